@@ -59,7 +59,7 @@ add_subdirectory(tools/ptp-manifest)
 add_subdirectory(tools/ptp-inspect)
 add_subdirectory(tests/windows)
 
-# No plugin comes with this half; see runtime/plugin/first_party.hpp.
+# No plugin comes with this half; see runtime/plugin/search_path.hpp.
 target_compile_definitions(ptp_plugin PRIVATE "PTP_FIRST_PARTY_PLUGINS=\"\"")
 
 ptp_group_all_by_folder()

@@ -1,4 +1,4 @@
-// Attention scores, with masks for the positions that are not attended to.
+// Masks attention scores, so that a softmax over them ignores some positions.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,5 @@
-// Names of classes: from the global that `word_mappings` names, or else the task's.
+// The names of classes, for texts that people read: from the global that the experiment names for
+// `word_mappings`, or else those that the task publishes.
 #pragma once
 
 #include "word_mappings.hpp"

@@ -1,4 +1,4 @@
-// Sentences as rows of indices of a vocabulary, all of the same length.
+// Converts sentences to rows of vocabulary indices, padded or cut to the same length.
 #pragma once
 
 #include "unknown_words.hpp"

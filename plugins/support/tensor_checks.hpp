@@ -1,4 +1,4 @@
-// Checks of tensors for components, which trust none. Each throws a ptp::DataError with the tensor,
+// Checks of the tensors that a component receives. Each throws a ptp::DataError with the tensor,
 // the index, the value and the requirement: "targets[3, 1] = 7: must be in [0, 5)".
 //
 // Reading elements waits for the device, once per call.
@@ -35,8 +35,7 @@ inline at::Tensor widened(const at::Tensor& integers) {
 // Returns for each integer whether it is outside of [first, end).
 at::Tensor are_outside(const at::Tensor& integers, std::int64_t first, std::int64_t end);
 
-// Returns whether all integers are in [0, classes). Takes one pass, for the usual case that all
-// are.
+// Returns whether all integers are in [0, classes), in one pass over them.
 bool are_classes(const at::Tensor& numbers, std::int64_t classes);
 
 // Targets that are numbers of classes.

@@ -6,11 +6,15 @@
 #include <ptp/settings.hpp>
 #include <ptp/setup.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <exception>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptp::support {
 
@@ -35,10 +39,22 @@ public:
                                "' is not in the vocabulary; add it to additional_tokens");
         }
     }
+    // Logs the warning of index_of() if there were too few words for it before.
+    ~UnknownWords() {
+        try {
+            if (words_ < kCountedWords) {
+                warn(detail::join(words_.load()));
+            }
+        } catch (const std::exception&) {  // no memory for a warning
+            return;
+        }
+    }
+    UnknownWords(const UnknownWords&) = delete;
+    UnknownWords& operator=(const UnknownWords&) = delete;
 
     // Returns the index of a word, or of its replacement. Throws DataError with the word and the
-    // sentence, which `sentence` returns, if there is no replacement. Logs once if more
-    // than a fifth of the first words are unknown. [any]
+    // sentence, which `sentence` returns, if there is no replacement. Logs once, with a few of
+    // them, if more than a fifth of the first words are unknown: after these, or at the end. [any]
     template <class Sentence>
     [[nodiscard]] std::int64_t index_of(std::string_view word, Sentence sentence) const {
         const auto index = vocabulary_.index_of(word);
@@ -48,7 +64,7 @@ public:
                             ")\nfix: set unknown = \"<UNK>\" and additional_tokens = "
                             "[\"<UNK>\"]");
         }
-        count(index.has_value());
+        count(word, index.has_value());
         return index ? *index : *index_;
     }
 
@@ -59,17 +75,38 @@ public:
 private:
     static constexpr std::int64_t kCountedWords = 100;
 
-    void count(bool is_known) const {
+    static constexpr std::size_t kShownWords = 3;
+
+    void count(std::string_view word, bool is_known) const {
         if (words_.load(std::memory_order_relaxed) >= kCountedWords) {
             return;
         }
-        const std::int64_t unknown = unknown_ += is_known ? 0 : 1;
-        if (++words_ == kCountedWords && 5 * unknown > kCountedWords) {
-            setup_.log_warning(detail::join(
-                unknown, " of the first ", kCountedWords,
-                " words are not in the vocabulary: are they of other texts, or in other upper and "
-                "lower case, than the words that it was made from?"));
+        if (!is_known) {
+            ++unknown_;
+            const std::lock_guard lock(mutex_);
+            if (few_.size() <= kShownWords && std::ranges::find(few_, word) == few_.end()) {
+                few_.emplace_back(word);
+            }
         }
+        if (++words_ == kCountedWords) {
+            warn(detail::join("the first ", kCountedWords));
+        }
+    }
+
+    void warn(const std::string& words) const {
+        const std::lock_guard lock(mutex_);
+        if (5 * unknown_ <= words_) {
+            return;
+        }
+        std::string few;
+        for (std::size_t i = 0; i < few_.size(); ++i) {
+            few += i == 0 ? "" : ", ";
+            few += i == kShownWords ? "..." : detail::join("'", few_[i], "'");
+        }
+        setup_.log_warning(detail::join(
+            unknown_.load(), " of ", words, " words are not in the vocabulary (", few,
+            "): are they of other texts, or in other upper and lower case, than the words that it "
+            "was made from?"));
     }
 
     const Vocabulary& vocabulary_;
@@ -77,6 +114,8 @@ private:
     std::optional<std::int64_t> index_;
     mutable std::atomic<std::int64_t> words_ = 0;  // number of words so far, in any order
     mutable std::atomic<std::int64_t> unknown_ = 0;
+    mutable std::mutex mutex_;
+    mutable std::vector<std::string> few_;  // unknown words, one more than are shown
 };
 
 }  // namespace ptp::support

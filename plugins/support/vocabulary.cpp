@@ -1,3 +1,5 @@
+// Chooses the source of a vocabulary (a global, word_mappings_file, texts or a checkpoint), and
+// decides if it will be saved. vocabulary_file.cpp reads the files.
 #include "vocabulary.hpp"
 
 #include "vocabulary_file.hpp"

@@ -1,5 +1,5 @@
-// The vocabulary of a component: words and their indices, their origin, and their form in a
-// checkpoint.
+// The vocabulary of a component: words and their indices, the settings and globals that they come
+// from, and their form in a checkpoint. vocabulary_file.hpp reads the files.
 #pragma once
 
 #include <ptp/declare.hpp>

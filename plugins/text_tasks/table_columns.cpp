@@ -11,6 +11,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -74,6 +75,43 @@ std::optional<char> other_separator(const std::vector<std::string>& columns,
         }
     }
     return std::nullopt;
+}
+
+// Returns the smallest number of letters to replace, insert and remove that makes two names equal.
+size_t edit_distance(std::string_view left, std::string_view right) {
+    std::vector<size_t> row(right.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 0; i < left.size(); ++i) {
+        size_t diagonal = row[0]++;
+        for (size_t j = 0; j < right.size(); ++j) {
+            const size_t replaced = diagonal + (left[i] == right[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+// Returns the columns that misspelled names probably mean, as "write 'petal'"; "" if there are
+// none.
+std::string near_columns(const std::vector<std::string>& missing,
+                         const std::vector<std::string>& columns) {
+    std::vector<std::string> near;
+    for (const std::string& name : missing) {
+        size_t least = name.size() / 3 + 1;
+        const std::string* found = nullptr;
+        for (const std::string& column : columns) {
+            const size_t distance = edit_distance(folded(name), folded(column));
+            if (distance < least) {
+                least = distance;
+                found = &column;
+            }
+        }
+        if (found != nullptr) {
+            near.push_back(*found);
+        }
+    }
+    return near.empty() ? "" : "\nfix: write " + quoted_list(near);
 }
 
 // Returns "has 2 cells, but the header has 1; a text with a comma needs quotes".
@@ -244,7 +282,7 @@ void Table::require(const std::vector<std::string>& columns, const char* setting
                             quoted_list(columns_),
                             is_data ? "\nfix: the first row looks like data: the first line must "
                                       "have the names of the columns"
-                                    : "");
+                                    : near_columns(missing, columns_));
 }
 
 void Table::read_column(const std::string& column, WrongColumns& wrong,

@@ -18,14 +18,6 @@ struct Character {
 // Returns the characters of a line; a tab extends to the next multiple of four columns.
 std::vector<Character> characters_of(std::string_view line);
 
-// Returns the text with U+FFFD for each byte that is not UTF-8.
-std::string utf8_text(std::string_view text);
-
-// Returns the text with U+FFFD for each byte that is not UTF-8 and each control character except
-// line ends and tabs, so that data from outside cannot move a terminal's cursor or clear its
-// screen.
-std::string printable_text(std::string_view text);
-
 // Returns the number of columns that a line takes.
 std::size_t display_width(std::string_view line);
 

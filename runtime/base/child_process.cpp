@@ -1,3 +1,5 @@
+// Runs work in a fork with a pipe for its output, a process group of its own and a time limit.
+
 #include "base/child_process.hpp"
 
 #include "base/descriptor.hpp"

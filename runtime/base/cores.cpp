@@ -1,3 +1,6 @@
+// Reads quotas of control groups, versions 1 and 2; what the system itself counts is in
+// cores_posix.cpp and cores_windows.cpp.
+
 #include "base/cores.hpp"
 
 #include <algorithm>

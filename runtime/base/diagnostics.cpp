@@ -1,3 +1,6 @@
+// Collects and sorts problems, and writes them as plain lines; experiment/render.cpp shows them
+// with their source.
+
 #include "base/diagnostics.hpp"
 
 #include "base/text.hpp"

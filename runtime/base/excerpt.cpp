@@ -1,3 +1,5 @@
+// Finds the end of a value or key in a line of TOML, and cuts long lines around it.
+
 #include "base/excerpt.hpp"
 
 #include "base/characters.hpp"

@@ -1,5 +1,5 @@
-// The reason of a failure and its fix, for errors that are reported within the text of another
-// error.
+// The reason of a failure and its fix. Errors show the fix as a line that begins with "fix: "; the
+// code that detects an error fills in both.
 #pragma once
 
 #include "base/exit_code.hpp"

@@ -1,6 +1,8 @@
+// Reads names, numbers and signs from the text of an expression; its callers know the grammar.
+
 #include "base/expression_reader.hpp"
 
-#include "base/digit.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 

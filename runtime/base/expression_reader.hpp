@@ -2,17 +2,21 @@
 
 #pragma once
 
-#include "base/expression_error.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace ptp {
+
+// An error whose what() is a sentence about the text of an expression.
+class ExpressionError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 // The limits are above what any declaration needs, and low enough that hostile texts are cheap.
 inline constexpr std::size_t kMaxExpressionLength = 2'000;

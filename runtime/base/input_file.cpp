@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace ptp {
@@ -31,17 +31,16 @@ namespace {
 }  // namespace
 
 OpenedFile open_regular(const std::filesystem::path& path) {
-    OpenedFile file{.descriptor = system::open_to_read(path)};
-    if (file.descriptor < 0) {
+    OpenedFile file{.descriptor = Descriptor(system::open_to_read(path))};
+    if (!file.descriptor.is_open()) {
         file.reason = errno;
         return file;
     }
     struct stat status {};
-    if (::fstat(file.descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (::fstat(file.descriptor.get(), &status) == 0 && S_ISREG(status.st_mode)) {
         file.size = static_cast<std::uint64_t>(status.st_size);
         return file;
     }
-    ::close(file.descriptor);
     return {.kind = S_ISDIR(status.st_mode) ? "a folder, not a file" : "not a regular file"};
 }
 
@@ -50,19 +49,15 @@ std::string OpenedFile::problem() const {
 }
 
 InputFile::InputFile(const std::filesystem::path& path) {
-    const OpenedFile opened = open_regular(path);
+    OpenedFile opened = open_regular(path);
     if (opened.kind != nullptr) {
         throw UnreadableFile(fmt::format("is {}", opened.kind));
     }
-    if (opened.descriptor < 0) {
+    if (!opened.descriptor.is_open()) {
         cannot_read("cannot be opened", opened.reason);
     }
-    descriptor_ = opened.descriptor;
+    descriptor_ = std::move(opened.descriptor);
     size_ = opened.size;
-}
-
-InputFile::~InputFile() {
-    ::close(descriptor_);
 }
 
 std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
@@ -70,8 +65,8 @@ std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
     std::string content(std::min(size, size_ - begin), '\0');
     std::uint64_t done = 0;
     while (done < content.size()) {
-        const auto got = system::read_at(descriptor_, content.data() + done, content.size() - done,
-                                         begin + done);
+        const auto got = system::read_at(descriptor_.get(), content.data() + done,
+                                         content.size() - done, begin + done);
         if (got < 0) {
             cannot_read("cannot be read", errno);
         }
@@ -90,7 +85,7 @@ std::string InputFile::read_all(std::uint64_t max_bytes) const {
         if (size_ > max_bytes || content.size() > max_bytes) {
             throw FileError(fmt::format("is larger than {} MiB", max_bytes >> 20U));
         }
-        got = system::read_at(descriptor_, piece.data(), piece.size(), content.size());
+        got = system::read_at(descriptor_.get(), piece.data(), piece.size(), content.size());
         if (got < 0) {
             cannot_read("cannot be read", errno);
         }

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "base/descriptor.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -10,7 +12,7 @@
 namespace ptp {
 
 struct OpenedFile {
-    int descriptor = -1;         // closed by the caller; if negative, see reason or kind
+    Descriptor descriptor = {};  // if it is not open, see reason or kind
     int reason = 0;              // the system's, as an errno
     const char* kind = nullptr;  // "a folder, not a file", or "not a regular file"
 
@@ -28,9 +30,6 @@ class InputFile {
 public:
     // Throws FileError (base/file_error.hpp) for anything but a readable regular file.
     explicit InputFile(const std::filesystem::path& path);
-    ~InputFile();
-    InputFile(const InputFile&) = delete;
-    InputFile& operator=(const InputFile&) = delete;
 
     // Returns the size at the time of opening.
     [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -43,7 +42,7 @@ public:
     [[nodiscard]] std::string read_all(std::uint64_t max_bytes) const;
 
 private:
-    int descriptor_ = -1;
+    Descriptor descriptor_;
     std::uint64_t size_ = 0;
 };
 

@@ -1,3 +1,5 @@
+// Converts between Value and JSON; json_parse.cpp has the parser.
+
 #include "base/json.hpp"
 
 #include "base/toml_reader.hpp"

@@ -51,6 +51,8 @@ void remove_repeated_keys(Members& members) {
 // Builds the JSON value from the events of the parser.
 class Builder final : public nlohmann::json_sax<Json> {
 public:
+    explicit Builder(std::size_t max_depth) : max_depth_(max_depth) {}
+
     bool null() override { return add(nullptr); }
     bool boolean(bool value) override { return add(value); }
     bool number_integer(number_integer_t value) override { return add(value); }
@@ -73,6 +75,7 @@ public:
         return false;
     }
 
+    [[nodiscard]] bool is_too_deep() const { return open_.size() > max_depth_; }
     [[nodiscard]] Json take() { return std::move(root_); }
 
 private:
@@ -98,25 +101,27 @@ private:
     }
     bool open(Json value) {
         open_.push_back(put(std::move(value)));
-        return true;
+        return !is_too_deep();
     }
     bool close() {
         open_.pop_back();
         return true;
     }
 
+    std::size_t max_depth_;
     Json root_;
     std::vector<Json*> open_;  // A list or object that is open has no later sibling: it stays put.
 };
 
 }  // namespace
 
-std::optional<Json> parsed_json(std::string_view text) {
-    Builder builder;
-    if (!Json::sax_parse(text, &builder)) {
-        return std::nullopt;
+std::optional<Json> parsed_json(std::string_view text, std::size_t max_depth, bool* is_too_deep) {
+    Builder builder(max_depth);
+    const bool is_json = Json::sax_parse(text, &builder);
+    if (is_too_deep != nullptr) {
+        *is_too_deep = builder.is_too_deep();
     }
-    return builder.take();
+    return is_json ? std::optional(builder.take()) : std::nullopt;
 }
 
 }  // namespace ptp

@@ -1,3 +1,5 @@
+// Asks Linux for memory in use, and glibc to keep what is freed.
+
 #include "base/memory.hpp"
 
 #include <malloc.h>

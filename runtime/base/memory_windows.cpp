@@ -1,3 +1,5 @@
+// Asks Windows for memory in use.
+
 #include "base/memory.hpp"
 
 #include "base/windows_api.hpp"

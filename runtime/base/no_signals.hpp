@@ -1,5 +1,6 @@
-// Signals are for the thread that waits for them: another one has them blocked from its first
-// moment where it is started under this guard.
+// A guard that blocks all signals in this thread for its lifetime. A thread that is started
+// meanwhile inherits that and never handles a signal: signals are left to the thread that waits for
+// them.
 
 #pragma once
 

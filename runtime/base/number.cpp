@@ -1,3 +1,5 @@
+// Writes numbers as text, independent of the locale.
+
 #include "base/number.hpp"
 
 #include <fmt/core.h>
@@ -22,15 +24,18 @@ std::string rounded_text(double value, int decimals) {
     return std::isnan(value) ? "nan" : fmt::format("{:.{}f}", value, decimals);
 }
 
+std::string grouped(std::string digits) {
+    for (std::size_t end = digits.size(); end > 3; end -= 3) {
+        digits.insert(end - 3, 1, ',');
+    }
+    return digits;
+}
+
 std::string rate_text(double per_second) {
     if (per_second < 10) {
         return fmt::format("{:.2g}/s", per_second);
     }
-    std::string text = fmt::format("{:.0f}", per_second);
-    for (std::size_t end = text.size(); end > 3; end -= 3) {
-        text.insert(end - 3, 1, ',');
-    }
-    return text + "/s";
+    return grouped(fmt::format("{:.0f}", per_second)) + "/s";
 }
 
 }  // namespace ptp

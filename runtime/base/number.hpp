@@ -15,6 +15,9 @@ std::string exact_text(double value);
 // Returns the number with `decimals` digits after the point, for people.
 std::string rounded_text(double value, int decimals);
 
+// Returns digits with a comma between thousands: "1,234,567".
+std::string grouped(std::string digits);
+
 // Returns how often something happens, for people: "1,770/s", "250/s", "2.5/s" or "0.25/s".
 std::string rate_text(double per_second);
 

@@ -1,6 +1,7 @@
+// Writes files so that a full disk, another writer or a kill is noticed and leaves whole content.
+
 #include "base/output_file.hpp"
 
-#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
@@ -107,26 +108,13 @@ OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t s
 OutputFile::OutputFile(int descriptor, std::filesystem::path path)
     : descriptor_(descriptor), path_(std::move(path)) {}
 
-OutputFile::~OutputFile() {
-    if (descriptor_ >= 0) {
-        close(descriptor_);
-    }
-}
-
-OutputFile::OutputFile(OutputFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)),
-      size_(other.size_),
-      path_(std::move(other.path_)),
-      hash_(std::move(other.hash_)),
-      changed_size_(std::move(other.changed_size_)) {}
-
 std::size_t OutputFile::write_some(std::string_view text, std::error_code& why) {
     if (changed_size_.empty()) {
         changed_size_ = changed_size();  // what is written now would hide it
     }
     std::size_t done = 0;
     while (done < text.size()) {
-        const ssize_t written = ::write(descriptor_, text.data() + done, text.size() - done);
+        const ssize_t written = ::write(descriptor_.get(), text.data() + done, text.size() - done);
         if (written < 0 && errno != EINTR) {
             why = {errno, std::generic_category()};
             break;
@@ -134,8 +122,8 @@ std::size_t OutputFile::write_some(std::string_view text, std::error_code& why) 
         done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
     }
     // Half a row would be read as a whole one: "0.1" of "0.123".
-    if (why && done > 0 && ftruncate(descriptor_, static_cast<off_t>(size_)) == 0 &&
-        lseek(descriptor_, static_cast<off_t>(size_), SEEK_SET) >= 0) {
+    if (why && done > 0 && ftruncate(descriptor_.get(), static_cast<off_t>(size_)) == 0 &&
+        lseek(descriptor_.get(), static_cast<off_t>(size_), SEEK_SET) >= 0) {
         done = 0;
     }
     size_ += done;
@@ -153,7 +141,7 @@ void OutputFile::keep_hash() {
 
 std::string OutputFile::changed_size() const {
     struct stat own {};
-    if (fstat(descriptor_, &own) != 0 || !S_ISREG(own.st_mode) ||
+    if (fstat(descriptor_.get(), &own) != 0 || !S_ISREG(own.st_mode) ||
         static_cast<std::uint64_t>(own.st_size) == size_) {
         return "";
     }
@@ -168,7 +156,7 @@ std::string OutputFile::disturbance() const {
     }
     struct stat own {};
     struct stat named {};
-    if (fstat(descriptor_, &own) != 0 || !S_ISREG(own.st_mode)) {
+    if (fstat(descriptor_.get(), &own) != 0 || !S_ISREG(own.st_mode)) {
         return "";
     }
     const bool is_there = lstat(path_.c_str(), &named) == 0;
@@ -187,16 +175,16 @@ void OutputFile::write(const void* data, std::size_t size) {
 void OutputFile::overwrite(std::uint64_t offset, std::string_view text) {
     std::size_t done = 0;
     while (done < text.size()) {
-        if (lseek(descriptor_, static_cast<off_t>(offset + done), SEEK_SET) < 0) {
+        if (lseek(descriptor_.get(), static_cast<off_t>(offset + done), SEEK_SET) < 0) {
             cannot_write(path_);
         }
-        const ssize_t written = ::write(descriptor_, text.data() + done, text.size() - done);
+        const ssize_t written = ::write(descriptor_.get(), text.data() + done, text.size() - done);
         if (written < 0 && errno != EINTR) {
             cannot_write(path_);
         }
         done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
     }
-    if (lseek(descriptor_, 0, SEEK_END) < 0) {
+    if (lseek(descriptor_.get(), 0, SEEK_END) < 0) {
         cannot_write(path_);
     }
 }
@@ -207,14 +195,14 @@ void OutputFile::refuse(const std::error_code& why) const {
 
 void OutputFile::sync() {
     // A pipe or a device cannot be synced, and need not.
-    if (system::flush(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
+    if (system::flush(descriptor_.get()) != 0 && errno != EINVAL && errno != EROFS) {
         cannot_write(path_);
     }
 }
 
 void OutputFile::finish() {
     sync();
-    if (close(std::exchange(descriptor_, -1)) != 0) {
+    if (close(descriptor_.release()) != 0) {
         cannot_write(path_);
     }
 }
@@ -249,15 +237,14 @@ std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::
 
 std::string read_text(const std::filesystem::path& path, std::uint64_t max_bytes) {
     const OpenedFile opened = open_regular(path);
-    if (opened.descriptor < 0) {
+    if (!opened.descriptor.is_open()) {
         throw RunError(code_for_unreadable(opened.reason),
                        fmt::format("cannot read {}: {}", path.string(), opened.problem()));
     }
-    const Descriptor file(opened.descriptor);
     std::string text;
     std::array<char, 65536> piece{};
     for (std::ptrdiff_t count = 1; count > 0 && text.size() <= max_bytes;) {
-        count = system::read_at(file.get(), piece.data(), piece.size(), text.size());
+        count = system::read_at(opened.descriptor.get(), piece.data(), piece.size(), text.size());
         if (count < 0) {
             throw RunError(kDataError, fmt::format("cannot read {}: {}", path.string(),
                                                    std::generic_category().message(errno)));

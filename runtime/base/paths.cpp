@@ -1,3 +1,5 @@
+// Resolves paths against the file that names them, and shortens them for messages.
+
 #include "base/paths.hpp"
 
 namespace ptp {

@@ -1,7 +1,10 @@
+// Draws from splitmix64 as a function of a key.
+
 #include "base/random.hpp"
 
 #include <ptp/splitmix64.h>
 
+#include <cassert>
 #include <utility>
 
 namespace ptp {
@@ -29,6 +32,7 @@ std::uint64_t derived(std::uint64_t key, std::string_view text) {
 }
 
 std::uint64_t Draws::below(std::uint64_t bound) {
+    assert(bound > 0);
     // Numbers beyond the last whole multiple of the bound are drawn again, or small ones would be
     // more likely.
     const std::uint64_t excess = (UINT64_MAX % bound + 1) % bound;

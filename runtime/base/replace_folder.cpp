@@ -1,3 +1,5 @@
+// Exchanges a folder for a new one in one step, or in two where the file system cannot.
+
 #include "base/replace_folder.hpp"
 
 #include "base/error.hpp"
@@ -30,7 +32,7 @@ void remove_if_possible(const fs::path& rest) {
     fs::remove_all(rest, ignored);
 }
 
-void put_in_place(const fs::path& made, const fs::path& folder, const ExchangeFolders& exchange) {
+void put_in_place(const fs::path& made, const fs::path& folder, ExchangeFolders exchange) {
     if (!fs::exists(folder)) {
         rename_folder(made, folder);
         return;
@@ -57,7 +59,7 @@ bool exchange_folders(const fs::path& left, const fs::path& right) {
 }
 
 void replace_folder(const fs::path& folder, const std::function<void(const fs::path&)>& write,
-                    const ExchangeFolders& exchange) {
+                    ExchangeFolders exchange) {
     const fs::path made = folder.string() + ".new";
     std::error_code error;
     fs::remove_all(made, error);  // the leftover of a killed run

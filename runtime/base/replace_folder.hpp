@@ -9,8 +9,8 @@ namespace ptp {
 
 // Swaps the names of two folders in one step. Returns false if the file system cannot; throws
 // RunError for all other failures.
-using ExchangeFolders =
-    std::function<bool(const std::filesystem::path& left, const std::filesystem::path& right)>;
+using ExchangeFolders = bool (*)(const std::filesystem::path& left,
+                                 const std::filesystem::path& right);
 bool exchange_folders(const std::filesystem::path& left, const std::filesystem::path& right);
 
 // Has `write` fill a new folder beside `folder`, "<name>.new", then puts it in its place. An
@@ -19,7 +19,7 @@ bool exchange_folders(const std::filesystem::path& left, const std::filesystem::
 // "<name>.old". Throws RunError.
 void replace_folder(const std::filesystem::path& folder,
                     const std::function<void(const std::filesystem::path&)>& write,
-                    const ExchangeFolders& exchange = exchange_folders);
+                    ExchangeFolders exchange = exchange_folders);
 
 // Restores a folder that is missing after a kill, on a file system that cannot exchange: renames
 // "<name>.new", or else "<name>.old", to its name if `is_whole`. Does nothing if `folder` exists.

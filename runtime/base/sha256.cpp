@@ -1,3 +1,5 @@
+// Hashes whole texts and files; the hash itself is in sha256_posix.cpp and sha256_windows.cpp.
+
 #include "base/sha256.hpp"
 
 #include "base/input_file.hpp"

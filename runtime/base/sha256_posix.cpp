@@ -1,3 +1,5 @@
+// Hashes with OpenSSL.
+
 #include "base/sha256.hpp"
 
 #include <fmt/format.h>

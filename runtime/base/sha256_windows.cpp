@@ -1,3 +1,5 @@
+// Hashes with Windows' own library.
+
 #include "base/sha256.hpp"
 
 #include "base/windows_api.hpp"

@@ -1,3 +1,5 @@
+// Compares places, and writes them as text.
+
 #include "base/source_location.hpp"
 
 #include <fmt/core.h>

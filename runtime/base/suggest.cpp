@@ -1,3 +1,5 @@
+// Measures how alike names are, and words the advice that follows.
+
 #include "base/suggest.hpp"
 
 #include "base/text.hpp"
@@ -21,6 +23,11 @@ std::string folded(std::string_view name) {
 }
 
 namespace {
+
+bool is_of_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./ ").find(c) != std::string_view::npos;
+}
 
 constexpr std::size_t kMaxListed = 40;
 
@@ -220,6 +227,23 @@ std::string joined(std::span<const std::string> names, std::string_view last_wor
     }
     const auto first = names.first(names.size() - 1);
     return fmt::format("{} {} {}", join(first, ", "), last_word, names.back());
+}
+
+std::string fix_of_unquoted(std::string_view line, std::size_t at) {
+    at = std::min(at, line.size());
+    while (at > 0 && line[at - 1] != ' ' && is_of_word(line[at - 1])) {
+        --at;
+    }
+    const std::string_view words = trimmed(line.substr(at, line.find_first_of(",]}#\r", at) - at));
+    if (words.empty() || !std::ranges::all_of(words, is_of_word) ||
+        std::isalpha(static_cast<unsigned char>(words.front())) == 0) {
+        return "";
+    }
+    const std::string small = folded(words);
+    return small == "true" || small == "yes"    ? "write true"
+           : small == "false" || small == "no"  ? "write false"
+           : small == "none" || small == "null" ? "leave the key out"
+                                                : fmt::format("write \"{}\"", words);
 }
 
 }  // namespace ptp

@@ -39,6 +39,10 @@ std::string hint_among(std::string_view name, std::span<const std::string> candi
 std::vector<std::string> most_alike(std::string_view name, std::span<const std::string> known,
                                     std::size_t count);
 
+// Returns what to write for the words at `at` of a line of TOML, where a value belongs: a boolean
+// of Python or YAML, or the words in quotes; "" for anything else.
+std::string fix_of_unquoted(std::string_view line, std::size_t at);
+
 // Returns "a", "a and b", "a, b and c".
 std::string joined(std::span<const std::string> names, std::string_view last_word = "and");
 

@@ -1,3 +1,5 @@
+// Calls Linux for files, repeated where a signal has interrupted them.
+
 #include "base/system_file.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Calls Windows for files, with the conventions of open(2).
+
 #include "base/system_file.hpp"
 
 #include "base/windows_api.hpp"

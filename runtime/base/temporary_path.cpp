@@ -1,3 +1,5 @@
+// Creates and removes temporary files and folders.
+
 #include "base/temporary_path.hpp"
 
 #include "base/system_file.hpp"

@@ -1,3 +1,5 @@
+// Asks for the width and colors of a terminal, which variables of the environment may override.
+
 #include "base/terminal.hpp"
 
 #include "base/system_file.hpp"

@@ -1,8 +1,9 @@
+// Decodes UTF-8, checks names, and makes text from outside safe to show.
+
 #include "base/text.hpp"
 
-#include "base/digit.hpp"
-
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -46,6 +47,7 @@ bool is_character(std::uint32_t code, std::size_t length) {
 }  // namespace
 
 std::uint32_t utf8_code(std::string_view character) {
+    assert(!character.empty());
     const auto first = static_cast<unsigned char>(character.front());
     std::uint32_t code = character.size() == 1 ? first : first & (0x7fu >> character.size());
     for (const char next : character.substr(1)) {
@@ -55,6 +57,7 @@ std::uint32_t utf8_code(std::string_view character) {
 }
 
 std::size_t utf8_length(std::string_view text) {
+    assert(!text.empty());
     const std::size_t length = sequence_length(static_cast<unsigned char>(text.front()));
     const std::string_view sequence = text.substr(0, length);
     const bool is_whole = length > 0 && length <= text.size() &&
@@ -71,6 +74,16 @@ bool is_utf8(std::string_view text) {
         text.remove_prefix(length);
     }
     return true;
+}
+
+std::string utf8_text(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t length = utf8_length(text);
+        result += length == 0 ? std::string_view("\ufffd") : text.substr(0, length);
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return result;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -169,6 +182,23 @@ bool has_word(std::string_view list, std::string_view word) {
         list.remove_prefix(std::min(end + 1, list.size()));
     }
     return false;
+}
+
+std::string csv_cell(std::string_view text) {
+    if (!is_utf8(text)) {
+        return csv_cell(utf8_text(text));
+    }
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string quoted = "\"";
+    for (const char c : text) {
+        quoted += c;
+        if (c == '"') {
+            quoted += c;
+        }
+    }
+    return quoted + '"';
 }
 
 }  // namespace ptp

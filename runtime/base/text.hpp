@@ -11,12 +11,20 @@ namespace ptp {
 
 bool is_utf8(std::string_view text);
 
+// Returns whether `c` is one of 0 to 9, regardless of the locale.
+constexpr bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 // Returns the number of bytes of the first character of `text`; 0 if it is not valid UTF-8.
 // REQUIRES: !text.empty().
 std::size_t utf8_length(std::string_view text);
 
 // Returns the code point of a character. REQUIRES: utf8_length(character) == character.size().
 std::uint32_t utf8_code(std::string_view character);
+
+// Returns the text with U+FFFD for each byte that is not UTF-8.
+std::string utf8_text(std::string_view text);
 
 // Returns the part of `text` without spaces, tabs and line ends at its beginning and end.
 std::string_view trimmed(std::string_view text);
@@ -53,6 +61,10 @@ bool is_file_name(std::string_view text);
 
 // Returns whether a list of words, which spaces separate, has this word.
 bool has_word(std::string_view list, std::string_view word);
+
+// Returns `text` as a cell of a CSV file (RFC 4180): in quotes if it contains a comma, a quote or a
+// line end; bytes that are not UTF-8 are replaced by U+FFFD.
+std::string csv_cell(std::string_view text);
 
 // Joins the `parts`, texts or integers, with `between` between them. fmt::join() would compile all
 // of fmt into each unit that uses it.

@@ -1,15 +1,20 @@
+// Reads TOML text with the library toml++: refuses text that would exhaust its stack, converts its
+// tree to values, and puts its errors into plain words.
+
 #include "base/toml_reader.hpp"
 
-#include "base/digit.hpp"
-#include "base/toml_guard.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_library.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -129,6 +134,68 @@ std::optional<DecimalComma> decimal_comma(std::string_view line, std::size_t at)
                                            line.substr(comma + 1, end - comma - 1))};
 }
 
+struct Translation {
+    std::string_view part;  // what the library's description contains
+    std::string_view plain;
+};
+
+constexpr std::array kTranslations = {
+    Translation{"could not determine value type", "not a TOML value; a string needs quotes"},
+    Translation{"expected 'nan'", "not a TOML value; a string needs quotes"},
+    Translation{"expected 'inf'", "not a TOML value; a string needs quotes"},
+    Translation{"expected 'true'",
+                "not a TOML value; a string needs quotes, booleans are true and false"},
+    Translation{"expected 'false'",
+                "not a TOML value; a string needs quotes, booleans are true and false"},
+    Translation{"control characters other than TAB",
+                "the string has no closing quote on its line, or holds a "
+                "control character"},
+    Translation{"dangling comma", "a comma before the closing '}'; remove it"},
+    Translation{"could not be interpreted as a value", "the number is too large for a real"},
+    Translation{"is not representable in 64 bits", "the number is too large for an integer"},
+    Translation{"tables with blank bare keys", "a table needs a name between its brackets"},
+    Translation{"expected bare key starting character", "a key is expected here"},
+    Translation{"exceeded maximum nested value depth", "nested more than 32 levels deep"},
+    Translation{"expected a comment or whitespace", "only a comment may follow on this line"},
+};
+
+std::string with_article(std::string_view noun) {
+    const bool starts_with_vowel = std::string_view("aeiou").find(noun.front()) != noun.npos;
+    return fmt::format("{} {}", starts_with_vowel ? "an" : "a", noun);
+}
+
+std::string plain_syntax_error(std::string_view description) {
+    for (const Translation& translation : kTranslations) {
+        if (description.find(translation.part) != std::string_view::npos) {
+            return fmt::format("not valid TOML: {}", translation.plain);
+        }
+    }
+    constexpr std::string_view kPrefix = "Error while parsing ";
+    if (description.starts_with(kPrefix)) {
+        description.remove_prefix(kPrefix.size());
+    }
+    const std::size_t colon = description.find(": ");
+    if (colon == std::string_view::npos) {
+        return fmt::format("not valid TOML: {}", description);
+    }
+    const std::string_view where = description.substr(0, colon);
+    const std::string_view what = description.substr(colon + 2);
+    if (where == "root table") {
+        return fmt::format("not valid TOML: {}", what);
+    }
+    if (what == "encountered end-of-file") {
+        return fmt::format("not valid TOML: the text ends within {}", with_article(where));
+    }
+    constexpr std::string_view kRedefined = "cannot redefine existing ";
+    if (what.starts_with(kRedefined)) {
+        const std::string_view first = what.substr(kRedefined.size());  // "integer 'a' as table"
+        const std::size_t quote = first.find('\'');
+        const std::string_view name = first.substr(quote, first.find('\'', quote + 1) - quote + 1);
+        return fmt::format("not valid TOML: {} was already given above", name);
+    }
+    return fmt::format("not valid TOML: in {}: {}", with_article(where), what);
+}
+
 // Returns a line without its end; "" if there is no such line.
 std::string_view line_of(std::string_view text, toml::source_index number) {
     for (; number > 1; --number) {
@@ -138,16 +205,111 @@ std::string_view line_of(std::string_view text, toml::source_index number) {
     return text.substr(0, text.find('\n'));
 }
 
-// Reports a syntax error.
-void report(std::string_view text, const toml::parse_error& error,
-            const std::shared_ptr<const std::string>& file, Diagnostics& problems) {
-    const toml::source_position where = error.source().begin;
-    const auto comma = decimal_comma(line_of(text, where.line), where.column - 1);
-    const int column = comma ? static_cast<int>(comma->at) + 1 : static_cast<int>(where.column);
-    const SourceLocation place(file, static_cast<int>(where.line), column);
-    problems.error(place, "",
-                   comma ? Explanation{"not valid TOML: a comma is not a decimal point", comma->fix}
-                         : Explanation{plain_syntax_error(error.description())});
+// Returns the number of the bytes of the first characters of a line.
+std::size_t bytes_in(std::string_view line, std::size_t characters) {
+    std::size_t bytes = 0;
+    for (; characters > 0 && bytes < line.size(); --characters) {
+        bytes += utf8_length(line.substr(bytes));
+    }
+    return bytes;
+}
+
+// Returns why a letter that is not ASCII cannot be where the library has not expected it; "" for
+// other letters. TOML allows them only in strings and comments.
+std::string foreign_text(std::string_view line, std::size_t at) {
+    const std::string_view letter =
+        line.substr(at, at < line.size() ? utf8_length(line.substr(at)) : 0);
+    if (letter.size() < 2) {
+        return "";
+    }
+    constexpr std::array<std::string_view, 5> kTypographic = {"\u201c", "\u201d", "\u201e",
+                                                              "\u2018", "\u2019"};
+    return std::ranges::find(kTypographic, letter) != kTypographic.end()
+               ? fmt::format(
+                     "'{}' is a typographic quote: texts are between straight ones, "
+                     "\"like this\"",
+                     letter)
+               : fmt::format("'{}' outside of quotes: a key or a text with it needs them", letter);
+}
+
+// Returns what a syntax error is about, and moves `column` to the place of that.
+Explanation explained(std::string_view line, std::string_view description, int& column) {
+    const std::size_t at = bytes_in(line, static_cast<std::size_t>(column) - 1);
+    const bool is_in_string = description.find("string: ") != description.npos;
+    if (std::string foreign = is_in_string ? "" : foreign_text(line, at); !foreign.empty()) {
+        return {std::move(foreign)};
+    }
+    if (auto comma = decimal_comma(line, static_cast<std::size_t>(column) - 1)) {
+        column = static_cast<int>(comma->at) + 1;
+        return {"not valid TOML: a comma is not a decimal point", std::move(comma->fix)};
+    }
+    const std::string plain = plain_syntax_error(description);
+    const bool is_word = plain.find("not a TOML value") != std::string::npos;
+    return {plain, is_word ? fix_of_unquoted(line, static_cast<std::size_t>(column) - 1) : ""};
+}
+
+// Returns the position directly after the string that begins with the quote at `begin`.
+std::size_t end_of_quoted(std::string_view text, std::size_t begin) {
+    const std::string quote(text.substr(begin, 3) == std::string(3, text[begin]) ? 3 : 1,
+                            text[begin]);
+    const bool is_long = quote.size() == 3;
+    std::size_t at = begin + quote.size();
+    while (at < text.size() && !text.substr(at).starts_with(quote) &&
+           (is_long || text[at] != '\n')) {
+        at += quote.front() == '"' && text[at] == '\\' ? 2 : 1;
+    }
+    at = std::min(at, text.size());
+    at += text.substr(at).starts_with(quote) ? quote.size() : 0;
+    // A string may itself end in quotes: """"two quotes"""""
+    for (int i = 0; is_long && i < 2 && text.substr(at).starts_with(quote.front()); ++i) {
+        ++at;
+    }
+    return at;
+}
+
+// Returns the position directly after the first 32 parts of a key that has more; npos if there is
+// none. The library recurses over the parts of a key and would overflow the stack.
+std::size_t find_long_key(std::string_view text) {
+    constexpr int kMaxDots = 31;
+    int dots = 0;
+    for (std::size_t at = 0; at < text.size() && dots <= kMaxDots;) {
+        const char c = text[at];
+        if (c == '"' || c == '\'') {
+            at = end_of_quoted(text, at);
+            continue;
+        }
+        const bool is_key = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                            std::string_view("_-. \t").find(c) != std::string_view::npos;
+        dots = is_key ? dots + (c == '.' ? 1 : 0) : 0;
+        at = c == '#' ? std::min(text.find('\n', at), text.size()) : at + 1;
+        if (dots > kMaxDots) {
+            return at;
+        }
+    }
+    return text.npos;
+}
+
+// Returns the position of the first byte that is not UTF-8; npos if there is none.
+std::size_t find_bad_byte(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text.substr(at));
+        if (length == 0) {
+            return at;
+        }
+        at += length;
+    }
+    return text.npos;
+}
+
+// Returns the place of a byte, whose column counts characters.
+SourceLocation place_at(std::string_view text, std::size_t position,
+                        const std::shared_ptr<const std::string>& file) {
+    const std::string_view before = text.substr(0, position);
+    const std::string_view line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
+    const auto columns = std::ranges::count_if(
+        line, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; });
+    return {file, static_cast<int>(std::ranges::count(before, '\n')) + 1,
+            static_cast<int>(columns) + 1};
 }
 
 }  // namespace
@@ -155,13 +317,24 @@ void report(std::string_view text, const toml::parse_error& error,
 std::optional<Value> read_toml(std::string_view text, const std::string& file,
                                Diagnostics& problems) {
     const auto shared_file = std::make_shared<const std::string>(file);
-    if (const auto flaw = find_flaw(text)) {
-        problems.error(SourceLocation(shared_file, flaw->line, flaw->column), "", flaw->message);
+    if (const std::size_t bad = find_bad_byte(text); bad != text.npos) {
+        problems.error(
+            place_at(text, bad, shared_file), "",
+            fmt::format("not UTF-8 text (byte 0x{:02x})", static_cast<unsigned char>(text[bad])));
+        return std::nullopt;
+    }
+    if (const std::size_t end = find_long_key(text); end != text.npos) {
+        problems.error(place_at(text, end, shared_file), "", "a key of more than 32 parts");
         return std::nullopt;
     }
     const toml::parse_result parsed = toml::parse(text, std::string_view(file));
     if (!parsed) {
-        report(text, parsed.error(), shared_file, problems);
+        const toml::source_position where = parsed.error().source().begin;
+        auto column = static_cast<int>(where.column);
+        Explanation explanation =
+            explained(line_of(text, where.line), parsed.error().description(), column);
+        problems.error(SourceLocation(shared_file, static_cast<int>(where.line), column), "",
+                       std::move(explanation));
         return std::nullopt;
     }
     const std::size_t errors_before = problems.error_count();

@@ -1,8 +1,11 @@
+// Writes tables with headers down to a depth, and below it inline.
+
 #include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cctype>
 #include <cmath>
 
@@ -171,6 +174,7 @@ std::string short_text(const Value& value, std::size_t most) {
 }
 
 std::string to_toml(const Value& table) {
+    assert(table.is_table());
     std::string out;
     write_table(table, "", 0, out);
     return out;

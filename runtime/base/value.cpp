@@ -1,6 +1,9 @@
+// Accesses and compares values; the readers and writers of TOML and JSON have their own files.
+
 #include "base/value.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace ptp {
@@ -43,19 +46,24 @@ Value Value::table(std::initializer_list<std::pair<std::string, Value>> members)
 }
 
 double Value::as_real() const {
+    assert(is_number());
     return is_integer() ? static_cast<double>(as_integer()) : std::get<double>(data_);
 }
 
 const std::vector<Value>& Value::items() const {
+    assert(is_list());
     return std::get<List>(data_);
 }
 std::vector<Value>& Value::items() {
+    assert(is_list());
     return std::get<List>(data_);
 }
 const std::vector<Member>& Value::members() const {
+    assert(is_table());
     return std::get<Table>(data_);
 }
 std::vector<Member>& Value::members() {
+    assert(is_table());
     return std::get<Table>(data_);
 }
 
@@ -86,6 +94,7 @@ const Value* Value::find_path(std::string_view dotted) const {
 }
 
 Value& Value::set(std::string key, Value value, SourceLocation key_place) {
+    assert(is_table());
     std::vector<Member>& all = members();
     const auto found = std::ranges::find(all, key, &Member::key);
     if (found == all.end()) {
@@ -98,6 +107,7 @@ Value& Value::set(std::string key, Value value, SourceLocation key_place) {
 }
 
 void Value::erase(std::string_view key) {
+    assert(is_table());
     std::erase_if(members(), [&](const Member& member) { return member.key == key; });
 }
 

@@ -1,3 +1,5 @@
+// Connects to the socket of a run, and explains why there is none.
+
 #include "control/client.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// Lists the requests by what each declares, and checks a request or an entry of a journal.
+
 #include "control/command.hpp"
 
 #include "base/diagnostics.hpp"
@@ -72,6 +74,31 @@ Command parse(const Request& request) {
         throw ProtocolError(problems.text());
     }
     return command;
+}
+
+bool is_swap(const run::Entry& entry) {
+    return entry.command == Swap::kName;
+}
+
+bool is_set(const run::Entry& entry) {
+    return entry.command == kSetCommand;
+}
+
+void check_entry(const run::Entry& entry) {
+    std::vector<std::string> known;
+    for (const CommandInfo& command : command_list()) {
+        if (command.is_journalled) {
+            known.push_back(command.name);
+        }
+    }
+    known.emplace_back(kSetCommand);
+    if (std::ranges::find(known, entry.command) == known.end()) {
+        throw ProtocolError(
+            fmt::format("unknown command '{}'{}", entry.command, hint(entry.command, known)));
+    }
+    if (!is_set(entry) && !is_swap(entry)) {
+        parse({entry.command, entry.arguments});
+    }
 }
 
 }  // namespace ptp::control

@@ -4,6 +4,7 @@
 
 #include "control/protocol.hpp"
 #include "control/requests.hpp"
+#include "run/journal.hpp"
 #include "schema/key.hpp"
 
 #include <string>
@@ -33,5 +34,14 @@ const std::vector<CommandInfo>& command_list();
 // Throws ProtocolError, with one line for each problem, unless the command is known and has exactly
 // the arguments that it needs, of the right types.
 Command parse(const Request& request);
+
+// A run::EntryCheck. Throws ProtocolError for an unknown command, or one that lacks its arguments.
+void check_entry(const run::Entry& entry);
+
+// Commands that differ in a journal: a swap has other arguments there than in a request, and `set`,
+// a change of the experiment by `ptprun resume --set`, exists only there. See run/journal.hpp.
+inline constexpr const char* kSetCommand = "set";
+bool is_swap(const run::Entry& entry);
+bool is_set(const run::Entry& entry);
 
 }  // namespace ptp::control

@@ -1,3 +1,5 @@
+// Writes and reads the lines of JSON between a client and a run.
+
 #include "control/protocol.hpp"
 
 #include "base/json.hpp"

@@ -41,7 +41,7 @@ constexpr std::size_t kMaxClients = 64;
 constexpr std::size_t kMaxSkipped = 64 * kMaxLineLength;  // per client, in lines that are too long
 constexpr std::chrono::milliseconds kRetry(100);
 
-// Sends as much of the reply as is possible without waiting.
+// Sends as much of a reply as it can without waiting.
 void send_at_once(int socket, const Reply& reply) {
     const std::string line = line_of(reply) + '\n';
     (void)::send(socket, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

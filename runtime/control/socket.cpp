@@ -1,3 +1,5 @@
+// Binds, connects and removes the socket in the folder of a run.
+
 #include "control/socket.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Determines the process that failed first, what happened to it, and whether to restart.
+
 #include "distributed/failure.hpp"
 
 #include "base/exit_code.hpp"
@@ -6,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <csignal>
 #include <cstring>
 
@@ -128,6 +131,7 @@ std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch) {
 }
 
 int exit_code_of(const LaunchEnd& end) {
+    assert(std::ranges::none_of(end.ranks, is_failure) && end.problem.empty());
     const auto stopped =
         std::ranges::find_if(end.ranks, [](const RankEnd& one) { return one.code != kDone; });
     return stopped == end.ranks.end() ? static_cast<int>(kDone) : stopped->code;

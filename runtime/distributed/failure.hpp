@@ -22,7 +22,7 @@ struct Failure {
 // first. Returns nullopt if none has failed.
 std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch);
 
-// Returns 0, or the code of a signal that stopped all. REQUIRES: there is no failure.
+// Returns 0, or the code of a signal that stopped all, if there is no failure.
 int exit_code_of(const LaunchEnd& end);
 
 // Decides how often a training is restarted after transient failures, and with how many processes.

@@ -1,3 +1,5 @@
+// A thread that calls a function at a steady pace.
+
 #include "distributed/heartbeat.hpp"
 
 #include "base/no_signals.hpp"

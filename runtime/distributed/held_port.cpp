@@ -1,3 +1,5 @@
+// Binds a socket to a free port, of IPv6 where the system has it.
+
 #include "distributed/held_port.hpp"
 
 #include "base/error.hpp"

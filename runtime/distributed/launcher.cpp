@@ -1,3 +1,5 @@
+// Starts the processes of a training, passes signals on to them, and ends all after a failure.
+
 #include "distributed/launcher.hpp"
 
 #include "base/error.hpp"
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <csignal>
 #include <string_view>
 #include <utility>
@@ -36,7 +39,9 @@ struct Running {
 
 class Launcher {
 public:
-    explicit Launcher(const Launch& launch) : launch_(launch) {}
+    explicit Launcher(const Launch& launch) : launch_(launch) {
+        assert(std::ssize(launch.logs) == launch.size && std::ssize(launch.states) == launch.size);
+    }
 
     LaunchEnd run() {
         for (std::int64_t rank = 0; rank < launch_.size && end_.problem.empty(); ++rank) {
@@ -56,11 +61,12 @@ public:
 private:
     void begin(std::int64_t rank) {
         std::error_code ignored;
-        std::filesystem::remove(launch_.state(rank), ignored);
+        std::filesystem::remove(state_of(rank), ignored);
         Program program{.path = launch_.program,
                         .arguments = launch_.arguments,
                         .variables = launch_.variables,
-                        .output = rank == 0 ? std::filesystem::path() : launch_.log(rank),
+                        .output = rank == 0 ? std::filesystem::path()
+                                            : launch_.logs[static_cast<std::size_t>(rank)],
                         .is_appended = true,
                         .blocked = signals_.before()};
         program.variables[kLauncherVariable] = fmt::format("{}", getpid());
@@ -91,6 +97,10 @@ private:
             send(signal);
         }
         collect();
+    }
+
+    [[nodiscard]] const std::filesystem::path& state_of(std::int64_t rank) const {
+        return launch_.states[static_cast<std::size_t>(rank)];
     }
 
     void send(int signal) {
@@ -130,7 +140,7 @@ private:
                 .is_hung = one.is_hung,
                 .was_halted = one.is_halted,
                 .was_told = one.was_told,
-                .status = read_rank_state(launch_.state(one.rank))};
+                .status = read_rank_state(state_of(one.rank))};
     }
 
     void add_end(const Running& one, int status) {
@@ -148,14 +158,14 @@ private:
     void look_for_hung() {
         const Clock::time_point now = Clock::now();
         for (Running& one : running_) {
-            const auto status = read_rank_state(launch_.state(one.rank));
+            const auto status = read_rank_state(state_of(one.rank));
             const std::uint64_t beats = status ? status->beats : 0;
             if ((beats == 0 && !one.is_halted) || beats != one.beats) {
                 one.beats = beats;
                 one.last_beat = now;
             } else if (now - one.last_beat > launch_.timeout && !one.was_told) {
                 one.is_hung = one.was_told = true;
-                note_hung(launch_.state(one.rank));
+                note_hung(state_of(one.rank));
                 kill(one.pid, SIGKILL);
                 failed_at_ = failed_at_.value_or(now);
             }

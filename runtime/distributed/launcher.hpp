@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,10 +20,9 @@ struct Launch {
     std::int64_t size = 1;
     std::string host = {};                              // the name of this host
     std::map<std::string, std::string> variables = {};  // for every process, besides its place
-    // Returns each rank's files: its output (rank 0 uses this process's own), and its state.
-    std::function<std::filesystem::path(std::int64_t rank)> log = {};
-    std::function<std::filesystem::path(std::int64_t rank)> state = {};
-
+    // The files of each rank: for its output (rank 0 uses this process's own), and for its state.
+    std::vector<std::filesystem::path> logs = {};
+    std::vector<std::filesystem::path> states = {};
     // A process that does not run for this time hangs.
     std::chrono::milliseconds timeout = std::chrono::seconds(60);
     // After a failure the others have this time to end by themselves; then they get SIGTERM, ...

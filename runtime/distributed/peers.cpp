@@ -1,11 +1,14 @@
+// Observes the other processes for a while and determines the one to blame, and converts reports
+// for the store.
+
 #include "distributed/peers.hpp"
+
+#include "base/json.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <fstream>
 #include <string_view>
@@ -17,16 +20,9 @@ namespace ptp::distributed {
 namespace {
 
 constexpr std::chrono::milliseconds kPeerLook{100};
-constexpr std::size_t kParts = 7;
 
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
-}
-
-template <class Number>
-bool read_number(std::string_view text, Number& into) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-    return error == std::errc() && end == text.data() + text.size();
 }
 
 // Returns true also for one without a waiting parent, which is a zombie.
@@ -49,7 +45,7 @@ std::string named(const Peer& peer, std::int64_t size) {
 // The knowledge about the processes, from the first look on.
 class Look {
 public:
-    Look(const Place& place, const PeerView& view) : place_(place), view_(view) {
+    Look(const Place& place, PeerView& view) : place_(place), view_(view) {
         for (std::int64_t rank = 0; rank < place.size; ++rank) {
             if (rank == place.rank) {
                 continue;
@@ -85,7 +81,7 @@ public:
 
 private:
     const Place& place_;
-    const PeerView& view_;
+    PeerView& view_;
     std::vector<Peer> peers_;
     std::vector<std::uint64_t> first_beats_;
 };
@@ -103,33 +99,30 @@ PeerReport report_of(const RankStatus& status) {
 }
 
 std::string packed(const PeerReport& report) {
-    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", report.host, report.pid, report.beats,
-                       report.is_in_collective ? 1 : 0, static_cast<std::uint32_t>(report.cause),
-                       first_line(report.error), first_line(report.activity));
+    return ptp::text_of(Json{{"host", report.host},
+                             {"pid", report.pid},
+                             {"beats", report.beats},
+                             {"is_in_collective", report.is_in_collective},
+                             {"cause", static_cast<std::uint32_t>(report.cause)},
+                             {"error", first_line(report.error)},
+                             {"activity", first_line(report.activity)}});
 }
 
-std::optional<PeerReport> unpacked(const std::string& text) {
-    std::array<std::string_view, kParts> parts;
-    std::string_view rest = text;
-    for (std::string_view& part : parts) {
-        const std::size_t end = rest.find('\n');
-        part = rest.substr(0, end);
-        if ((end == std::string_view::npos) != (&part == &parts.back())) {
-            return std::nullopt;
-        }
-        rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-    }
-    PeerReport report{.host = std::string(parts[0]),
-                      .error = std::string(parts[5]),
-                      .activity = std::string(parts[6])};
-    std::uint32_t cause = 0;
-    if (!read_number(parts[1], report.pid) || !read_number(parts[2], report.beats) ||
-        !read_number(parts[4], cause) || cause > static_cast<std::uint32_t>(Cause::kHung)) {
+std::optional<PeerReport> unpacked(const std::string& text) try {
+    const Json json = parsed_json(text).value_or(Json());
+    const auto cause = json.at("cause").get<std::uint32_t>();
+    if (cause > static_cast<std::uint32_t>(Cause::kHung)) {
         return std::nullopt;
     }
-    report.is_in_collective = parts[3] == "1";
-    report.cause = static_cast<Cause>(cause);
-    return report;
+    return PeerReport{.host = json.at("host").get<std::string>(),
+                      .pid = json.at("pid").get<std::int64_t>(),
+                      .beats = json.at("beats").get<std::uint64_t>(),
+                      .is_in_collective = json.at("is_in_collective").get<bool>(),
+                      .cause = static_cast<Cause>(cause),
+                      .error = json.at("error").get<std::string>(),
+                      .activity = json.at("activity").get<std::string>()};
+} catch (const Json::exception&) {  // another member, or another type
+    return std::nullopt;
 }
 
 std::optional<std::string> blamed(const std::vector<Peer>& peers, std::int64_t size) {
@@ -164,13 +157,15 @@ std::optional<std::string> blamed(const std::vector<Peer>& peers, std::int64_t s
     return std::nullopt;
 }
 
-PeerView PeerView::real(std::function<std::optional<PeerReport>(std::int64_t rank)> read) {
-    return {.read = std::move(read),
-            .is_gone = has_process_ended,
-            .wait = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }};
+bool PeerView::is_gone(std::int64_t pid) {
+    return has_process_ended(pid);
 }
 
-std::optional<std::string> find_blamed(const Place& place, const PeerView& view,
+void PeerView::wait(std::chrono::milliseconds time) {
+    std::this_thread::sleep_for(time);
+}
+
+std::optional<std::string> find_blamed(const Place& place, PeerView& view,
                                        std::chrono::milliseconds limit) {
     Look look(place, view);
     look.again();

@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,20 +47,24 @@ struct Peer {
 // waiting. Returns nullopt if none of them differs from the others.
 std::optional<std::string> blamed(const std::vector<Peer>& peers, std::int64_t size);
 
-// The time and the system's processes, which tests replace.
-struct PeerView {
-    std::function<std::optional<PeerReport>(std::int64_t rank)> read;
-    std::function<bool(std::int64_t pid)> is_gone;
-    std::function<void(std::chrono::milliseconds)> wait;
+// The reports of the others, and the time and the system's processes, which tests replace.
+class PeerView {
+public:
+    virtual ~PeerView() = default;
 
-    // Returns the system's.
-    static PeerView real(std::function<std::optional<PeerReport>(std::int64_t rank)> read);
+    // Returns nullopt if nothing is known of the process.
+    virtual std::optional<PeerReport> read(std::int64_t rank) = 0;
+
+    // Returns whether a process of this host has ended.
+    virtual bool is_gone(std::int64_t pid);
+
+    virtual void wait(std::chrono::milliseconds time);
 };
 
 // Observes the others until one of them is surely to blame, or until the limit: a process that
 // gives no sign in this time is silent. A rank that has ended because of another one is not to
 // blame.
-std::optional<std::string> find_blamed(const Place& place, const PeerView& view,
+std::optional<std::string> find_blamed(const Place& place, PeerView& view,
                                        std::chrono::milliseconds limit);
 
 }  // namespace ptp::distributed

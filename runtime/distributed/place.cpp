@@ -1,15 +1,18 @@
+// Reads the variables of each launcher, and refuses incomplete and contradictory ones.
+
 #include "distributed/place.hpp"
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/text.hpp"
-#include "distributed/slurm.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -53,6 +56,13 @@ public:
         return value == nullptr ? "" : std::string(trimmed(value));
     }
     [[nodiscard]] bool has(const char* name) const { return !text(name).empty(); }
+
+    // Returns the first of these that is set; "" if none is.
+    [[nodiscard]] std::string first_of(std::initializer_list<const char*> names) const {
+        const auto* const found =
+            std::ranges::find_if(names, [this](const char* name) { return has(name); });
+        return found == names.end() ? "" : text(*found);
+    }
 
     // Throws for a value that is not an integer in this range.
     [[nodiscard]] std::optional<std::int64_t> number(const char* name, std::int64_t min,
@@ -122,7 +132,7 @@ void read_local(const Environment& environment, const Names& names, Place& place
 
 // srun sets it; a script of sbatch has SLURM_PROCID without it.
 bool is_slurm_step(const Environment& environment) {
-    return environment.has("SLURM_STEP_ID") || environment.has("SLURM_STEPID");
+    return !environment.first_of({"SLURM_STEP_ID", "SLURM_STEPID"}).empty();
 }
 
 std::optional<Numbers> slurm_numbers(const Environment& environment) {
@@ -152,6 +162,25 @@ void check_against(const Environment& environment, const Numbers& given, const N
         fmt::format("unset RANK and WORLD_SIZE, so that what {} sets is used", names.launcher));
 }
 
+// Removes and returns the number at the beginning of `text`.
+std::optional<std::int64_t> take_number(std::string_view& text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || number < 0) {
+        return std::nullopt;
+    }
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
+}
+
+bool take(std::string_view& text, std::string_view what) {
+    if (!text.starts_with(what)) {
+        return false;
+    }
+    text.remove_prefix(what.size());
+    return true;
+}
+
 std::uint16_t port_from(std::uint64_t number) {
     constexpr std::uint64_t kFirst = 20'000;  // below those for connections
     constexpr std::uint64_t kCount = 12'000;
@@ -172,12 +201,7 @@ std::string job_name(const Environment& environment, const Names& names) {
     if (names.launcher == kSlurm.launcher) {
         return environment.text("SLURM_JOB_ID") + "." + environment.text("SLURM_STEP_ID");
     }
-    for (const char* const name : {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_ID"}) {
-        if (environment.has(name)) {
-            return environment.text(name);
-        }
-    }
-    return "";
+    return environment.first_of({"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_ID"});
 }
 
 std::string usual_address(const Environment& environment, const Names& names, const Place& place) {
@@ -228,10 +252,8 @@ void read_address(const Environment& environment, const Names& names, Place& pla
 
 void read_slurm_local(const Environment& environment, Place& place) {
     const auto node = environment.number("SLURM_NODEID", 0, kMaxSize);
-    std::string tasks = environment.text("SLURM_STEP_TASKS_PER_NODE");
-    if (tasks.empty()) {
-        tasks = environment.text("SLURM_TASKS_PER_NODE");
-    }
+    const std::string tasks =
+        environment.first_of({"SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE"});
     place.local_size = tasks_on_node(tasks, node.value_or(0)).value_or(1);
 }
 
@@ -311,10 +333,7 @@ Place place_from(const Lookup& lookup, const std::string& host) {
 std::vector<std::string> place_variables() {
     std::vector<std::string> all = {"MASTER_ADDR", "MASTER_PORT", "SLURM_STEP_ID", "SLURM_STEPID"};
     for (const Names& names : {kByHand, kOpenMpi, kMpi}) {
-        for (const char* const name :
-             {names.rank, names.size, names.local_rank, names.local_size}) {
-            all.emplace_back(name);
-        }
+        all.insert(all.end(), {names.rank, names.size, names.local_rank, names.local_size});
     }
     return all;
 }
@@ -326,6 +345,50 @@ std::int64_t tasks_without_srun(const Lookup& lookup) {
         return 1;
     }
     return environment.number("SLURM_NTASKS", 1, kMaxSize).value_or(1);
+}
+
+std::string first_host(std::string_view nodes) {
+    // A comma within brackets separates numbers, outside of them hosts.
+    std::string host;
+    while (!nodes.empty() && nodes.front() != ',') {
+        if (nodes.front() != '[') {
+            host += nodes.front();
+            nodes.remove_prefix(1);
+            continue;
+        }
+        const std::size_t end = nodes.find(']');
+        if (end == std::string_view::npos) {
+            return "";
+        }
+        const std::string_view numbers = nodes.substr(1, end - 1);
+        host += numbers.substr(0, numbers.find_first_of("-,"));
+        nodes.remove_prefix(end + 1);
+    }
+    return host;
+}
+
+std::optional<std::int64_t> tasks_on_node(std::string_view tasks_per_node, std::int64_t node) {
+    while (!tasks_per_node.empty()) {
+        const auto tasks = take_number(tasks_per_node);
+        std::optional<std::int64_t> nodes = 1;
+        if (take(tasks_per_node, "(x")) {
+            nodes = take_number(tasks_per_node);
+            if (!take(tasks_per_node, ")")) {
+                return std::nullopt;
+            }
+        }
+        if (!tasks || !nodes) {
+            return std::nullopt;
+        }
+        if (node < *nodes) {
+            return tasks;
+        }
+        node -= *nodes;
+        if (!take(tasks_per_node, ",")) {
+            return std::nullopt;
+        }
+    }
+    return std::nullopt;
 }
 
 std::string host_name() {

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::distributed {
@@ -56,6 +58,13 @@ std::vector<std::string> place_variables();
 // Returns the number of tasks of the job in which Slurm runs this script without srun: it is one
 // process then, which users may not expect. Returns 1 elsewhere.
 std::int64_t tasks_without_srun(const Lookup& environment);
+
+// Returns the first host of a list in a variable of Slurm: "node07" for "node[07-12,15],login1"; ""
+// if the list has another form.
+std::string first_host(std::string_view nodes);
+
+// Returns the number at this index, from 0, of a list such as "4(x2),3"; nullopt if it has none.
+std::optional<std::int64_t> tasks_on_node(std::string_view tasks_per_node, std::int64_t node);
 
 // Returns the name of this host.
 std::string host_name();

@@ -1,3 +1,5 @@
+// Starts a program by Boost.Process, with the setup that a child of a launcher needs.
+
 #include "distributed/program.hpp"
 
 #include "base/descriptor.hpp"

@@ -1,3 +1,5 @@
+// Redirects the output of a process to its log, and reads the end of a log.
+
 #include "distributed/rank_log.hpp"
 
 #include "base/error.hpp"

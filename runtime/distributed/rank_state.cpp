@@ -1,3 +1,5 @@
+// The layout of a process's state in mapped memory, and its writers and readers.
+
 #include "distributed/rank_state.hpp"
 
 #include "base/descriptor.hpp"

@@ -1,3 +1,5 @@
+// Makes secrets, and keeps one in the folder of the user's settings.
+
 #include "distributed/secret.hpp"
 
 #include "base/descriptor.hpp"

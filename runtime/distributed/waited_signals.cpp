@@ -1,3 +1,5 @@
+// Blocks signals and waits for them.
+
 #include "distributed/waited_signals.hpp"
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 
 namespace ptp::engine {
 
-// The numbers never change, and that of a rule that is removed is never used again. Below 200: on
-// the file alone, without running the plugin's code.
+// The numbers never change, and that of a rule that is removed is never used again. Rules below 200
+// look at the file alone, and do not run the plugin's code.
 enum class RuleId : int {
     kPluginFile = 101,
     kExportedSymbols = 102,
@@ -51,8 +51,8 @@ struct CheckRule {
     std::string_view name;    // never changes either: "exported-symbols"
     std::string_view demand;  // what must hold
     std::string_view reason;  // why
-    std::string_view fix;     // what an author does where it does not hold
-    // Why it is skipped where nothing in the plugin is concerned by it; "": it concerns all.
+    std::string_view fix;     // what an author does if it does not hold
+    // The reason why it is skipped for a plugin to which it does not apply; "": it applies to all.
     std::string_view nothing = {};
 
     [[nodiscard]] constexpr int number() const { return static_cast<int>(id); }
@@ -73,7 +73,7 @@ constexpr bool is_refusal(RuleOutcome outcome) {
     return outcome >= RuleOutcome::kFailed;
 }
 
-// By number.
+// Sorted by number.
 inline constexpr std::array<CheckRule, 32> kCheckRules = {{
     {RuleId::kPluginFile, "plugin-file",
      "the file is whole, has a valid and sealed manifest, and is built for this host",

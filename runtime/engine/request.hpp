@@ -68,7 +68,7 @@ struct Resume {
 // The additional options of a run that repeats another one.
 struct Replay {
     std::filesystem::path run;       // the folder of the other
-    std::vector<run::Entry> script;  // its interventions
+    std::vector<run::Entry> script;  // the entries of its journal
     std::filesystem::path plugins;   // the folder of the files of its swaps
 };
 
@@ -104,7 +104,7 @@ struct RunRequest {
     bool is_safe = false;      // swaps only load plugins that come with ptp
     // The number of computing threads follows the cores that other processes leave free.
     bool adapts_threads = false;
-    bool is_paused = false;  // waits before the first episode until a `resume` request
+    bool is_paused = false;  // waits before the first episode until a `continue` request
     // Epochs, or with the online worker episodes, of the whole training after which it is stopped
     // as by a signal; 0: none. Not part of the experiment: the training until then does not depend
     // on it.
@@ -140,6 +140,7 @@ struct SummaryRequest {
     const experiment::Experiment& experiment;
     const pipeline::Plan& plan;
     bool is_printed = false;
+    bool reads_texts = false;  // of all sections, to find unknown words
 };
 
 // [main], once in a process.

@@ -271,6 +271,20 @@ std::vector<Section*> all_sections(Experiment& experiment);
 // Returns nullptr if the experiment has no section of this name.
 const Section* find_section(const Experiment& experiment, std::string_view name);
 
+// Limits every section to one batch, and the training to one episode.
+void make_fast_dev_run(Experiment& experiment);
+
+// Trains repeatedly on the first batches, in order, and validates on the same ones; no test. A
+// model that cannot memorize these cannot learn. A sampler and a reservoir are ignored with a
+// warning.
+void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& problems);
+
+// Returns the warning about `total_episodes` in training.scheduler if the limits of the training
+// let it end before the cycle or continue after it; nullopt if there is none, or if this depends on
+// the unknown number of episodes in an epoch.
+std::optional<std::string> cycle_advice(const Training& training,
+                                        std::optional<std::int64_t> episodes_per_epoch = {});
+
 // The input of the typed reader besides the tree.
 struct ReadOptions {
     std::string default_name;           // for an experiment without a name: its file's stem

@@ -37,6 +37,7 @@ constexpr std::array kKeys = {
     Familiar{"amsgrad", "training.optimizer.amsgrad"},
     Familiar{"base_lr learning_rate learning_rate_init lr", "training.optimizer.lr"},
     Familiar{"batch batch_size batchsize bs", "training.task.batch_size"},
+    Familiar{"better", "training.judge.better"},
     Familiar{"betas", "training.optimizer.betas"},
     Familiar{"criterion loss loss_fn", "pipeline.loss"},
     Familiar{"clip_grad_norm clipnorm grad_clip gradient_clip_val max_grad_norm",
@@ -76,6 +77,8 @@ constexpr std::array kKeys = {
     Familiar{"save_top_k save_total_limit", "checkpoint.keep"},
     Familiar{"shuffle", "training.dataloader.shuffle"},
     Familiar{"tensorboard", "records.tensorboard"},
+    Familiar{"train", "training"},
+    Familiar{"dev val valid validate", "validation"},
     Familiar{"warmup", "training.warm_up", "{{ episodes = {} }}"},
     Familiar{"warmup_steps", "training.warm_up.episodes"},
 };
@@ -91,11 +94,19 @@ constexpr std::array kSamplers = {
              R"({ type = "LengthGroupedSampler" })"},
 };
 
-// Values of the keys of these names.
+// Values of the keys of these names; one is proposed only where the key takes it.
 constexpr std::array kPrecisions = {
     Familiar{"16 16_mixed float16 half mixed_float16", R"("bf16", or "fp16" with --device cuda)"},
     Familiar{"mixed bf16_mixed bfloat16 mixed_bfloat16", R"("bf16")"},
     Familiar{"32 32_true fp32", R"("float32")"},
+};
+constexpr std::array kDevices = {
+    Familiar{"gpu", R"("cuda")"},
+    Familiar{"mps tpu xpu", R"("cpu")"},
+};
+constexpr std::array kDirections = {
+    Familiar{"greater higher max maximize", R"("larger")"},
+    Familiar{"less lower min minimize", R"("smaller")"},
 };
 constexpr std::array kSeparators = {
     Familiar{",", R"("comma")"},
@@ -106,6 +117,7 @@ constexpr std::array kNormalizations = {
     Familiar{"imagenet", "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
 };
 
+// Settings of components; those that the component at hand has are proposed.
 constexpr std::array kSettings = {
     Familiar{"rnn_type", "cell_type"},
     Familiar{"weight", "class_weights"},
@@ -123,21 +135,6 @@ constexpr std::array kSettings = {
     Familiar{"target", "values"},
 };
 
-constexpr std::array kComponents = {
-    Familiar{"bceloss", "BCEWithLogitsLoss"},
-    Familiar{"cnn conv2d convnet", "ConvNetEncoder"},
-    Familiar{"fashion_mnist", "FashionMNIST"},
-    Familiar{"dense fc linear mlp sequential", "FeedForwardNetwork"},
-    Familiar{"resnet resnet18 resnet50 vgg16", "GenericImageEncoder"},
-    Familiar{"smoothl1loss", "HuberLoss"},
-    Familiar{"imagefolderdataset", "ImageFolder"},
-    Familiar{"mae maeloss", "L1Loss"},
-    Familiar{"cnn", "LeNet5"},
-    Familiar{"mse", "MSELoss"},
-    Familiar{"relu", "NonLinearity"},
-    Familiar{"confusionmatrix f1 f1score", "PrecisionRecallStatistics"},
-};
-
 // Returns the first entry of this name; nullptr if there is none.
 const Familiar* find(std::span<const Familiar> list, std::string_view name) {
     const auto found =
@@ -148,17 +145,6 @@ const Familiar* find(std::span<const Familiar> list, std::string_view name) {
 std::string meaning_of(std::span<const Familiar> list, std::string_view name) {
     const Familiar* found = find(list, name);
     return found == nullptr ? "" : std::string(found->meaning);
-}
-
-// Returns the meanings of all entries of this name.
-std::vector<std::string> all_meanings(std::span<const Familiar> list, std::string_view name) {
-    std::vector<std::string> found;
-    for (const Familiar& one : list) {
-        if (has_word(one.names, folded(name))) {
-            found.emplace_back(one.meaning);
-        }
-    }
-    return found;
 }
 
 // Returns the example of the type that has this name, or this other name.
@@ -233,7 +219,13 @@ std::optional<std::string> familiar_key(std::string_view name) {
 }
 
 std::vector<std::string> familiar_settings(std::string_view name) {
-    return all_meanings(kSettings, name);
+    std::vector<std::string> found;
+    for (const Familiar& one : kSettings) {
+        if (has_word(one.names, folded(name))) {
+            found.emplace_back(one.meaning);
+        }
+    }
+    return found;
 }
 
 std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Member& unknown) {
@@ -262,6 +254,8 @@ std::string familiar_value(std::string_view key, const Value& value) {
     const std::string given = value.is_string() ? folded(value.as_string()) : inline_toml(value);
     const std::string_view last = last_part(key);
     return last == "precision"   ? meaning_of(kPrecisions, given)
+           : last == "device"    ? meaning_of(kDevices, given)
+           : last == "better"    ? meaning_of(kDirections, given)
            : last == "separator" ? meaning_of(kSeparators, given)
            : last == "normalize" ? meaning_of(kNormalizations, given)
                                  : "";
@@ -289,10 +283,6 @@ std::string familiar_table(std::string_view key, std::string_view name) {
         return "";
     }
     return fmt::format("{{ type = {}, batch_size = 64 }}", inline_toml(Value(std::string(name))));
-}
-
-std::vector<std::string> familiar_components(std::string_view name) {
-    return all_meanings(kComponents, name);
 }
 
 }  // namespace ptp::experiment

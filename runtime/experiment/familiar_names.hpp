@@ -37,10 +37,6 @@ std::string familiar_value(std::string_view key, const Value& value);
 // Returns what to write for a name as the type in such a table; "" if no type has the name.
 std::string familiar_type_table(std::string_view key, std::string_view name);
 
-// Returns the types of components for a name of another framework: "FeedForwardNetwork" for "MLP".
-// Empty if there are none.
-std::vector<std::string> familiar_components(std::string_view name);
-
 // The functions above, for readers of tables.
 inline constexpr schema::FamiliarNames kFamiliarNames = {.table = familiar_table,
                                                          .value = familiar_value,

@@ -1,3 +1,5 @@
+// Compares the libtorch of this build with the versions that features need.
+
 #include "experiment/libtorch_version.hpp"
 
 #include <charconv>

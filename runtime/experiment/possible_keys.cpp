@@ -1,3 +1,5 @@
+// Reads an experiment with all tables that it could have, and collects their keys.
+
 #include "experiment/possible_keys.hpp"
 
 #include "experiment/experiment.hpp"

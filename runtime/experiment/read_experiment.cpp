@@ -2,7 +2,6 @@
 // tables.
 
 #include "experiment/familiar_names.hpp"
-#include "experiment/read_searching.hpp"
 #include "experiment/readers.hpp"
 #include "schema/device.hpp"
 

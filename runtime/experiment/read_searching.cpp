@@ -1,4 +1,6 @@
-#include "experiment/read_searching.hpp"
+// Reads and writes the table [search] and its space of values.
+
+#include "experiment/readers.hpp"
 
 #include "experiment/load/override.hpp"
 

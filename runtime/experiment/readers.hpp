@@ -139,4 +139,9 @@ Value tree_of(const Swapping& swapping);
 void read_distributing(const Scope& scope, Distributing& distributing);
 Value tree_of(const Distributing& distributing);
 
+// read_searching.cpp: [search]
+
+void read_searching(const Scope& scope, Searching& searching);
+Value tree_of(const Searching& searching);
+
 }  // namespace ptp::experiment

@@ -1,6 +1,10 @@
+// Shows problems with their places, the lines in question and the fixes, in color where it is
+// wanted.
+
 #include "experiment/render.hpp"
 
 #include "base/excerpt.hpp"
+#include "base/number.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "experiment/load/override.hpp"
@@ -239,7 +243,7 @@ std::string count_text(std::size_t errors, std::size_t warnings) {
     if (warnings == 0) {
         return text;
     }
-    return fmt::format("{} and {} warning{}", text, warnings, warnings == 1 ? "" : "s");
+    return fmt::format("{} and {}", text, counted(warnings, "warning"));
 }
 
 Problem problem_from(std::string_view message) {

@@ -1,7 +1,6 @@
 // Writes an experiment as the tree that reads back to it.
 
 #include "base/paths.hpp"
-#include "experiment/read_searching.hpp"
 #include "experiment/readers.hpp"
 
 #include <filesystem>

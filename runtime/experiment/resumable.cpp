@@ -1,3 +1,5 @@
+// Lists the keys that a resume may change, and the reasons against all others.
+
 #include "experiment/resumable.hpp"
 
 #include "experiment/fields.hpp"

@@ -1,13 +1,15 @@
-// The answers of samplers about themselves, and whether one fits to the samples of its task.
+// The answers of samplers about themselves, and whether one fits the samples of its task.
 
 #include "experiment/sampler.hpp"
 
+#include "base/explanation.hpp"
 #include "base/number.hpp"
-#include "experiment/sampler_fit.hpp"
+#include "experiment/experiment.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <iterator>
 
@@ -62,6 +64,7 @@ std::int64_t samples_before(double share, std::int64_t count, double shift) {
 }
 
 std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64_t task_size) {
+    assert(task_size > 0);
     if (task_size > kMaxSamples) {
         return SamplerProblem{section.task.place, section.task.path,
                               fmt::format("{} has {} samples; an epoch can have {} at most",
@@ -74,9 +77,11 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
     const std::string& type = section.task.type;
     const auto* folds = sampler.get<Folds>();
     if (folds != nullptr && task_size < folds->folds) {
-        return SamplerProblem{sampler.place,
-                              fmt::format("{}.sampler.folds = {}", section.name, folds->folds),
-                              fmt::format("{} has only {}", type, counted(task_size, "sample"))};
+        return SamplerProblem{
+            sampler.place, fmt::format("{}.sampler.folds = {}", section.name, folds->folds),
+            Explanation{fmt::format("{} has only {}", type, counted(task_size, "sample")),
+                        fmt::format("set {} or fewer; ptprun cv: --folds {}", task_size, task_size)}
+                .text()};
     }
     const auto* subset = sampler.get<Subset>();
     if (subset != nullptr && subset->indices && subset->largest() >= task_size) {
@@ -84,7 +89,7 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
                               fmt::format("there is no sample {}; {} has {}, from 0 to {}",
                                           subset->largest(), type, task_size, task_size - 1)};
     }
-    // The size of a stratified split depends on the labels.
+    // The share of a stratified split depends on the labels.
     const auto* split = sampler.get<Classes>() == nullptr ? sampler.get<Split>() : nullptr;
     if (split != nullptr &&
         samples_before(split->share[0], task_size) == samples_before(split->share[1], task_size)) {

@@ -7,10 +7,15 @@
 #include "experiment/samplers.hpp"
 
 #include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
 namespace ptp::experiment {
+
+struct Section;
 
 using AnySampler = std::variant<RandomSampler,               //
                                 SequentialSampler,           //
@@ -69,5 +74,23 @@ private:
             options);
     }
 };
+
+struct SamplerProblem {
+    SourceLocation place;
+    std::string key;  // "training.sampler.indices"
+    std::string message;
+};
+
+// The most samples that can be put in an order, which takes 8 bytes for each.
+inline constexpr std::int64_t kMaxSamples = 10'000'000'000;
+
+// Returns why a section's sampler does not fit the number of samples of its task; nullopt if it
+// fits, or if there is no sampler. REQUIRES: task_size > 0.
+std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64_t task_size);
+
+// Returns how many of `count` samples come before a share of them. `shift` in [0, 1) decides to
+// which side a sample goes that the share cuts. Shares that meet get the same number.
+inline constexpr double kToTheNearest = 0.5;
+std::int64_t samples_before(double share, std::int64_t count, double shift = kToTheNearest);
 
 }  // namespace ptp::experiment

@@ -29,10 +29,10 @@ std::vector<Item> both(std::vector<Item> first, std::vector<Item> second) {
     return first;
 }
 
-// In place of the numbers of samples: the task states them.
+// The word that replaces numbers of samples which the task states.
 inline constexpr std::string_view kFromTask = "task";
 
-// The weights with which samples are drawn.
+// The probability of each sample.
 struct Weights {
     static constexpr std::string_view kExpected =
         "a list of numbers, a string of them, the name of a file, or \"task\"";

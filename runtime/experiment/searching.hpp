@@ -37,4 +37,7 @@ struct Searching {
     std::vector<SearchRange> space = {};
 };
 
+// Returns the path of a key's range in messages: "search.space.\"training.optimizer.lr\"".
+std::string range_path(const std::string& key);
+
 }  // namespace ptp::experiment

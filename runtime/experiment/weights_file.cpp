@@ -1,3 +1,5 @@
+// Finds files of weights, and detects their format by their first and last bytes.
+
 #include "experiment/weights_file.hpp"
 
 #include <cstring>

@@ -28,8 +28,8 @@ enum class WeightsForm : std::int32_t {
 // Detects the format by the first bytes, regardless of the name. Never waits and never fails.
 WeightsForm weights_form(const std::filesystem::path& file);
 
-// Why a file that is there has no weights that can be read, as a part of a sentence about it; ""
-// where its beginning and its end do not show it. Never waits and never fails.
+// Returns why an existing file has no readable weights, as a part of a sentence about it; "" if its
+// beginning and its end show no reason. Never waits and never fails.
 std::string why_no_weights(const std::filesystem::path& file);
 
 }  // namespace ptp::experiment

@@ -1,3 +1,4 @@
+// Calls the engine with requests, once the plugins that they need have been tried.
 #include "host/engine_library.hpp"
 
 #include "base/error.hpp"
@@ -34,9 +35,7 @@ engine::RunResult call_engine(const char* symbol, const Request& request,
     try {
         const bool is_alone = was_alone_when_prepared() || has_one_thread();
         const auto function = reinterpret_cast<Function>(engine_symbol(symbol));
-        // Only a process with one thread can be forked safely.
-        result.error =
-            is_alone ? try_new_plugins(request.plan) : try_new_plugins_apart(request.plan);
+        result.error = try_new_plugins(request.plan, is_alone);
         if (!result.error.empty()) {
             result.exit_code = kPluginError;
             return result;

@@ -1,8 +1,19 @@
-// Opens the engine, and with it libtorch, only when they are needed.
+// The files of this ptp, whether this code is part of a program or of libptp.so; opens the engine,
+// and with it libtorch, only when they are needed.
 
 #pragma once
 
+#include <filesystem>
+
 namespace ptp::host {
+
+// Returns the running program, or the ptprun installed with libptp.so, which may not exist: the
+// search for plugins starts from it.
+std::filesystem::path program_path();
+
+// Returns libptp-engine.so: beside libptp.so, or beside the program and where that is installed. It
+// may not exist.
+std::filesystem::path engine_path();
 
 // Returns the address of a function of libptp-engine.so, which is searched beside the executable
 // and where it is installed, and stays open. Throws std::runtime_error; RunError for an environment

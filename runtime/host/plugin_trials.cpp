@@ -1,12 +1,12 @@
+// Tries plugins that do not come with ptp in another process, and looks up what came of it before.
 #include "host/plugin_trials.hpp"
 
 #include "base/error.hpp"
 #include "base/file_error.hpp"
 #include "distributed/program.hpp"
-#include "host/installation.hpp"
+#include "host/open_engine.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/crash_memory.hpp"
-#include "plugin/first_party.hpp"
 #include "plugin/load_trial.hpp"
 #include "plugin/search_path.hpp"
 
@@ -48,7 +48,7 @@ constexpr std::ptrdiff_t kOwnThreads = 2;  // the sanitizer has one
 constexpr std::ptrdiff_t kOwnThreads = 1;
 #endif
 
-// Each of them once.
+// Returns the plan's plugins that do not come with ptp, each once.
 std::vector<const CatalogEntry*> plugins_from_outside(const pipeline::Plan& plan) {
     const auto installation = plugin::installation_folder(program_path());
     std::vector<const CatalogEntry*> plugins;
@@ -114,14 +114,46 @@ void run_quietly(const fs::path& program, const std::vector<std::string>& argume
 
 const std::atomic<bool> kIsNeverEnding = false;
 
-// In seconds, as ptp-inspect takes it.
+// Returns the time limit in whole seconds, as ptp-inspect takes it.
 std::int64_t limit_of(const engine::BuildTrial& trial) {
     constexpr double kMaxSeconds = 86400;
     return static_cast<std::int64_t>(std::clamp(std::ceil(trial.limit_s), 1.0, kMaxSeconds));
 }
 
-fs::path inspector() {
-    return program_path().parent_path() / "ptp-inspect";
+// Has a file loaded by the ptp-inspect installed with this ptp, which records the result. Returns
+// the result, if there is any.
+std::optional<Tried> tried_by_inspector(const fs::path& file, const std::string& hash,
+                                        const std::vector<std::string>& options,
+                                        const std::atomic<bool>& is_ending) {
+    const fs::path program = program_path().parent_path() / "ptp-inspect";
+    const fs::path memory = plugin::memory_file();
+    std::error_code ignored;
+    if (memory.empty() || !fs::exists(program, ignored)) {
+        return std::nullopt;
+    }
+    std::vector<std::string> arguments = {"why", fs::absolute(file).string(), "--retry"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    run_quietly(program, arguments, is_ending);
+    const CrashMemory now(memory);
+    const Tried* const tried = now.find(hash);
+    return tried == nullptr ? std::nullopt : std::optional(*tried);
+}
+
+// Loads a plugin in a fork of this process, which has no other threads, and records the result.
+// Returns the result, if there is any; `unwritten` is why it cannot be recorded.
+std::optional<Tried> tried_in_fork(const CatalogEntry& entry, const std::string& hash,
+                                   CrashMemory& memory, std::string& unwritten) {
+    try {
+        plugin::LoadTrial trial = plugin::try_loading(entry);
+        if (!trial.is_conclusive || hash_of(entry) != hash) {
+            return std::nullopt;  // nothing is known of it, or not which build was loaded
+        }
+        trial.tried.hash = hash;
+        unwritten = memory.remember(trial.tried);
+        return trial.tried;
+    } catch (const std::exception&) {  // there is no process or folder for it
+        return std::nullopt;
+    }
 }
 
 void report_crash(const CatalogEntry& entry, const Tried& tried, Diagnostics& problems) {
@@ -167,58 +199,21 @@ bool has_one_thread() {
     return !error && std::distance(begin(tasks), end(tasks)) == kOwnThreads;
 }
 
-std::string try_new_plugins(const pipeline::Plan& plan) {
+std::string try_new_plugins(const pipeline::Plan& plan, bool has_one_thread) {
     const auto plugins = plugins_from_outside(plan);
-    if (plugins.empty()) {
-        return "";
-    }
-    CrashMemory memory(plugin::memory_file());
     std::string errors;
     for (const CatalogEntry* const entry : plugins) {
+        CrashMemory memory(plugin::memory_file());
         const auto hash = hash_of(*entry);
         if (!hash || memory.find(*hash) != nullptr) {
             continue;
         }
-        plugin::LoadTrial trial;
-        try {
-            trial = plugin::try_loading(*entry);
-        } catch (const std::exception&) {  // there is no process or folder for it
-            continue;
-        }
-        if (!trial.is_conclusive || hash_of(*entry) != hash) {
-            continue;  // nothing is known of it, or not which build was loaded
-        }
-        Tried& tried = trial.tried;
-        tried.hash = *hash;
-        const Tried ended = tried;
-        const std::string unwritten = memory.remember(std::move(tried));
-        if (!ended.end.empty()) {
-            add_error(*entry, ended, unwritten, errors);
-        }
-    }
-    return errors;
-}
-
-std::string try_new_plugins_apart(const pipeline::Plan& plan) {
-    const auto plugins = plugins_from_outside(plan);
-    const fs::path program = inspector();
-    const fs::path memory = plugin::memory_file();
-    std::error_code ignored;
-    if (plugins.empty() || memory.empty() || !fs::exists(program, ignored)) {
-        return "";
-    }
-    std::string errors;
-    for (const CatalogEntry* const entry : plugins) {
-        const auto hash = hash_of(*entry);
-        if (!hash || CrashMemory(memory).find(*hash) != nullptr) {
-            continue;
-        }
-        run_quietly(program, {"why", fs::absolute(entry->path).string(), "--retry"},
-                    kIsNeverEnding);
-        const CrashMemory now(memory);
-        const Tried* const tried = now.find(*hash);
-        if (tried != nullptr && !tried->end.empty() && tried->work == TriedWork::kLoading) {
-            add_error(*entry, *tried, "", errors);
+        std::string unwritten;
+        const auto tried = has_one_thread
+                               ? tried_in_fork(*entry, *hash, memory, unwritten)
+                               : tried_by_inspector(entry->path, *hash, {}, kIsNeverEnding);
+        if (tried && !tried->end.empty() && tried->work == TriedWork::kLoading) {
+            add_error(*entry, *tried, unwritten, errors);
         }
     }
     return errors;
@@ -249,22 +244,6 @@ bool loads_in_fork([[maybe_unused]] const engine::BuildTrial& trial,
     return false;
 }
 
-// In a process without other threads. What came of it, if anything did.
-std::optional<Tried> tried_apart(const engine::BuildTrial& trial, const fs::path& memory) {
-    const fs::path program = inspector();
-    std::error_code ignored;
-    if (!fs::exists(program, ignored)) {
-        return std::nullopt;
-    }
-    run_quietly(program,
-                {"why", fs::absolute(trial.build.copy.path).string(), "--retry", "--time-limit",
-                 std::to_string(limit_of(trial))},
-                trial.is_ending);
-    const CrashMemory now(memory);
-    const Tried* const tried = now.find(trial.build.hash);
-    return tried == nullptr ? std::nullopt : std::optional(*tried);
-}
-
 }  // namespace
 
 std::optional<Explanation> try_build(const engine::BuildTrial& trial) {
@@ -285,7 +264,9 @@ std::optional<Explanation> try_build(const engine::BuildTrial& trial) {
     if (trial.is_only_remembered || loads_in_fork(trial, memory)) {
         return std::nullopt;
     }
-    const auto tried = tried_apart(trial, file);
+    const auto tried =
+        tried_by_inspector(trial.build.copy.path, trial.build.hash,
+                           {"--time-limit", std::to_string(limit_of(trial))}, trial.is_ending);
     if (!tried || tried->end.empty()) {
         return std::nullopt;
     }

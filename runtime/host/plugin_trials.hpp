@@ -19,15 +19,12 @@ void report_crashes(const pipeline::Plan& plan, Diagnostics& problems);
 // Returns whether there is no other thread in this process.
 bool has_one_thread();
 
-// Loads those plugins in a child process that this host has not loaded yet in this form, and
-// records the result. Returns an error, with lines for further ones, or "". REQUIRES:
-// has_one_thread() held before the engine was opened. [main]
-std::string try_new_plugins(const pipeline::Plan& plan);
-
-// Does the same in a process with several threads, which cannot be forked safely: the ptp-inspect
-// installed with this ptp loads them and records the result. If it is missing, or nothing can be
-// recorded, nothing is tried.
-std::string try_new_plugins_apart(const pipeline::Plan& plan);
+// Loads those plugins in another process that this host has not loaded yet in this form, and
+// records the result. A process that `has_one_thread`, or had before the engine was opened, is
+// forked. As others cannot be forked safely, the ptp-inspect installed with this ptp then loads
+// them; if it is missing, or nothing can be recorded, nothing is tried. Returns an error, with
+// lines for further ones, or "". [main]
+std::string try_new_plugins(const pipeline::Plan& plan, bool has_one_thread);
 
 // Does the same with a build that is to be swapped into a training: returns why it must not be
 // loaded, if it crashed or exceeded its time when loaded there, or before. [any]

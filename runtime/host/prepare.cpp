@@ -1,14 +1,16 @@
+// Prepares experiments and predictions: reads them, finds their plugins, assembles their pipeline.
 #include "host/prepare.hpp"
 
 #include "base/exit_code.hpp"
 #include "base/paths.hpp"
+#include "base/suggest.hpp"
 #include "experiment/load/load.hpp"
-#include "host/installation.hpp"
+#include "host/open_engine.hpp"
 #include "host/plugin_trials.hpp"
+#include "host/run_plugins.hpp"
 #include "host/section_names.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/catalog.hpp"
-#include "plugin/first_party.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/setting_key.hpp"
 #include "run/paths.hpp"
@@ -22,6 +24,7 @@
 #include <cstdlib>
 #include <set>
 #include <system_error>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -40,8 +43,8 @@ bool is_in_plugin(const Problem& problem, const plugin::Catalog& catalog) {
            std::ranges::any_of(catalog.rejected, is_there);
 }
 
-// Files that cannot be used where they would have been: another of the same name is no substitute
-// that anybody has asked for.
+// Reports unusable files that precede a used plugin of the same name in the search: the user has
+// not asked for that substitute.
 std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& catalog,
                                                        const pipeline::Plan& plan,
                                                        std::size_t files_at,
@@ -291,6 +294,76 @@ int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog) {
         return problem.severity != Severity::kError || problem.is_missing_data;
     });
     return is_plugins_fault ? kPluginError : is_data_missing ? kDataError : kConfigurationError;
+}
+
+PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& weights,
+                                      const std::vector<std::string>& streams,
+                                      pipeline::NeededFiles files, Diagnostics& problems) {
+    request.uses_search_path = true;  // for the additions of --set
+    if (weights.run) {
+        request.run_plugins = plugins_of(*weights.run, weights.checkpoint.value_or(""), problems);
+    }
+    PreparedPrediction made;
+    made.prepared = prepare(request, problems, files);
+    if (made.prepared.plan) {
+        made.prediction = pipeline::find_prediction(*made.prepared.plan, streams, problems);
+        if (weights.checkpoint) {
+            check_checkpoint(*weights.checkpoint, *made.prepared.plan, problems);
+        }
+    }
+    return made;
+}
+
+void allow_missing_inputs(experiment::Experiment& experiment) {
+    for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
+        entry.skip_if_missing = true;
+    }
+}
+
+namespace {
+
+// Returns the components in the run's experiment; nullopt for a checkpoint outside of a run.
+std::optional<Value> components_of_run(const fs::path& checkpoint) {
+    const fs::path file = fs::absolute(checkpoint).lexically_normal().parent_path().parent_path() /
+                          run::kExperimentFile;
+    std::error_code ignored;  // the engine reports unreadable files
+    if (!fs::exists(file, ignored)) {
+        return std::nullopt;
+    }
+    Diagnostics unused;
+    const auto tree = experiment::load_experiment({file.string(), {}, ""}, unused);
+    const Value* pipeline = tree ? tree->find("pipeline") : nullptr;
+    return pipeline != nullptr && pipeline->is_table() ? std::optional(*pipeline) : std::nullopt;
+}
+
+}  // namespace
+
+void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
+                      Diagnostics& problems) {
+    for (const char* name : {run::kWeightsFile, run::kHashFile}) {
+        if (!fs::exists(checkpoint / name)) {
+            problems.missing_data(SourceLocation(checkpoint.string(), 0, 0), "",
+                                  fmt::format("is not a complete checkpoint: it has no {}", name));
+        }
+    }
+    const auto saved = components_of_run(checkpoint);
+    if (!saved) {
+        return;
+    }
+    std::vector<std::string> names;
+    for (const Member& member : saved->members()) {
+        if (member.value.is_table()) {
+            names.push_back(member.key);
+        }
+    }
+    for (const pipeline::Node& node : plan.nodes) {
+        if (node.component->kind == plugin::Kind::kModel && saved->find(node.name) == nullptr) {
+            problems.missing_data(node.place, node.path,
+                                  fmt::format("the run of {} has no component of this name, and no "
+                                              "weights for it{}",
+                                              checkpoint.string(), hint(node.name, names)));
+        }
+    }
 }
 
 }  // namespace ptp::host

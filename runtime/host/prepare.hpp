@@ -1,5 +1,5 @@
-// The steps before anything is done with an experiment: read it, find the plugins, assemble
-// the pipeline.
+// The steps of every command before it uses an experiment: read it, find the plugins, assemble the
+// pipeline.
 
 #pragma once
 
@@ -7,6 +7,7 @@
 #include "experiment/experiment.hpp"
 #include "pipeline/assemble.hpp"
 #include "pipeline/plan.hpp"
+#include "pipeline/prediction.hpp"
 #include "plugin/catalog.hpp"
 
 #include <filesystem>
@@ -46,17 +47,46 @@ struct Prepared {
     std::optional<pipeline::Plan> plan;  // absent if there are errors
 };
 
-// The plugins that an experiment can use.
+// Returns the plugins that an experiment can use.
 plugin::Catalog find_plugins(const Request& request, const experiment::Experiment& experiment);
 
-// The home folder that "~" expands to; empty if it is not known.
+// Returns the home folder, which "~" expands to; empty if it is not known.
 std::filesystem::path home_folder();
 
 Prepared prepare(const Request& request, Diagnostics& problems,
                  pipeline::NeededFiles files = pipeline::NeededFiles::kChecked);
 
-// 0 if there are no errors, 3 if plugins alone are to blame, 4 if nothing is
-// wrong but that files are missing, else 2.
+// Returns the exit code: 0 without errors, 3 if all are about plugins, 4 if all are missing files,
+// 2 otherwise.
 int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog);
+
+// Predictions: the experiment of a run or of a file, its plugins, and which streams to predict with
+// which weights.
+
+// The source of the predicting weights.
+struct TrainedWeights {
+    std::optional<std::filesystem::path> run;         // its folder: with the copies of its plugins
+    std::optional<std::filesystem::path> checkpoint;  // its folder; nullopt: the experiment's
+};
+
+struct PreparedPrediction {
+    Prepared prepared;                               // its plan is for processing one section
+    std::optional<pipeline::Prediction> prediction;  // absent without a plan
+};
+
+// `request` selects the section in `processed`, at the latest in its `adapt`. `streams` are those
+// to predict; none: those that the losses read. `files` are those that must exist besides the
+// weights. Reports everything that is wrong.
+PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& weights,
+                                      const std::vector<std::string>& streams,
+                                      pipeline::NeededFiles files, Diagnostics& problems);
+
+// Makes components without inputs, such as a loss without targets, inactive.
+void allow_missing_inputs(experiment::Experiment& experiment);
+
+// Reports, as missing data, missing files of the folder, and models of the plan that the run that
+// wrote it did not have, which is known if the checkpoint is in its run.
+void check_checkpoint(const std::filesystem::path& checkpoint, const pipeline::Plan& plan,
+                      Diagnostics& problems);
 
 }  // namespace ptp::host

@@ -6,7 +6,6 @@
 #include "base/diagnostics.hpp"
 #include "base/explanation.hpp"
 #include "host/prepare.hpp"
-#include "host/resume_check.hpp"
 #include "host/run_stages.hpp"
 #include "run/status.hpp"
 

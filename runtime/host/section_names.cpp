@@ -1,3 +1,4 @@
+// Finds the sections that the names on a command line mean.
 #include "host/section_names.hpp"
 
 #include "base/suggest.hpp"

@@ -1,3 +1,4 @@
+// Trains and predicts on a thread of its own, which waits between two steps of the caller.
 #include "host/session.hpp"
 
 #include "base/error.hpp"
@@ -337,7 +338,8 @@ void Session::end_prediction() {
     }
 }
 
-RunResult Session::in_pipeline(const std::function<void(engine::FedPipeline&, RunResult&)>& work) {
+template <class Work>
+RunResult Session::in_pipeline(const Work& work) {
     RunResult result;
     turns_.ask([&] { work(*pipeline_, result); });
     return result;

@@ -4,7 +4,7 @@
 
 #include "base/diagnostics.hpp"
 #include "host/engine_library.hpp"
-#include "host/prepare_prediction.hpp"
+#include "host/prepare.hpp"
 #include "host/prepare_resume.hpp"
 #include "host/turns.hpp"
 
@@ -82,8 +82,8 @@ private:
     void train();
     void serve(const PreparedPrediction& trained, const TrainedWeights& weights);
     void wait_between_episodes(const engine::WaitingTraining& training);
-    engine::RunResult in_pipeline(
-        const std::function<void(engine::FedPipeline&, engine::RunResult&)>& work);
+    template <class Work>
+    engine::RunResult in_pipeline(const Work& work);
     template <class Value>
     engine::RunResult feed_value(const std::string& stream, const Value& value);
     [[nodiscard]] TrainedWeights weights() const;

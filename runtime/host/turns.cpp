@@ -1,3 +1,4 @@
+// Passes the turn between two threads, by one mutex and one condition.
 #include "host/turns.hpp"
 
 #include "base/error.hpp"
@@ -5,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include <cassert>
 #include <csignal>
 #include <initializer_list>
 #include <system_error>
@@ -37,6 +39,7 @@ private:
 }  // namespace
 
 void Turns::begin(Work work) {
+    assert(!is_waiting());
     finish();
     std::unique_lock<std::mutex> lock(mutex_);
     turn_ = Turn::kWorker;
@@ -68,6 +71,7 @@ bool Turns::is_waiting() {
 }
 
 void Turns::give_turn(std::unique_lock<std::mutex>& lock) {
+    assert(turn_ == Turn::kCaller);
     turn_ = Turn::kWorker;
     changed_.notify_all();
     changed_.wait(lock, [this] { return turn_ != Turn::kWorker; });

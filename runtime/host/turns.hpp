@@ -16,7 +16,7 @@ public:
     using Work = std::function<void()>;  // throws nothing
 
     Turns() = default;
-    // REQUIRES: the work ends once it is resumed.
+    // The work must end once it is resumed.
     ~Turns() { finish(); }
     Turns(const Turns&) = delete;
     Turns& operator=(const Turns&) = delete;

@@ -1,3 +1,4 @@
+// Runs the stages that turn an experiment into a plan, in their order.
 #include "pipeline/assemble.hpp"
 
 #include "pipeline/draft.hpp"
@@ -154,7 +155,7 @@ std::map<std::string, int> connect(const experiment::Experiment& experiment, Ass
     return global_writers;
 }
 
-// From the solver's symbols to the plan's.
+// Converts a shape from the solver's symbols to those of the plan.
 std::vector<Dimension> finished(const SourcedShape& shape, const std::vector<int>& positions) {
     std::vector<Dimension> result;
     result.reserve(shape.dimensions.size());
@@ -177,19 +178,15 @@ std::map<std::string, int> finished(const std::map<std::string, int>& symbols,
     return result;
 }
 
-// Only the tasks that run; a plan to train has them all.
-void drop_resting_tasks(Plan& plan, const std::vector<std::string>& processed) {
-    if (processed.empty()) {
-        return;
-    }
+// Removes the tasks that do not run; a plan to train keeps them all.
+void drop_unused_tasks(Plan& plan, const std::vector<std::string>& processed) {
     for (std::size_t i = plan.tasks.size(); i-- > 0;) {
-        if (std::ranges::find(processed, plan.tasks[i].section) != processed.end()) {
-            continue;
-        }
-        const auto place = static_cast<std::ptrdiff_t>(i);
-        plan.tasks.erase(plan.tasks.begin() + place);
-        for (Node& node : plan.nodes) {
-            node.runs_for.erase(node.runs_for.begin() + place);
+        if (!is_processed(processed, plan.tasks[i].section)) {
+            const auto place = static_cast<std::ptrdiff_t>(i);
+            plan.tasks.erase(plan.tasks.begin() + place);
+            for (Node& node : plan.nodes) {
+                node.runs_for.erase(node.runs_for.begin() + place);
+            }
         }
     }
 }
@@ -208,25 +205,6 @@ Node finished(Draft& draft, const NodeShapes& shapes, const std::vector<int>& po
     fill(node.outputs, shapes.outputs);
     node.symbols = finished(shapes.symbols, positions);
     return node;
-}
-
-// The streams that samplers read, and components that run only where samples are processed.
-std::vector<std::string> streams_read_elsewhere(const experiment::Experiment& experiment,
-                                                const std::vector<Draft>& unfed) {
-    std::vector<std::string> names;
-    for (const experiment::Section* section : experiment::all_sections(experiment)) {
-        const auto* lengths =
-            section->sampler ? section->sampler->get<experiment::Lengths>() : nullptr;
-        if (lengths != nullptr) {
-            names.push_back(lengths->length_stream);
-        }
-    }
-    for (const Draft& draft : unfed) {
-        for (const Wire& input : draft.inputs) {
-            names.push_back(input.stream);
-        }
-    }
-    return names;
 }
 
 Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& shapes) {
@@ -308,8 +286,9 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         check_something_is_trained(experiment, assembly, problems);
     }
     const Shapes shapes = solve_shapes(assembly, *order, problems);
+    const auto read_elsewhere = streams_read_elsewhere(experiment, unfed);
     if (processed.empty()) {
-        warn_of_oversights(experiment, assembly, unfed, problems);
+        warn_of_oversights(experiment, assembly, read_elsewhere, problems);
     }
     if (!problems.ok()) {
         return std::nullopt;
@@ -320,9 +299,9 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         return std::nullopt;
     }
     if (processed.empty()) {
-        warn_of_filling(plan, streams_read_elsewhere(experiment, unfed), problems);
+        warn_of_filling(plan, read_elsewhere, problems);
     }
-    drop_resting_tasks(plan, processed);
+    drop_unused_tasks(plan, processed);
     for (const std::vector<Draft>* drafts : {purpose.processed_tasks, &unfed}) {
         for (std::size_t i = 0; drafts != nullptr && i < drafts->size(); ++i) {
             plan.only_recorded.push_back((*drafts)[i].node);

@@ -1,5 +1,5 @@
-// From an experiment and the manifests of the plugins to a plan, without running any plugin
-// code.
+// Turns an experiment and the manifests of the plugins into a plan, or reports all that is wrong,
+// without running any plugin code. stages.hpp has the steps.
 
 #pragma once
 
@@ -20,8 +20,8 @@ namespace ptp::pipeline {
 // experiment names, or none. Only the tasks that run count.
 enum class NeededFiles { kChecked, kWithoutWeights, kIgnored };
 
-// The tasks of [process], which are not wired: assemble() looks at them only where it is to process
-// them. Reports what is wrong with each by itself.
+// Returns the drafts of the tasks of [process], which are not wired: assemble() uses them only for
+// a plan to process. Reports what is wrong with each by itself.
 std::vector<Draft> draft_processed_tasks(const experiment::Experiment& experiment,
                                          const plugin::Catalog& catalog,
                                          const std::filesystem::path& home, Diagnostics& problems);

@@ -1,10 +1,10 @@
-// Checks what [training] specifies for components and losses, once the pipeline is wired.
+// Checks what [training] specifies for components and losses, after the pipeline is wired.
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
-#include "pipeline/find_type.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/suggestions.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <ptp/ext/state.h>
 
@@ -22,7 +22,7 @@ double weight_of(const std::string& loss, const experiment::Training& training) 
     return own == training.loss_weights.end() ? 1 : own->weight;
 }
 
-// One that counts in what is minimized.
+// Returns whether the component has a loss with a weight above 0.
 bool has_loss(const Draft& draft, const Assembly& assembly, const experiment::Training& training) {
     return std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
         if (output.stream < 0 || !draft.port(output).is_loss) {
@@ -38,7 +38,7 @@ std::vector<std::string> loss_streams(const Assembly& assembly) {
     for (const Draft& draft : assembly.components) {
         for (const Binding& output : draft.node.outputs) {
             if (output.stream >= 0 && draft.port(output).is_loss) {
-                names.push_back(assembly.streams[static_cast<std::size_t>(output.stream)].name);
+                names.push_back(assembly.stream(output.stream).name);
             }
         }
     }
@@ -72,7 +72,7 @@ void check_groups(const experiment::Training& training, const Assembly& assembly
             if (draft.node.name == group.component && component.kind != plugin::Kind::kModel) {
                 problems.error(group.place, "training.optimizer.groups." + group.component,
                                fmt::format("{} is a {} and has no parameters: only models do",
-                                           component.name, kind_text(component.kind)));
+                                           component.name, plugin::to_string(component.kind)));
             }
         }
     }
@@ -142,7 +142,7 @@ void check_judge(const experiment::Experiment& experiment, const Assembly& assem
 
 void check_something_is_trained(const experiment::Experiment& experiment, const Assembly& assembly,
                                 Diagnostics& problems) {
-    bool has_model = false;
+    const Node* last = nullptr;  // model, which is new in most trainings with frozen ones
     for (const Draft& draft : assembly.components) {
         if (draft.node.component->kind != plugin::Kind::kModel) {
             continue;
@@ -150,15 +150,21 @@ void check_something_is_trained(const experiment::Experiment& experiment, const 
         const auto& groups = experiment.training.groups;
         const auto group =
             std::ranges::find(groups, draft.node.name, &experiment::ParameterGroup::component);
-        // One that is frozen until an epoch is not trained in those before it either.
+        // A model that is frozen until an epoch counts as frozen: in the first epochs nothing
+        // trains.
         if (!draft.node.is_frozen && (group == groups.end() || !group->is_frozen)) {
             return;
         }
-        has_model = true;
+        last = &draft.node;
     }
-    if (has_model) {
-        problems.error(experiment.pipeline.place, "pipeline",
-                       "there is nothing to train: no model has a parameter that is not frozen");
+    if (last != nullptr) {
+        const std::string key =
+            last->is_frozen ? last->path + ".freeze"
+                            : fmt::format("training.optimizer.groups.{}.frozen", last->name);
+        problems.error(
+            experiment.pipeline.place, "pipeline",
+            Explanation{"there is nothing to train: no model has a parameter that is not frozen",
+                        fmt::format("set {} = false, or that of another model", key)});
     }
 }
 

@@ -4,12 +4,13 @@
 
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
-#include "pipeline/size_fix.hpp"
+#include "pipeline/mismatch.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -31,7 +32,7 @@ struct ClassCount {
     Size size;
 };
 
-// nullopt where the task publishes none.
+// Returns the number of classes that the task publishes; nullopt if it publishes none.
 std::optional<ClassCount> class_count(const Draft& task, const Shapes& shapes) {
     const auto global = task.node.globals.find(kClasses);
     if (global == task.node.globals.end()) {
@@ -41,8 +42,7 @@ std::optional<ClassCount> class_count(const Draft& task, const Shapes& shapes) {
     if (symbol == shapes.globals.end()) {
         return std::nullopt;
     }
-    const SourcedDimension dimension{{.size = std::nullopt, .symbol = symbol->second, .name = ""},
-                                     {}};
+    const SourcedDimension dimension = symbol_dimension(symbol->second);
     const auto size = shapes.sizes.size_of(dimension);
     return size ? std::optional(ClassCount{global->second, *size}) : std::nullopt;
 }
@@ -59,8 +59,8 @@ struct LossInputs {
     std::size_t scores = 0;
 };
 
-// nullopt where the node is no such loss, or leaves samples out by a mask or an index that does not
-// count.
+// Returns the inputs of such a loss; nullopt for another node, and for a loss that ignores some
+// samples by a mask or an index.
 std::optional<LossInputs> inputs_of(const Node& node, int targets_stream) {
     if (node.component->kind != plugin::Kind::kLoss || targets_stream < 0 ||
         node.globals.contains(kIgnored) || node.constants.contains(kIgnored)) {
@@ -70,7 +70,7 @@ std::optional<LossInputs> inputs_of(const Node& node, int targets_stream) {
     std::optional<std::size_t> scores;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const Binding& input = node.inputs[i];
-        const Element element = node.component->ports[static_cast<std::size_t>(input.port)].element;
+        const Element element = node.port(input).element;
         if (input.stream >= 0 && element == Element::kBoolean) {
             return std::nullopt;
         }
@@ -114,7 +114,7 @@ struct Origin {
     std::string fix;
 };
 
-// nullopt where no experiment's value decides it.
+// Returns the origin of the number of scores; nullopt if no value of the experiment determines it.
 std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
                                 const ClassCount& classes) {
     const SizeSource& source = scores.source;
@@ -139,7 +139,7 @@ std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
                                  toml_key(constant->first), classes.global, node.path);
         return origin;
     }
-    const Value* value = Settings{*node.component, node.settings}.find(source.setting);
+    const Value* value = checked_settings(node).find(source.setting);
     if (value != nullptr && value->is_list() && source.index) {
         value = &value->items()[*source.index];
         origin.key += fmt::format("[{}]", *source.index);
@@ -206,9 +206,9 @@ namespace {
 
 // Returns the component that makes a stream, behind transforms of one input; nullptr for a task.
 const Node* maker_of(const Plan& plan, int stream) {
-    for (int producer = plan.streams[static_cast<std::size_t>(stream)].producer; producer >= 0;
-         producer = plan.streams[static_cast<std::size_t>(stream)].producer) {
-        const Node& node = plan.nodes[static_cast<std::size_t>(producer)];
+    for (int producer = plan.stream(stream).producer; producer >= 0;
+         producer = plan.stream(stream).producer) {
+        const Node& node = plan.node(producer);
         if (node.component->kind != plugin::Kind::kTransform || node.inputs.size() != 1 ||
             node.inputs.front().stream < 0) {
             return &node;
@@ -235,6 +235,7 @@ void add_fix(const Node& maker, std::int64_t scores, const std::string& classes,
 }  // namespace
 
 std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals) {
+    assert(!plan.tasks.empty());
     const Node& task = plan.tasks.front();
     const int targets = targets_of(task);
     const auto global = task.globals.find(kClasses);
@@ -247,7 +248,7 @@ std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Valu
     if (published != nullptr && published->is_integer()) {
         classes = published->as_integer();
     } else if (symbol != plan.global_symbols.end()) {
-        classes = plan.symbols[static_cast<std::size_t>(symbol->second)].size;
+        classes = plan.symbol(symbol->second).size;
     }
     std::vector<ClassCountProblem> problems;
     if (classes == 1) {

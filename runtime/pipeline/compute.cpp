@@ -1,16 +1,70 @@
-// The values of formulas and relations. Conditions and shapes are in evaluate.cpp.
+// Computes formulas and relations: whole numbers that are right, or refused. Conditions and shapes
+// are in evaluate.cpp.
 #include "pipeline/evaluate.hpp"
 
-#include "pipeline/file_size.hpp"
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 
 namespace ptp::pipeline {
 
 namespace {
 
-using Number = std::optional<std::int64_t>;
+// Rounds down; the remainder has the sign of `right`.
+std::int64_t quotient_of(std::int64_t left, std::int64_t right) {
+    const bool is_between = left % right != 0 && (left < 0) != (right < 0);
+    return left / right - (is_between ? 1 : 0);
+}
+
+std::int64_t remainder_of(std::int64_t left, std::int64_t right) {
+    const std::int64_t rest = left % right;
+    return rest != 0 && (rest < 0) != (right < 0) ? rest + right : rest;
+}
+
+// Returns the sum of two numbers for kAdd and kSum, their quotient, rounded down, for kDivide, and
+// so on.
+std::int64_t combine(FormulaKind kind, std::int64_t left, std::int64_t right) {
+    std::int64_t result = 0;
+    bool overflows = false;
+    char sign = '+';
+    switch (kind) {
+        case FormulaKind::kAdd:
+        case FormulaKind::kSum:
+            overflows = __builtin_add_overflow(left, right, &result);
+            break;
+        case FormulaKind::kSubtract:
+            sign = '-';
+            overflows = __builtin_sub_overflow(left, right, &result);
+            break;
+        case FormulaKind::kMultiply:
+        case FormulaKind::kProduct:
+            sign = '*';
+            overflows = __builtin_mul_overflow(left, right, &result);
+            break;
+        case FormulaKind::kDivide:
+        case FormulaKind::kRemainder:
+            if (right == 0) {
+                throw ComputationError(fmt::format("{} is divided by 0", left));
+            }
+            if (right == -1) {  // the smallest number has no quotient
+                return kind == FormulaKind::kRemainder ? 0
+                                                       : combine(FormulaKind::kSubtract, 0, left);
+            }
+            return kind == FormulaKind::kRemainder ? remainder_of(left, right)
+                                                   : quotient_of(left, right);
+        case FormulaKind::kMin:
+            return std::min(left, right);
+        default:
+            assert(kind == FormulaKind::kMax);
+            return std::max(left, right);
+    }
+    if (overflows) {
+        throw ComputationError(fmt::format("{} {} {} is too large", left, sign, right));
+    }
+    return result;
+}
 
 // More numbers than a tensor has dimensions or a setting has items in earnest.
 constexpr std::size_t kMaxNumbers = 100'000;
@@ -32,7 +86,7 @@ Number number_in(const Value& value) {
 }
 
 Computed computed(Number number) {
-    return number ? Computed(*number) : Computed();
+    return number ? Computed(Numbers{number}) : std::nullopt;
 }
 
 Number item_of(const Numbers& numbers, std::int64_t index) {
@@ -53,293 +107,256 @@ public:
     Computation(const Settings& settings, const FormulaScope& scope)
         : settings_(settings), scope_(scope) {}
 
-    Computed value(const Formula& formula) const;
-    Number number(const Formula& formula) const;
-    std::optional<bool> truth(const Formula& relation) const;
-    std::optional<SliceBounds> bounds(const Formula& slice, std::size_t count) const;
+    Computed value(const Formula& formula) const {
+        switch (formula.kind) {
+            case FormulaKind::kNumber:
+                return computed(formula.number);
+            case FormulaKind::kName:
+                return computed(scope_.size(formula.name));
+            case FormulaKind::kSetting:
+                return setting(formula);
+            case FormulaKind::kItem:
+                return item(formula);
+            case FormulaKind::kSlice:
+                return slice(formula);
+            case FormulaKind::kAdd:
+            case FormulaKind::kSubtract:
+            case FormulaKind::kMultiply:
+            case FormulaKind::kDivide:
+            case FormulaKind::kRemainder:
+            case FormulaKind::kMin:
+            case FormulaKind::kMax:
+            case FormulaKind::kSum:
+            case FormulaKind::kProduct:
+                return computed(combined(formula));
+            case FormulaKind::kFirst:
+            case FormulaKind::kIf:
+                return chosen(formula);
+            case FormulaKind::kLength:
+                return length(formula);
+            case FormulaKind::kWindows:
+                return computed(windows(formula));
+            case FormulaKind::kFileSize:
+                return computed(file_size(formula));
+            default:
+                return {};
+        }
+    }
+
+    Number number(const Formula& formula) const {
+        const Computed all = value(formula);
+        return all && all->size() == 1 ? all->front() : std::nullopt;
+    }
+
+    std::optional<SliceBounds> bounds(const Formula& slice, std::size_t count) const {
+        const auto limit = static_cast<std::int64_t>(count);
+        const auto bound = [&](const Formula& formula, std::int64_t otherwise) -> Number {
+            if (formula.kind == FormulaKind::kUnknown) {
+                return otherwise;
+            }
+            const Number wanted = number(formula);
+            if (!wanted) {
+                return std::nullopt;
+            }
+            const std::int64_t from_front =
+                *wanted < 0 ? combine(FormulaKind::kAdd, *wanted, limit) : *wanted;
+            return std::clamp<std::int64_t>(from_front, 0, limit);
+        };
+        const Number begin = bound(slice.operands[1], 0);
+        const Number end = bound(slice.operands[2], limit);
+        if (!begin || !end) {
+            return std::nullopt;
+        }
+        return SliceBounds{static_cast<std::size_t>(*begin),
+                           static_cast<std::size_t>(std::max(*begin, *end))};
+    }
+
+    std::optional<bool> truth(const Formula& relation) const {
+        switch (relation.kind) {
+            case FormulaKind::kIsSet: {
+                const Value* value = find_known(settings_, relation.operands[0].name);
+                return value != nullptr && (!value->is_bool() || value->as_bool());
+            }
+            case FormulaKind::kIsOneOf: {
+                const Value* value = find_known(settings_, relation.operands[0].name);
+                return value != nullptr && value->is_string() &&
+                       std::ranges::find(relation.words, value->as_string()) !=
+                           relation.words.end();
+            }
+            case FormulaKind::kNot: {
+                const auto inner = truth(relation.operands[0]);
+                return inner ? std::optional(!*inner) : std::nullopt;
+            }
+            case FormulaKind::kAnd:
+            case FormulaKind::kOr: {
+                // A result that one side decides alone does not depend on the other.
+                const bool deciding = relation.kind == FormulaKind::kOr;
+                const auto left = truth(relation.operands[0]);
+                const auto right = truth(relation.operands[1]);
+                if (left == deciding || right == deciding) {
+                    return deciding;
+                }
+                return left && right ? std::optional(!deciding) : std::nullopt;
+            }
+            default:
+                return compared(relation);
+        }
+    }
 
 private:
-    Computed setting(const Formula& formula) const;
-    Computed item(const Formula& formula) const;
-    Computed slice(const Formula& formula) const;
-    Number combined(const Formula& formula) const;
-    Computed length(const Formula& formula) const;
-    Numbers ranks(const std::string& port) const;
-    Number windows(const Formula& formula) const;
-    Number file_size(const Formula& formula) const;
-    Computed chosen(const Formula& formula) const;
-    std::optional<bool> compared(const Formula& relation) const;
-    std::optional<Numbers> numbers(const Formula& formula) const;
+    Computed setting(const Formula& formula) const {
+        const Value* value = find_known(settings_, formula.name);
+        if (value == nullptr) {
+            return {};
+        }
+        if (!value->is_list()) {
+            return computed(number_in(*value));
+        }
+        if (value->items().size() > kMaxNumbers) {
+            return {};
+        }
+        Numbers list;
+        for (const Value& each : value->items()) {
+            list.push_back(number_in(each));
+        }
+        return list;
+    }
+
+    Computed item(const Formula& formula) const {
+        const Formula& list = formula.operands[0];
+        const Number index = number(formula.operands[1]);
+        if (!index) {
+            return {};
+        }
+        if (list.kind != FormulaKind::kPort) {
+            const Computed all = value(list);
+            return computed(all ? item_of(*all, *index) : std::nullopt);
+        }
+        const InputSizes input = scope_.input(list.name);
+        Numbers of_each;
+        for (const auto& sizes : input.streams) {
+            of_each.push_back(sizes ? item_of(*sizes, *index) : std::nullopt);
+        }
+        if (input.is_list) {
+            return of_each;
+        }
+        return computed(of_each.size() == 1 ? of_each.front() : std::nullopt);
+    }
+
+    Computed slice(const Formula& formula) const {
+        const Formula& list = formula.operands[0];
+        Computed all;
+        if (list.kind == FormulaKind::kPort) {
+            const InputSizes input = scope_.input(list.name);
+            const bool is_single = !input.is_list && input.streams.size() == 1;
+            all = is_single ? input.streams.front() : std::nullopt;
+        } else {
+            all = value(list);
+        }
+        const auto found = all ? bounds(formula, all->size()) : std::nullopt;
+        if (!found) {
+            return {};
+        }
+        const auto at = [&](std::size_t place) {
+            return all->begin() + static_cast<std::ptrdiff_t>(place);
+        };
+        return Numbers(at(found->begin), at(found->end));
+    }
+
+    // Combines all numbers of the operands, from left to right; none where one is not known.
+    Number combined(const Formula& formula) const {
+        Numbers all;
+        if (formula.kind == FormulaKind::kSum || formula.kind == FormulaKind::kProduct) {
+            all.emplace_back(formula.kind == FormulaKind::kSum ? 0 : 1);
+        }
+        for (const Formula& operand : formula.operands) {
+            const auto more = is_of_lists(formula.kind) ? value(operand) : Numbers{number(operand)};
+            if (!more) {
+                return std::nullopt;
+            }
+            all.insert(all.end(), more->begin(), more->end());
+        }
+        if (all.empty() || !std::ranges::all_of(all, &Number::has_value)) {
+            return std::nullopt;
+        }
+        std::int64_t result = *all.front();
+        for (std::size_t i = 1; i < all.size(); ++i) {
+            result = combine(formula.kind, result, *all[i]);
+        }
+        return result;
+    }
+
+    // Adds the ranks of all streams of an input that has several.
+    Computed length(const Formula& formula) const {
+        const Formula& operand = formula.operands[0];
+        const bool is_rank =
+            operand.kind == FormulaKind::kSlice && operand.operands[0].kind == FormulaKind::kPort;
+        if (is_rank && scope_.input(operand.operands[0].name).is_list) {
+            Numbers ranks;
+            for (const auto& sizes : scope_.input(operand.operands[0].name).streams) {
+                ranks.push_back(sizes ? Number(std::ssize(*sizes)) : std::nullopt);
+            }
+            return ranks;
+        }
+        const Computed list = value(operand);
+        return computed(list ? Number(std::ssize(*list)) : std::nullopt);
+    }
+
+    // Counts the places of a window: floor((size + 2 padding - kernel) / stride) + 1.
+    Number windows(const Formula& formula) const {
+        using enum FormulaKind;
+        Numbers of;
+        for (const Formula& operand : formula.operands) {
+            of.push_back(number(operand));
+            if (!of.back()) {
+                return std::nullopt;
+            }
+        }
+        const std::int64_t padded = combine(kAdd, *of[0], combine(kMultiply, 2, *of[3]));
+        const std::int64_t span = combine(kSubtract, padded, *of[1]);
+        return span < 0 ? 0 : combine(kAdd, combine(kDivide, span, *of[2]), 1);
+    }
+
+    Number file_size(const Formula& formula) const {
+        const Value* folder = find_known(settings_, formula.operands[0].name);
+        const bool is_given = folder != nullptr && folder->is_string();
+        return is_given ? size_of_file(folder->as_string(), formula.words.front()) : std::nullopt;
+    }
+
+    Computed chosen(const Formula& formula) const {
+        if (formula.kind == FormulaKind::kIf) {
+            const auto condition = truth(formula.operands[0]);
+            const std::size_t branch = condition.value_or(true) ? 1 : 2;
+            const bool is_known = condition && branch < formula.operands.size();
+            return is_known ? value(formula.operands[branch]) : Computed();
+        }
+        for (const Formula& operand : formula.operands) {
+            if (Computed result = value(operand)) {
+                return result;
+            }
+        }
+        return {};
+    }
+
+    std::optional<bool> compared(const Formula& relation) const {
+        const Number left = number(relation.operands[0]);
+        const Number right = number(relation.operands[1]);
+        if (!left || !right) {
+            return std::nullopt;
+        }
+        switch (relation.kind) {
+            case FormulaKind::kEqual:
+                return *left == *right;
+            case FormulaKind::kLess:
+                return *left < *right;
+            default:
+                return *left <= *right;
+        }
+    }
 
     const Settings& settings_;
     const FormulaScope& scope_;
 };
-
-Computed Computation::value(const Formula& formula) const {
-    switch (formula.kind) {
-        case FormulaKind::kNumber:
-            return formula.number;
-        case FormulaKind::kName:
-            return computed(scope_.size(formula.name));
-        case FormulaKind::kSetting:
-            return setting(formula);
-        case FormulaKind::kItem:
-            return item(formula);
-        case FormulaKind::kSlice:
-            return slice(formula);
-        case FormulaKind::kNegative: {
-            const Number operand = number(formula.operands[0]);
-            return computed(operand ? Number(combine(FormulaKind::kSubtract, 0, *operand))
-                                    : std::nullopt);
-        }
-        case FormulaKind::kAdd:
-        case FormulaKind::kSubtract:
-        case FormulaKind::kMultiply:
-        case FormulaKind::kDivide:
-        case FormulaKind::kRemainder:
-        case FormulaKind::kMin:
-        case FormulaKind::kMax:
-        case FormulaKind::kSum:
-        case FormulaKind::kProduct:
-            return computed(combined(formula));
-        case FormulaKind::kFirst:
-        case FormulaKind::kIf:
-            return chosen(formula);
-        case FormulaKind::kLength:
-            return length(formula);
-        case FormulaKind::kWindows:
-            return computed(windows(formula));
-        case FormulaKind::kFileSize:
-            return computed(file_size(formula));
-        default:
-            return {};
-    }
-}
-
-Number Computation::number(const Formula& formula) const {
-    const Computed result = value(formula);
-    if (const auto* const list = std::get_if<Numbers>(&result)) {
-        return list->size() == 1 ? list->front() : std::nullopt;
-    }
-    const auto* const number = std::get_if<std::int64_t>(&result);
-    return number == nullptr ? std::nullopt : Number(*number);
-}
-
-// The value of a formula as a list; a number is a list of one.
-std::optional<Numbers> Computation::numbers(const Formula& formula) const {
-    const Computed result = value(formula);
-    if (const auto* const list = std::get_if<Numbers>(&result)) {
-        return *list;
-    }
-    const auto* const number = std::get_if<std::int64_t>(&result);
-    return number == nullptr ? std::nullopt : std::optional(Numbers{*number});
-}
-
-Computed Computation::setting(const Formula& formula) const {
-    const Value* value = find_known(settings_, formula.name);
-    if (value == nullptr) {
-        return {};
-    }
-    if (!value->is_list()) {
-        return computed(number_in(*value));
-    }
-    if (value->items().size() > kMaxNumbers) {
-        return {};
-    }
-    Numbers list;
-    for (const Value& each : value->items()) {
-        list.push_back(number_in(each));
-    }
-    return list;
-}
-
-Computed Computation::item(const Formula& formula) const {
-    const Formula& list = formula.operands[0];
-    const Number index = number(formula.operands[1]);
-    if (!index) {
-        return {};
-    }
-    if (list.kind != FormulaKind::kPort) {
-        const auto all = numbers(list);
-        return computed(all ? item_of(*all, *index) : std::nullopt);
-    }
-    const InputSizes input = scope_.input(list.name);
-    Numbers of_each;
-    for (const auto& sizes : input.streams) {
-        of_each.push_back(sizes ? item_of(*sizes, *index) : std::nullopt);
-    }
-    if (input.is_list) {
-        return of_each;
-    }
-    return computed(of_each.size() == 1 ? of_each.front() : std::nullopt);
-}
-
-Computed Computation::slice(const Formula& formula) const {
-    const Formula& list = formula.operands[0];
-    std::optional<Numbers> all;
-    if (list.kind == FormulaKind::kPort) {
-        const InputSizes input = scope_.input(list.name);
-        const bool is_single = !input.is_list && input.streams.size() == 1;
-        all = is_single ? input.streams.front() : std::nullopt;
-    } else {
-        all = numbers(list);
-    }
-    const auto found = all ? bounds(formula, all->size()) : std::nullopt;
-    if (!found) {
-        return {};
-    }
-    const auto at = [&](std::size_t place) {
-        return all->begin() + static_cast<std::ptrdiff_t>(place);
-    };
-    return Numbers(at(found->begin), at(found->end));
-}
-
-std::optional<SliceBounds> Computation::bounds(const Formula& slice, std::size_t count) const {
-    const auto limit = static_cast<std::int64_t>(count);
-    const auto bound = [&](const Formula& formula, std::int64_t otherwise) -> Number {
-        if (formula.kind == FormulaKind::kUnknown) {
-            return otherwise;
-        }
-        const Number wanted = number(formula);
-        if (!wanted) {
-            return std::nullopt;
-        }
-        const std::int64_t from_front =
-            *wanted < 0 ? combine(FormulaKind::kAdd, *wanted, limit) : *wanted;
-        return std::clamp<std::int64_t>(from_front, 0, limit);
-    };
-    const Number begin = bound(slice.operands[1], 0);
-    const Number end = bound(slice.operands[2], limit);
-    if (!begin || !end) {
-        return std::nullopt;
-    }
-    return SliceBounds{static_cast<std::size_t>(*begin),
-                       static_cast<std::size_t>(std::max(*begin, *end))};
-}
-
-// Combines all numbers of the operands, from left to right; none where one is not known.
-Number Computation::combined(const Formula& formula) const {
-    Numbers all;
-    if (formula.kind == FormulaKind::kSum || formula.kind == FormulaKind::kProduct) {
-        all.emplace_back(formula.kind == FormulaKind::kSum ? 0 : 1);
-    }
-    for (const Formula& operand : formula.operands) {
-        const auto more = is_of_lists(formula.kind) ? numbers(operand) : Numbers{number(operand)};
-        if (!more) {
-            return std::nullopt;
-        }
-        all.insert(all.end(), more->begin(), more->end());
-    }
-    if (all.empty() || !std::ranges::all_of(all, &Number::has_value)) {
-        return std::nullopt;
-    }
-    std::int64_t result = *all.front();
-    for (std::size_t i = 1; i < all.size(); ++i) {
-        result = combine(formula.kind, result, *all[i]);
-    }
-    return result;
-}
-
-// Adds the ranks of all streams of an input that has several.
-Computed Computation::length(const Formula& formula) const {
-    const Formula& operand = formula.operands[0];
-    const bool is_rank =
-        operand.kind == FormulaKind::kSlice && operand.operands[0].kind == FormulaKind::kPort;
-    if (is_rank && scope_.input(operand.operands[0].name).is_list) {
-        return ranks(operand.operands[0].name);
-    }
-    const Computed list = value(operand);
-    const auto* const all = std::get_if<Numbers>(&list);
-    return computed(all == nullptr ? std::nullopt : Number(static_cast<std::int64_t>(all->size())));
-}
-
-Numbers Computation::ranks(const std::string& port) const {
-    Numbers result;
-    for (const auto& sizes : scope_.input(port).streams) {
-        result.push_back(sizes ? Number(static_cast<std::int64_t>(sizes->size())) : std::nullopt);
-    }
-    return result;
-}
-
-Number Computation::windows(const Formula& formula) const {
-    Numbers all;
-    for (const Formula& operand : formula.operands) {
-        all.push_back(number(operand));
-        if (!all.back()) {
-            return std::nullopt;
-        }
-    }
-    return windows_of(*all[0], *all[1], *all[2], *all[3]);
-}
-
-Number Computation::file_size(const Formula& formula) const {
-    const Value* folder = find_known(settings_, formula.operands[0].name);
-    const bool is_given = folder != nullptr && folder->is_string();
-    return is_given ? size_of_file(folder->as_string(), formula.words.front()) : std::nullopt;
-}
-
-Computed Computation::chosen(const Formula& formula) const {
-    if (formula.kind == FormulaKind::kIf) {
-        const auto condition = truth(formula.operands[0]);
-        const std::size_t branch = condition.value_or(true) ? 1 : 2;
-        const bool is_known = condition && branch < formula.operands.size();
-        return is_known ? value(formula.operands[branch]) : Computed();
-    }
-    for (const Formula& operand : formula.operands) {
-        Computed result = value(operand);
-        if (!std::holds_alternative<std::monostate>(result)) {
-            return result;
-        }
-    }
-    return {};
-}
-
-std::optional<bool> Computation::truth(const Formula& relation) const {
-    switch (relation.kind) {
-        case FormulaKind::kIsSet: {
-            const Value* value = find_known(settings_, relation.operands[0].name);
-            return value != nullptr && (!value->is_bool() || value->as_bool());
-        }
-        case FormulaKind::kIsOneOf: {
-            const Value* value = find_known(settings_, relation.operands[0].name);
-            return value != nullptr && value->is_string() &&
-                   std::ranges::find(relation.words, value->as_string()) != relation.words.end();
-        }
-        case FormulaKind::kNot: {
-            const auto inner = truth(relation.operands[0]);
-            return inner ? std::optional(!*inner) : std::nullopt;
-        }
-        case FormulaKind::kAnd:
-        case FormulaKind::kOr: {
-            // A result that one side decides alone does not depend on the other.
-            const bool deciding = relation.kind == FormulaKind::kOr;
-            const auto left = truth(relation.operands[0]);
-            const auto right = truth(relation.operands[1]);
-            if (left == deciding || right == deciding) {
-                return deciding;
-            }
-            return left && right ? std::optional(!deciding) : std::nullopt;
-        }
-        default:
-            return compared(relation);
-    }
-}
-
-std::optional<bool> Computation::compared(const Formula& relation) const {
-    const Number left = number(relation.operands[0]);
-    const Number right = number(relation.operands[1]);
-    if (!left || !right) {
-        return std::nullopt;
-    }
-    switch (relation.kind) {
-        case FormulaKind::kEqual:
-            return *left == *right;
-        case FormulaKind::kLess:
-            return *left < *right;
-        default:
-            return *left <= *right;
-    }
-}
 
 }  // namespace
 

@@ -1,11 +1,16 @@
+// Checks the expressions in a component's declaration: that they can be read, and that what they
+// name exists and is of the right kind.
 #include "pipeline/declaration.hpp"
 
+#include "base/suggest.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/meaning.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -14,217 +19,321 @@ namespace ptp::pipeline {
 namespace {
 
 using plugin::Component;
+using plugin::Direction;
+using plugin::Port;
 using plugin::Setting;
 using plugin::SettingType;
-using Sentences = std::vector<std::string>;
 
-const Setting* find_setting(const Component& component, std::string_view name) {
-    const auto found = std::ranges::find(component.settings, name, &Setting::name);
-    return found == component.settings.end() ? nullptr : &*found;
-}
+// The settings that fit in a place of an expression.
+struct Wanted {
+    std::string_view text;
+    std::optional<SettingType> type = {};  // nullopt: any
+    std::uint32_t least_depth = 0;         // of lists
+    std::uint32_t most_depth = std::numeric_limits<std::uint32_t>::max();
+};
 
-// Expressions -----------------------------------------------------------------------------------
+constexpr Wanted kAnything{"anything"};
+constexpr Wanted kIntegers{"an integer", SettingType::kInteger, 0, 1};
+constexpr Wanted kSizes{"a size", SettingType::kInteger, 0, 1};
+constexpr Wanted kOneSize{"a size", SettingType::kInteger, 0, 0};
+constexpr Wanted kAnyList{"a list", {}, 1};
+constexpr Wanted kOnePath{"a path", SettingType::kPath, 0, 0};
 
-void check_count_setting(const Component& component, const std::string& name, bool takes_list,
-                         const std::string& subject, Sentences& out) {
-    const Setting* setting = find_setting(component, name);
-    if (setting == nullptr) {
-        out.push_back(fmt::format("{}: unknown setting '{}'", subject, name));
-        return;
-    }
-    const bool is_integer = setting->type == SettingType::kInteger;
-    const bool is_usable = is_integer && setting->list_depth <= (takes_list ? 1U : 0U);
-    if (!is_usable) {
-        out.push_back(fmt::format("{}: setting '{}' is not a size", subject, name));
-    }
-}
-
-void check_dimension(const Component& component, const DimensionExpression& dimension,
-                     const std::string& subject, Sentences& out) {
-    for (const Atom& atom : dimension.alternatives) {
-        if (atom.kind == Atom::Kind::kSlice) {  // of several streams: what they have in common
-            for (const Formula& part : atom.formula->operands) {
-                check_names_in(component, part, subject, out);
-            }
-        } else if (atom.formula) {
-            check_names_in(component, *atom.formula, subject, out);
+// Returns the setting, or the member of one, at "conv1.kernel_size"; nullptr if there is none.
+const Setting* find_setting(const Component& component, const std::string& path) {
+    const std::vector<Setting>* level = &component.settings;
+    for (std::size_t begin = 0;;) {
+        const std::size_t end = std::min(path.find('.', begin), path.size());
+        const auto found =
+            std::ranges::find(*level, path.substr(begin, end - begin), &Setting::name);
+        if (found == level->end() || end == path.size()) {
+            return found == level->end() ? nullptr : &*found;
         }
-        if (atom.kind != Atom::Kind::kSetting) {
-            continue;
-        }
-        check_count_setting(component, atom.name, true, subject, out);
-    }
-    if (dimension.repetition && !dimension.repetition->setting.empty()) {
-        check_count_setting(component, dimension.repetition->setting, false, subject, out);
+        level = &found->members;
+        begin = end + 1;
     }
 }
 
-void check_shape_of(const Component& component, const plugin::Port& port,
-                    const std::string& subject, Sentences& out) {
-    const std::string about = fmt::format("{}: shape \"{}\"", subject, port.shape);
-    const bool is_single_output =
-        port.direction == plugin::Direction::kOutput && port.streams_setting.empty();
+// Adds the names of sizes in the shape of a port. A shape that cannot be read is reported for the
+// port itself.
+void add_size_names(const Port& port, std::vector<std::string>& names) {
     try {
         for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
-            check_dimension(component, dimension, about, out);
-            if (dimension.alternatives.front().kind == Atom::Kind::kSlice && !is_single_output) {
-                out.push_back(about + ": only a single output has dimensions of an input");
-            }
-        }
-    } catch (const ExpressionError& error) {
-        out.push_back(fmt::format("{}: {}", about, error.what()));
-    }
-}
-
-void check_condition(const Component& component, const Condition& condition,
-                     const std::string& about, Sentences& out) {
-    for (const Term& term : condition.terms) {
-        const Setting* setting = find_setting(component, term.setting);
-        if (setting == nullptr) {
-            out.push_back(fmt::format("{}: unknown setting '{}'", about, term.setting));
-            continue;
-        }
-        for (const std::string& value : term.values) {
-            const auto& choices = setting->choices;
-            if (choices.empty() || std::ranges::find(choices, value) != choices.end()) {
-                continue;
-            }
-            out.push_back(fmt::format("{}: '{}' can never be '{}'", about, term.setting, value));
-        }
-    }
-}
-
-void check_when(const Component& component, const std::string& text, const std::string& subject,
-                Sentences& out) {
-    const std::string about = fmt::format("{}: condition \"{}\"", subject, text);
-    try {
-        check_condition(component, parse_condition(text), about, out);
-    } catch (const ExpressionError& error) {
-        out.push_back(fmt::format("{}: {}", about, error.what()));
-    }
-}
-
-// An output has one meaning, or that of an input.
-void check_meaning(const Component& component, const plugin::Port& port, const std::string& subject,
-                   Sentences& out) {
-    if (port.meaning.empty()) {
-        return;
-    }
-    const std::string about = fmt::format("{}: meaning \"{}\"", subject, port.meaning);
-    const bool is_output = port.direction == plugin::Direction::kOutput;
-    const auto is_input = [&](const std::string& name) {
-        return std::ranges::any_of(component.ports, [&](const plugin::Port& other) {
-            return other.direction == plugin::Direction::kInput && other.name == name;
-        });
-    };
-    try {
-        for (const MeaningClause& clause : parse_meaning(port.meaning)) {
-            check_condition(component, clause.condition, about, out);
-            if (is_output && clause.words.size() > 1) {
-                out.push_back(about + ": an output has one meaning at a time");
-            }
-            for (const std::string& word : clause.words) {
-                if (!is_meaning(word) && !(is_output && is_input(word))) {
-                    out.push_back(fmt::format("{}: unknown meaning '{}'", about, word));
+            for (const Atom& atom : dimension.alternatives) {
+                if (atom.kind == Atom::Kind::kName &&
+                    std::ranges::find(names, atom.name) == names.end()) {
+                    names.push_back(atom.name);
                 }
             }
         }
-    } catch (const ExpressionError& error) {
-        out.push_back(fmt::format("{}: {}", about, error.what()));
-    }
-}
-
-// Ports, globals, statistics --------------------------------------------------------------------
-
-void check_port(const Component& component, const plugin::Port& port, Sentences& out) {
-    const std::string subject = fmt::format("port '{}'", port.name);
-    check_when(component, port.when, subject, out);
-    check_meaning(component, port, subject, out);
-    if (port.element != plugin::Element::kAny) {
-        check_shape_of(component, port, subject, out);
-    }
-    if (port.is_loss && port.element != plugin::Element::kFloating) {
-        out.push_back(subject + ": a loss must be an output of floating numbers");
-    }
-    if (component.kind == plugin::Kind::kTask && port.name == "indices") {
-        out.push_back(subject + ": reserved: the host adds this output to every task");
-    }
-}
-
-void check_global(const Component& component, const plugin::Global& global, Sentences& out) {
-    const std::string subject = fmt::format("global '{}'", global.name);
-    check_when(component, global.when, subject, out);
-    if (global.value.empty() || global.name.starts_with('$')) {
+    } catch (const ExpressionError&) {
         return;
     }
-    const std::string about = fmt::format("{}: value \"{}\"", subject, global.value);
-    try {
-        const ValueExpression value = parse_value(global.value);
-        if (value.formula) {
-            check_names_in(component, *value.formula, about, out);
-        } else {
-            check_dimension(component, *value.dimension, about, out);
+}
+
+// rank(inputs), which an input of several streams has too.
+bool is_rank(const Formula& length) {
+    const Formula& slice = length.operands[0];
+    return slice.kind == FormulaKind::kSlice && slice.operands[0].kind == FormulaKind::kPort &&
+           slice.operands[1].kind == FormulaKind::kUnknown &&
+           slice.operands[2].kind == FormulaKind::kUnknown;
+}
+
+class DeclarationCheck {
+public:
+    explicit DeclarationCheck(const Component& component) : component_(component) {}
+
+    std::vector<std::string> run() {
+        for (const Port& port : component_.ports) {
+            check_port(port);
         }
-    } catch (const ExpressionError& error) {
-        out.push_back(fmt::format("{}: {}", about, error.what()));
+        for (const plugin::Global& global : component_.globals) {
+            check_global(global);
+        }
+        for (const plugin::Statistic& statistic : component_.statistics) {
+            check_when(fmt::format("statistic '{}'", statistic.name), statistic.when);
+        }
+        for (const plugin::Requirement& requirement : component_.requirements) {
+            const std::string subject = fmt::format("requirement \"{}\"", requirement.relation);
+            check_when(subject, requirement.when, true);
+            about(subject, [&] { check_formula(parse_relation(requirement.relation)); });
+        }
+        if (!component_.sample_count.empty()) {
+            about(fmt::format("sample_count \"{}\"", component_.sample_count),
+                  [&] { check_formula(parse_formula(component_.sample_count)); });
+        }
+        return std::move(sentences_);
     }
-}
 
-// Returns the component with a setting for each global that is read if named, because the condition
-// of a requirement may ask whether it is.
-Component with_named_globals(Component component) {
-    for (const plugin::Global& global : component.globals) {
-        if (global.access == plugin::GlobalAccess::kReadIfNamed) {
-            Setting named;
-            named.name = global.name;
-            component.settings.push_back(std::move(named));
+private:
+    // Does a check whose sentences begin with `subject`, one for an unreadable expression too.
+    template <class Check>
+    void about(std::string subject, const Check& check) {
+        subject_ = std::move(subject);
+        try {
+            check();
+        } catch (const ExpressionError& error) {
+            add(error.what());
         }
     }
-    return component;
-}
 
-void check_requirement(const Component& component, const plugin::Requirement& requirement,
-                       Sentences& out) {
-    const std::string subject = fmt::format("requirement \"{}\"", requirement.relation);
-    check_when(with_named_globals(component), requirement.when, subject, out);
-    try {
-        check_names_in(component, parse_relation(requirement.relation), subject, out);
-    } catch (const ExpressionError& error) {
-        out.push_back(fmt::format("{}: {}", subject, error.what()));
+    void add(const std::string& sentence) {
+        sentences_.push_back(fmt::format("{}: {}", subject_, sentence));
     }
-}
 
-void check_sample_count(const Component& component, Sentences& out) {
-    if (component.sample_count.empty()) {
-        return;
+    // Ports, globals, conditions -----------------------------------------------------------------
+
+    void check_port(const Port& port) {
+        const std::string subject = fmt::format("port '{}'", port.name);
+        check_when(subject, port.when);
+        if (!port.meaning.empty()) {
+            about(fmt::format("{}: meaning \"{}\"", subject, port.meaning),
+                  [&] { check_meaning(port); });
+        }
+        if (port.element != plugin::Element::kAny) {
+            about(fmt::format("{}: shape \"{}\"", subject, port.shape), [&] { check_shape(port); });
+        }
+        subject_ = subject;
+        if (port.is_loss && port.element != plugin::Element::kFloating) {
+            add("a loss must be an output of floating numbers");
+        }
+        if (component_.kind == plugin::Kind::kTask && port.name == "indices") {
+            add("reserved: the host adds this output to every task");
+        }
     }
-    const std::string subject = fmt::format("sample_count \"{}\"", component.sample_count);
-    try {
-        check_names_in(component, parse_formula(component.sample_count), subject, out);
-    } catch (const ExpressionError& error) {
-        out.push_back(fmt::format("{}: {}", subject, error.what()));
+
+    void check_shape(const Port& port) {
+        const bool is_single_output =
+            port.direction == Direction::kOutput && port.streams_setting.empty();
+        for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
+            check_dimension(dimension);
+            if (dimension.alternatives.front().kind == Atom::Kind::kSlice && !is_single_output) {
+                add("only a single output has dimensions of an input");
+            }
+        }
     }
-}
+
+    // An output has one meaning, or that of an input.
+    void check_meaning(const Port& port) {
+        const bool is_output = port.direction == Direction::kOutput;
+        for (const MeaningClause& clause : parse_meaning(port.meaning)) {
+            check_condition(clause.condition, false);
+            if (is_output && clause.words.size() > 1) {
+                add("an output has one meaning at a time");
+            }
+            for (const std::string& word : clause.words) {
+                if (!is_meaning(word) && !(is_output && is_input(word))) {
+                    add(fmt::format("unknown meaning '{}'", word));
+                }
+            }
+        }
+    }
+
+    void check_global(const plugin::Global& global) {
+        const std::string subject = fmt::format("global '{}'", global.name);
+        check_when(subject, global.when);
+        if (global.value.empty() || global.name.starts_with('$')) {
+            return;
+        }
+        about(fmt::format("{}: value \"{}\"", subject, global.value), [&] {
+            const ValueExpression& value = parse_value(global.value);
+            if (value.formula) {
+                check_formula(*value.formula);
+            } else {
+                check_dimension(*value.dimension);
+            }
+        });
+    }
+
+    // The condition of a requirement may ask whether a global that is read if named is named.
+    void check_when(const std::string& subject, const std::string& when,
+                    bool may_name_globals = false) {
+        about(fmt::format("{}: condition \"{}\"", subject, when),
+              [&] { check_condition(parse_condition(when), may_name_globals); });
+    }
+
+    void check_condition(const Condition& condition, bool may_name_globals) {
+        for (const Term& term : condition.terms) {
+            const bool is_global =
+                may_name_globals && find_setting(component_, term.setting) == nullptr &&
+                std::ranges::any_of(component_.globals, [&](const plugin::Global& global) {
+                    return global.name == term.setting &&
+                           global.access == plugin::GlobalAccess::kReadIfNamed;
+                });
+            if (!is_global) {
+                check_choices(term.setting, term.values);
+            }
+        }
+    }
+
+    // Expressions --------------------------------------------------------------------------------
+
+    void check_dimension(const DimensionExpression& dimension) {
+        for (const Atom& atom : dimension.alternatives) {
+            if (atom.kind == Atom::Kind::kSlice) {  // of several streams: what they have in common
+                check_operands(*atom.formula);
+            } else if (atom.formula) {
+                check_formula(*atom.formula);
+            } else if (atom.kind == Atom::Kind::kSetting) {
+                check_setting(atom.name, kSizes);
+            }
+        }
+        if (dimension.repetition && !dimension.repetition->setting.empty()) {
+            check_setting(dimension.repetition->setting, kOneSize);
+        }
+    }
+
+    void check_operands(const Formula& formula) {
+        for (const Formula& operand : formula.operands) {
+            check_formula(operand);
+        }
+    }
+
+    void check_formula(const Formula& formula) {
+        switch (formula.kind) {
+            case FormulaKind::kName:
+                check_name(formula.name);
+                return;
+            case FormulaKind::kSetting:
+                check_setting(formula.name, kIntegers);
+                return;
+            case FormulaKind::kPort:
+                if (!is_input(formula.name)) {
+                    add(fmt::format("unknown input '{}'", formula.name));
+                }
+                return;
+            case FormulaKind::kIsSet:
+                check_setting(formula.operands[0].name, kAnything);
+                return;
+            case FormulaKind::kIsOneOf:
+                check_choices(formula.operands[0].name, formula.words);
+                return;
+            case FormulaKind::kFileSize:
+                check_setting(formula.operands[0].name, kOnePath);
+                return;
+            case FormulaKind::kLength:
+                if (formula.operands[0].kind == FormulaKind::kSetting) {
+                    check_setting(formula.operands[0].name, kAnyList);
+                } else {
+                    check_operands(is_rank(formula) ? formula.operands[0] : formula);
+                }
+                return;
+            case FormulaKind::kSlice:
+                check_slice(formula);
+                break;
+            default:
+                break;
+        }
+        check_operands(formula);
+    }
+
+    void check_slice(const Formula& slice) {
+        const Formula& list = slice.operands[0];
+        const auto is_several = [&](const Port& port) {
+            return port.name == list.name && !port.streams_setting.empty();
+        };
+        if (list.kind == FormulaKind::kPort && std::ranges::any_of(component_.ports, is_several)) {
+            add(fmt::format("input '{}' represents several streams, which have no common sizes",
+                            list.name));
+        }
+    }
+
+    void check_name(const std::string& name) {
+        std::vector<std::string> names;
+        for (const Port& port : component_.ports) {
+            if (port.element != plugin::Element::kAny) {
+                add_size_names(port, names);
+            }
+        }
+        for (const plugin::Global& global : component_.globals) {
+            if (!global.is_written() && std::ranges::find(names, global.name) == names.end()) {
+                names.push_back(global.name);
+            }
+        }
+        if (std::ranges::find(names, name) == names.end()) {
+            add(fmt::format("unknown dimension or global '{}'{}", name, hint(name, names)));
+        }
+    }
+
+    void check_setting(const std::string& path, const Wanted& wanted) {
+        const Setting* setting = find_setting(component_, path);
+        if (setting == nullptr) {
+            add(fmt::format("unknown setting '{}'", path));
+        } else if ((wanted.type && setting->type != *wanted.type) ||
+                   setting->list_depth < wanted.least_depth ||
+                   setting->list_depth > wanted.most_depth) {
+            add(fmt::format("setting '{}' is not {}", path, wanted.text));
+        }
+    }
+
+    void check_choices(const std::string& path, const std::vector<std::string>& values) {
+        check_setting(path, kAnything);
+        const Setting* setting = find_setting(component_, path);
+        if (setting == nullptr || setting->choices.empty()) {
+            return;
+        }
+        for (const std::string& value : values) {
+            if (std::ranges::find(setting->choices, value) == setting->choices.end()) {
+                add(fmt::format("'{}' can never be '{}'", path, value));
+            }
+        }
+    }
+
+    [[nodiscard]] bool is_input(const std::string& name) const {
+        return std::ranges::any_of(component_.ports, [&](const Port& port) {
+            return port.direction == Direction::kInput && port.name == name;
+        });
+    }
+
+    const Component& component_;
+    std::string subject_;  // of the sentences that are added
+    std::vector<std::string> sentences_;
+};
 
 }  // namespace
 
-std::vector<std::string> check_declaration(const plugin::Component& component) {
-    Sentences sentences;
-    for (const plugin::Port& port : component.ports) {
-        check_port(component, port, sentences);
-    }
-    for (const plugin::Global& global : component.globals) {
-        check_global(component, global, sentences);
-    }
-    for (const plugin::Statistic& statistic : component.statistics) {
-        check_when(component, statistic.when, fmt::format("statistic '{}'", statistic.name),
-                   sentences);
-    }
-    for (const plugin::Requirement& requirement : component.requirements) {
-        check_requirement(component, requirement, sentences);
-    }
-    check_sample_count(component, sentences);
-    return sentences;
+std::vector<std::string> check_declaration(const Component& component) {
+    return DeclarationCheck(component).run();
 }
 
 }  // namespace ptp::pipeline

@@ -1,21 +1,24 @@
+// Finds the sizes of a component that follow from others, and checks the relations that must hold
+// between its settings and the sizes that it gets.
 #include "pipeline/derive.hpp"
 
-#include "pipeline/size_fix.hpp"
+#include "base/text.hpp"
+#include "base/toml_writer.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/mismatch.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ptp::pipeline {
 
 namespace {
-
-SourcedDimension dimension_of(int symbol) {
-    return {{.size = std::nullopt, .symbol = symbol, .name = ""}, {}};
-}
 
 // -1 in a setting is any size.
 bool is_any_size(const Formula& formula, std::int64_t number) {
@@ -76,8 +79,8 @@ void take_number(const Derivation& of, DerivedSize& size, std::int64_t number,
     found.source.text =
         (size.is_published ? "published by " : "computed by ") + node_text(of.draft.node);
     found.source.draft = &of.draft;
-    const auto known = of.all.sizes.size_of(dimension_of(size.symbol));
-    const bool fits = of.all.sizes.unify(dimension_of(size.symbol), found);
+    const auto known = of.all.sizes.size_of(symbol_dimension(size.symbol));
+    const bool fits = of.all.sizes.unify(symbol_dimension(size.symbol), found);
     if (!fits && known && !has_rival(of, size)) {
         refuse_contradiction(of, size, *known, number, problems);
     }
@@ -100,45 +103,16 @@ std::vector<const SourcedShape*> known_shapes(const Derivation& of, const std::s
 
 }  // namespace
 
-std::optional<std::int64_t> ShapeScope::size(const std::string& name) const {
-    const auto own = own_.symbols.find(name);
-    if (own != own_.symbols.end()) {
-        return all_.sizes.number_of(own->second);
-    }
-    const auto constant = draft_.node.constants.find(name);
-    if (constant != draft_.node.constants.end() && constant->second.is_integer()) {
-        return constant->second.as_integer();
-    }
-    const auto global = draft_.node.globals.find(name);
-    if (global == draft_.node.globals.end()) {
+std::optional<Numbers> ShapeScope::sizes_of(int stream) const {
+    const SourcedShape& shape = all_.streams[static_cast<std::size_t>(stream)];
+    if (!shape.is_known) {
         return std::nullopt;
     }
-    const auto symbol = all_.globals.find(global->second);
-    return symbol == all_.globals.end() ? std::nullopt : all_.sizes.number_of(symbol->second);
-}
-
-InputSizes ShapeScope::input(const std::string& port) const {
-    InputSizes result;
-    for (const Binding& binding : draft_.node.inputs) {
-        const plugin::Port& declared = draft_.port(binding);
-        if (declared.name != port) {
-            continue;
-        }
-        result.is_list = !declared.streams_setting.empty();
-        if (binding.stream < 0) {
-            continue;
-        }
-        const SourcedShape& shape = all_.streams[static_cast<std::size_t>(binding.stream)];
-        std::optional<Numbers> sizes;
-        if (shape.is_known) {
-            sizes.emplace();
-            for (const SourcedDimension& dimension : shape.dimensions) {
-                sizes->push_back(all_.sizes.number_of(dimension.dimension));
-            }
-        }
-        result.streams.push_back(std::move(sizes));
+    Numbers sizes;
+    for (const SourcedDimension& dimension : shape.dimensions) {
+        sizes.push_back(all_.sizes.number_of(dimension.dimension));
     }
-    return result;
+    return sizes;
 }
 
 bool derive_sizes(const Derivation& of, Diagnostics& problems) {
@@ -151,7 +125,7 @@ bool derive_sizes(const Derivation& of, Diagnostics& problems) {
         }
         std::optional<std::int64_t> number;
         try {
-            number = compute_number(*size.formula, {*node.component, node.settings}, scope);
+            number = compute_number(*size.formula, checked_settings(node), scope);
         } catch (const ComputationError& error) {
             report(
                 node, node.place,
@@ -191,8 +165,7 @@ std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation&
     }
     const std::vector<SourcedDimension>& first = shapes.front()->dimensions;
     const ShapeScope scope(of.draft, of.own, of.all);
-    const auto bounds = slice_bounds(slice, first.size(),
-                                     {*of.draft.node.component, of.draft.node.settings}, scope);
+    const auto bounds = slice_bounds(slice, first.size(), checked_settings(of.draft.node), scope);
     if (!bounds) {
         return std::nullopt;
     }
@@ -207,6 +180,127 @@ std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation&
         }
     }
     return result;
+}
+
+namespace {
+
+// The setting that the relation is about: the first in it; "" if there is none.
+std::string setting_of(const Formula& relation) {
+    std::string name;
+    for_each_part(relation, [&](const Formula& part) {
+        if (name.empty() && part.kind == FormulaKind::kSetting) {
+            name = part.name.substr(0, part.name.find('.'));
+        }
+    });
+    return name;
+}
+
+std::string without_dollars(std::string text) {
+    std::erase(text, '$');
+    return text;
+}
+
+// The sizes in a longer formula are more helpful than the formula.
+constexpr std::size_t kMaxSideText = 60;
+
+// "length(class_weights) is 3, classes is 10": the sides of the comparisons that are more than the
+// setting itself, which is quoted anyway.
+std::string sides_text(const Formula& relation, const Settings& settings,
+                       const FormulaScope& scope) {
+    std::vector<std::string> sides;
+    const auto add = [&](const Formula& part, const std::string& text) {
+        const auto number = compute_number(part, settings, scope);
+        const std::string value = number ? fmt::format("{}", *number) : text;
+        std::string side = fmt::format("{} is {}", text, value);
+        if (value != text && std::ranges::find(sides, side) == sides.end()) {
+            sides.push_back(std::move(side));
+        }
+    };
+    for_each_part(relation, [&](const Formula& part) {
+        const bool says_more = !part.text.empty() && part.kind != FormulaKind::kNumber &&
+                               part.kind != FormulaKind::kSetting;
+        if (!says_more) {
+            return;
+        }
+        if (part.text.size() <= kMaxSideText) {
+            add(part, without_dollars(part.text));
+            return;
+        }
+        for_each_part(part, [&](const Formula& name) {
+            if (name.kind == FormulaKind::kName) {
+                add(name, name.name);
+            }
+        });
+    });
+    return sides.empty() ? "" : fmt::format(": {}", join(sides, ", "));
+}
+
+// Returns whether the condition of a requirement holds. The name of a global that is read if named
+// holds in it if the experiment names that global.
+bool applies(const plugin::Requirement& requirement, const Node& node) {
+    const Settings settings = checked_settings(node);
+    const auto& declared = node.component->settings;
+    const auto& globals = node.component->globals;
+    return std::ranges::all_of(parse_condition(requirement.when).terms, [&](const Term& term) {
+        const bool is_setting =
+            std::ranges::count(declared, term.setting, &plugin::Setting::name) > 0;
+        const bool is_global = std::ranges::any_of(globals, [&](const plugin::Global& global) {
+            return global.name == term.setting &&
+                   global.access == plugin::GlobalAccess::kReadIfNamed;
+        });
+        if (is_setting || !is_global) {
+            return holds(Condition{{term}}, settings);
+        }
+        const bool is_named =
+            node.globals.contains(term.setting) || node.constants.contains(term.setting);
+        return is_named != term.is_negated;
+    });
+}
+
+void refuse(const Node& node, const std::string& setting, const std::string& message,
+            Diagnostics& problems) {
+    const Settings settings = checked_settings(node);
+    const Value* value = settings.find(setting);
+    if (setting.empty()) {
+        report(node, node.place, message, problems);
+        return;
+    }
+    const std::string key = fmt::format("{}.{}", node.path, toml_key(setting));
+    if (value != nullptr && value->place() != SourceLocation()) {
+        problems.error(*value, key, message);
+    } else {
+        const std::string shown =
+            value == nullptr ? "" : fmt::format(" = {} (by default)", short_text(*value));
+        problems.error(node.place, key + shown, message);
+    }
+}
+
+}  // namespace
+
+bool check_requirements(const Derivation& of, Diagnostics& problems) {
+    const Node& node = of.draft.node;
+    const Settings settings = checked_settings(node);
+    const ShapeScope scope(of.draft, of.own, of.all);
+    bool is_good = true;
+    for (const plugin::Requirement& requirement : node.component->requirements) {
+        if (!applies(requirement, node)) {
+            continue;
+        }
+        const Formula relation = parse_relation(requirement.relation);
+        try {
+            if (holds(relation, settings, scope).value_or(true)) {
+                continue;
+            }
+            refuse(node, setting_of(relation),
+                   requirement.message + sides_text(relation, settings, scope), problems);
+        } catch (const ComputationError& error) {
+            refuse(node, setting_of(relation),
+                   fmt::format("{}: {}", without_dollars(requirement.relation), error.what()),
+                   problems);
+        }
+        is_good = false;
+    }
+    return is_good;
 }
 
 }  // namespace ptp::pipeline

@@ -1,5 +1,6 @@
-// The questions of the solver of shapes to one component: the shapes of its ports, the sizes that
-// follow from others by its formulas, and what must hold between them.
+// The sizes of one component, for solve_shapes(): the shapes of its ports, the sizes that its
+// formulas compute from others, and the relations that it requires. Functions without a remark are
+// in derive.cpp, the others in scope.cpp and reshape.cpp.
 
 #pragma once
 
@@ -19,17 +20,17 @@
 namespace ptp::pipeline {
 
 // The values of names in the formulas of a component, while the shapes are solved.
-class ShapeScope : public FormulaScope {
+class ShapeScope : public NodeScope {
 public:
     ShapeScope(const Draft& draft, const NodeShapes& own, const Shapes& all)
-        : draft_(draft), own_(own), all_(all) {}
-
-    [[nodiscard]] std::optional<std::int64_t> size(const std::string& name) const override;
-    [[nodiscard]] InputSizes input(const std::string& port) const override;
+        : NodeScope(draft.node, own.symbols, all.globals), all_(all) {}
 
 private:
-    const Draft& draft_;
-    const NodeShapes& own_;
+    [[nodiscard]] Number number_of(int symbol) const override {
+        return all_.sizes.number_of(symbol);
+    }
+    [[nodiscard]] std::optional<Numbers> sizes_of(int stream) const override;
+
     const Shapes& all_;
 };
 
@@ -40,8 +41,8 @@ struct Derivation {
     NodeShapes& own;  // of the draft
 };
 
-// Finds the numbers that can be found now; whether there was one. Reports what cannot be computed,
-// and what contradicts a size that is known already.
+// Computes the sizes whose inputs are known by now, and returns whether there was one. Reports
+// formulas that cannot be computed, and numbers that contradict a size that is known already.
 bool derive_sizes(const Derivation& of, Diagnostics& problems);
 
 // Reports numbers found that are not sizes, of a component whose requirements hold.
@@ -52,7 +53,7 @@ void check_derived_sizes(const Derivation& of, Diagnostics& problems);
 std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation& of,
                                                                const Formula& slice);
 
-// scope.cpp: the meaning of the names in a component's shapes.
+// In scope.cpp: the meaning of the names in a component's shapes.
 
 // The shapes of all existing ports; one with dimensions of an input is not known yet. "B" is one
 // size everywhere; a name that the component uses as a global is that global; any other
@@ -74,14 +75,11 @@ struct PublishedSize {
 std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
                                            std::map<std::string, int>& globals);
 
-// requirements.cpp: the relations that must hold between the settings of a component and the sizes
-// that it gets.
-
-// Reports relations of the declaration that do not hold, at the setting that they are about;
-// whether all hold, as far as that is known.
+// In derive.cpp: reports relations of the declaration that do not hold, at the setting that they
+// are about. Returns whether all hold, as far as that is known.
 bool check_requirements(const Derivation& of, Diagnostics& problems);
 
-// reshape.cpp: outputs that hold the values of an input in another shape.
+// In reshape.cpp: outputs that hold the values of an input in another shape.
 
 // If exactly two dimensions of a reshaped output are unknown and one of them is the first, sets the
 // first to the batch size and the other to the number of values of a sample of the first input,

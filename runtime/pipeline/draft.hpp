@@ -1,5 +1,5 @@
-// A component of the experiment, judged on its own: its type found, its settings checked, its
-// existing ports and the names they use known. Not yet wired to the others.
+// A draft: a component of the experiment by itself, before it is wired to the others. Its type has
+// been found, its settings are checked, and its ports and the names of their streams are known.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace ptp::pipeline {
 
-// The stream that a binding of the same position uses; the name is empty if the port does not
+// The stream that the binding at the same position uses; its name is empty if the port does not
 // exist.
 struct Wire {
     std::string stream;
@@ -35,13 +35,26 @@ struct Draft {
     SourceLocation priority_place;
     std::vector<std::string> phases = {};  // of a component: in which it runs; empty: in all
     bool skip_if_missing = false;
-    bool has_known_outputs = true;  // whatever is wrong with it
+    bool has_known_outputs = true;  // even if something else is wrong with it
     bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
 
     [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
-        return node.component->ports[static_cast<std::size_t>(binding.port)];
+        return node.port(binding);
     }
 };
+
+// In find_type.cpp: the component that an experiment means by a type.
+
+struct TypeRequest {
+    std::string type;      // "LeNet5", or "vision_models/LeNet5"
+    SourceLocation place;  // of the type
+    std::string path;      // of the component's table: "pipeline.lenet5"
+    bool is_task = false;
+};
+
+// nullopt after reporting that there is no such component, several, or one of the wrong kind.
+std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
+                                       Diagnostics& problems);
 
 // Returns whether the settings determine if the port exists, or how many times.
 bool depends_on_settings(const plugin::Port& port);
@@ -49,13 +62,13 @@ bool depends_on_settings(const plugin::Port& port);
 // Returns whether a component has the setting whose default is the experiment's `interval`.
 bool has_interval(const plugin::Component& component);
 
-// The sources of drafts.
+// The arguments that all drafts of an experiment share.
 struct DraftContext {
     const plugin::Catalog& catalog;
     std::filesystem::path home;
     Diagnostics& problems;
-    // Types whose declaration was found right, with the keys of their settings: other components
-    // may be of the same.
+    // A cache of the types whose declaration is valid, with the keys of their settings: several
+    // components may have the same type.
     mutable std::map<const plugin::Component*, std::vector<schema::Key>> sound = {};
 };
 

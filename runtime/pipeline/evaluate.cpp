@@ -108,6 +108,35 @@ const Value* Settings::find(std::string_view name) const {
     return value ? &*value : nullptr;
 }
 
+Number NodeScope::size(const std::string& name) const {
+    if (const auto own = symbols_.find(name); own != symbols_.end()) {
+        return number_of(own->second);
+    }
+    const auto constant = node_.constants.find(name);
+    if (constant != node_.constants.end() && constant->second.is_integer()) {
+        return constant->second.as_integer();
+    }
+    const auto global = node_.globals.find(name);
+    const auto symbol =
+        global == node_.globals.end() ? globals_.end() : globals_.find(global->second);
+    return symbol == globals_.end() ? std::nullopt : number_of(symbol->second);
+}
+
+InputSizes NodeScope::input(const std::string& port) const {
+    InputSizes result;
+    for (const Binding& binding : node_.inputs) {
+        const plugin::Port& declared = node_.port(binding);
+        if (declared.name != port) {
+            continue;
+        }
+        result.is_list = !declared.streams_setting.empty();
+        if (binding.stream >= 0) {
+            result.streams.push_back(sizes_of(binding.stream));
+        }
+    }
+    return result;
+}
+
 bool holds(const Condition& condition, const Settings& settings) {
     return std::ranges::all_of(condition.terms,
                                [&](const Term& term) { return term_holds(term, settings); });

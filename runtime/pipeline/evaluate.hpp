@@ -1,19 +1,21 @@
-// Evaluates the expressions of a declaration: shapes and conditions for the settings of an
-// experiment, formulas and relations as far as the sizes in them are known.
+// Evaluates the expressions of a declaration (expression.hpp): shapes and conditions for the
+// settings of an experiment, formulas and relations as far as the sizes in them are known.
 
 #pragma once
 
 #include "base/value.hpp"
 #include "pipeline/expression.hpp"
+#include "pipeline/plan.hpp"
 #include "plugin/manifest.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace ptp::pipeline {
@@ -27,8 +29,12 @@ struct Settings {
     [[nodiscard]] const Value* find(std::string_view name) const;
 };
 
-// A dimension with the settings worked in: a number, a name, or any size. What it is made from must
-// outlive it.
+inline Settings checked_settings(const Node& node) {
+    return {*node.component, node.settings};
+}
+
+// A dimension after settings were replaced by their values: a number, a name, or any size. It
+// refers to the expression and to the settings, which must outlive it.
 struct PlainDimension {
     std::optional<std::int64_t> number = {};
     std::string name = {};
@@ -41,7 +47,8 @@ struct PlainDimension {
     bool operator==(const PlainDimension&) const = default;
 };
 
-// "a", "!a", "mode = Dense|Last": the syntax of `when` in ptp/abi.h.
+// Returns whether a condition holds: "a", "!a" or "mode = Dense|Last", the syntax of `when` in
+// ptp/declarations.h.
 bool holds(const Condition& condition, const Settings& settings);
 
 // Returns the change of one setting with which the condition holds, "set net.mode = "Last"", where
@@ -49,7 +56,7 @@ bool holds(const Condition& condition, const Settings& settings);
 std::string change_to_hold(const Condition& condition, const Settings& settings,
                            std::string_view path);
 
-// nullopt for "...".
+// Returns the dimensions of a shape; nullopt for "...".
 std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
                                                   const Settings& settings);
 
@@ -64,20 +71,11 @@ class ComputationError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Returns the sum of two numbers for kAdd and kSum, their quotient, rounded down, for kDivide, and
-// so on. Throws ComputationError. REQUIRES: `kind` is from kAdd to kRemainder or from kMin to
-// kProduct.
-std::int64_t combine(FormulaKind kind, std::int64_t left, std::int64_t right);
+using Number = std::optional<std::int64_t>;
+using Numbers = std::vector<Number>;
 
-// Returns how many places a window has: floor((size + 2 padding - kernel) / stride) + 1. Throws
-// ComputationError.
-std::int64_t windows_of(std::int64_t size, std::int64_t kernel, std::int64_t stride,
-                        std::int64_t padding);
-
-using Numbers = std::vector<std::optional<std::int64_t>>;
-
-// Not known, a number, or a list, some of whose numbers may not be known.
-using Computed = std::variant<std::monostate, std::int64_t, Numbers>;
+// The numbers of a list, some of which may not be known, or a single number; nullopt: not known.
+using Computed = std::optional<Numbers>;
 
 // The sizes of what flows into an input, outermost first.
 struct InputSizes {
@@ -85,7 +83,7 @@ struct InputSizes {
     std::vector<std::optional<Numbers>> streams;  // of each stream; nullopt: not even their number
 };
 
-// The values of the names in a formula.
+// The values of the names in a formula; nothing is known in a scope of this class itself.
 class FormulaScope {
 public:
     FormulaScope() = default;
@@ -95,11 +93,32 @@ public:
 
     // Returns the size of a dimension of the component's ports, or the global that it reads;
     // nullopt if it is not known.
-    [[nodiscard]] virtual std::optional<std::int64_t> size(const std::string& name) const = 0;
-    [[nodiscard]] virtual InputSizes input(const std::string& port) const = 0;
+    [[nodiscard]] virtual std::optional<std::int64_t> size(const std::string& /*name*/) const {
+        return std::nullopt;
+    }
+    [[nodiscard]] virtual InputSizes input(const std::string& /*port*/) const { return {}; }
 };
 
-// Throws ComputationError.
+// The names in the formulas of a node: its sizes, the constants and the globals that it reads.
+class NodeScope : public FormulaScope {
+public:
+    NodeScope(const Node& node, const std::map<std::string, int>& symbols,
+              const std::map<std::string, int>& globals)
+        : node_(node), symbols_(symbols), globals_(globals) {}
+
+    [[nodiscard]] Number size(const std::string& name) const override;
+    [[nodiscard]] InputSizes input(const std::string& port) const override;
+
+private:
+    [[nodiscard]] virtual Number number_of(int symbol) const = 0;
+    [[nodiscard]] virtual std::optional<Numbers> sizes_of(int stream) const = 0;
+
+    const Node& node_;
+    const std::map<std::string, int>& symbols_;  // the names of its sizes
+    const std::map<std::string, int>& globals_;  // those of the pipeline that are sizes
+};
+
+// Computes a formula as far as its names are known. Throws ComputationError.
 Computed compute(const Formula& formula, const Settings& settings, const FormulaScope& scope);
 
 // The number, or the only one of a list; nullopt if it is not known. Throws ComputationError.
@@ -118,5 +137,12 @@ struct SliceBounds {
 };
 std::optional<SliceBounds> slice_bounds(const Formula& slice, std::size_t count,
                                         const Settings& settings, const FormulaScope& scope);
+
+// In file_size.cpp: the size of a file of data, without reading the file.
+
+// Returns the bytes of folder/name or, if there is none, of folder/name.gz when it is unpacked
+// (below 4 GiB, and packed at once); nullopt if there is neither.
+std::optional<std::int64_t> size_of_file(const std::filesystem::path& folder,
+                                         const std::string& name);
 
 }  // namespace ptp::pipeline

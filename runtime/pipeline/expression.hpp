@@ -1,10 +1,10 @@
-// The little languages of a component's declarations: formulas over integers and relations between
-// them, shapes of ports, and conditions. Their grammar is in ptp/declarations.h. Parsing throws
-// ExpressionError with a sentence about the text.
+// The expressions in a component's declarations, and their parsers: formulas over integers and
+// relations between them, shapes of ports, and conditions. Their grammar is in ptp/declarations.h.
+// Parsing throws ExpressionError with a sentence about the text.
 
 #pragma once
 
-#include "base/expression_error.hpp"
+#include "base/expression_reader.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,6 @@ enum class FormulaKind {
     kPort,     // an input, before "[": the sizes of what flows there
     kItem,     // operands: a list, the index
     kSlice,    // operands: a list, begin and end; kUnknown for one that is left out
-    kNegative,
     kAdd,
     kSubtract,
     kMultiply,

@@ -1,4 +1,5 @@
-#include "pipeline/file_size.hpp"
+// The size of a file of data, packed or not.
+#include "pipeline/evaluate.hpp"
 
 #include <algorithm>
 #include <array>

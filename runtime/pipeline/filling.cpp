@@ -1,5 +1,5 @@
-// Looks for components that take the filling of a batch for data: sequences are filled up to the
-// longest of their batch, and `lengths` has the end of each one.
+// Warns of components that treat padding as data: sequences are padded ("filled") up to the longest
+// of their batch, and the stream `lengths` has the length of each one.
 #include "pipeline/stages.hpp"
 
 #include "base/toml_writer.hpp"
@@ -32,7 +32,7 @@ const Binding* existing(const std::vector<Binding>& bindings, std::string_view n
 // The setting that alone keeps the component from having its port `lengths`: "" where it has the
 // port, or cannot have it.
 std::string switch_of_lengths(const Node& node, plugin::Direction direction) {
-    const Settings settings{*node.component, node.settings};
+    const Settings settings = checked_settings(node);
     for (const plugin::Port& port : node.component->ports) {
         if (port.name != kLengths || port.direction != direction) {
             continue;
@@ -107,7 +107,7 @@ public:
 
 private:
     [[nodiscard]] const std::string& stream_name(const Binding& binding) const {
-        return plan_.streams[static_cast<std::size_t>(binding.stream)].name;
+        return plan_.stream(binding.stream).name;
     }
 
     // Notes which outputs are filled up. Nodes come in the order of execution.
@@ -189,7 +189,7 @@ private:
     static bool enables_others(const Node& node, const Binding& output,
                                const std::string& setting) {
         return std::ranges::any_of(node.outputs, [&](const Binding& other) {
-            const auto& port = node.component->ports[static_cast<std::size_t>(other.port)];
+            const auto& port = node.port(other);
             return &other != &output &&
                    std::ranges::find(parse_condition(port.when).terms, setting, &Term::setting) !=
                        parse_condition(port.when).terms.end();
@@ -197,8 +197,8 @@ private:
     }
 
     void warn_of_output(const Node& node, const Binding& output) {
-        const Settings settings{*node.component, node.settings};
-        const std::string& when = node.component->ports[static_cast<std::size_t>(output.port)].when;
+        const Settings settings = checked_settings(node);
+        const std::string& when = node.port(output).when;
         for (const Term& term : parse_condition(when).terms) {
             const Value* value = settings.find(term.setting);
             if (value == nullptr || !value->is_bool() || !value->as_bool() ||

@@ -1,14 +1,17 @@
-#include "pipeline/find_type.hpp"
+// Finds a component by its type, and explains why there is none.
+#include "pipeline/draft.hpp"
 
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/value.hpp"
 #include "experiment/familiar_names.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,18 +27,12 @@ constexpr std::string_view kAdvice =
     "ptp-inspect lists all components; plugins in other folders are found with --plugins DIR or "
     "PTP_PLUGIN_PATH";
 
-// "; did you mean 'Net'?", or names that are alike; "" where none is.
-std::string near_text(const std::string& name, const std::vector<std::string>& known) {
-    std::vector<std::string> meant;
-    if (const auto nearest = ptp::nearest(name, known)) {
-        meant.push_back(*nearest);
-    }
-    const bool is_near = !meant.empty();
-    for (std::string& familiar : experiment::familiar_components(name)) {
-        if (!is_near && std::ranges::find(known, familiar) != known.end()) {
-            meant.push_back(std::move(familiar));
-        }
-    }
+// Returns "; did you mean 'Net'?", or names that are alike; "" where none is. `described` are the
+// names whose descriptions have this one.
+std::string near_text(const std::string& name, const std::vector<std::string>& known,
+                      const std::vector<std::string>& described = {}) {
+    const auto near = nearest(name, known);
+    std::vector<std::string> meant = near ? std::vector{*near} : described;
     for (std::string& one : meant) {
         one = fmt::format("'{}'", one);
     }
@@ -54,14 +51,27 @@ std::vector<std::string> shown_folders(const plugin::Catalog& catalog) {
     return folders;
 }
 
-std::vector<std::string> types_of_kind(const plugin::Catalog& catalog, bool is_task) {
+// Returns whether a text has a word, whatever its case: "VGG-16 or ResNet" has "resnet".
+bool mentions(std::string_view text, std::string_view word) {
+    const std::string all = folded(text);
+    const std::string wanted = folded(word);
+    const std::size_t at = wanted.empty() ? all.npos : all.find(wanted);
+    const auto is_letter = [&](std::size_t place) {
+        return place < all.size() && std::isalnum(static_cast<unsigned char>(all[place])) != 0;
+    };
+    return at != all.npos && !is_letter(at + wanted.size()) && (at == 0 || !is_letter(at - 1));
+}
+
+// Returns the components of the right kind by their names; with a word, those whose summary has it.
+std::vector<std::string> types_of_kind(const plugin::Catalog& catalog, bool is_task,
+                                       std::string_view word = {}) {
     std::vector<std::string> types;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
         for (const plugin::Component& component : entry.manifest.components) {
-            if ((component.kind == plugin::Kind::kTask) != is_task) {
-                continue;
+            if ((component.kind == plugin::Kind::kTask) == is_task &&
+                (word.empty() || mentions(component.summary, word))) {
+                types.push_back(component.name);
             }
-            types.push_back(component.name);
         }
     }
     std::ranges::sort(types);
@@ -106,7 +116,8 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
     const std::string type =
         slash == std::string::npos ? request.type : request.type.substr(slash + 1);
     return fmt::format("no plugin has such a {}{}", request.is_task ? "task" : "component",
-                       near_text(type, types_of_kind(catalog, request.is_task)));
+                       near_text(type, types_of_kind(catalog, request.is_task),
+                                 types_of_kind(catalog, request.is_task, type)));
 }
 
 Explanation unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {
@@ -142,26 +153,6 @@ std::string ambiguous_text(const std::vector<plugin::Found>& found) {
 
 }  // namespace
 
-std::string kind_text(plugin::Kind kind) {
-    switch (kind) {
-        case plugin::Kind::kTask:
-            return "task";
-        case plugin::Kind::kModel:
-            return "model";
-        case plugin::Kind::kLoss:
-            return "loss";
-        case plugin::Kind::kTransform:
-            return "transform";
-        case plugin::Kind::kStatistic:
-            return "statistic";
-        case plugin::Kind::kPublisher:
-            return "publisher";
-        case plugin::Kind::kViewer:
-            return "viewer";
-    }
-    return "component";
-}
-
 std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
                                        Diagnostics& problems) {
     const auto refuse = [&](auto message) {  // a text or an Explanation
@@ -183,7 +174,7 @@ std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const Typ
         return found.front();
     }
     if (request.is_task) {
-        return refuse(fmt::format("is a {}, not a task", kind_text(kind)));
+        return refuse(fmt::format("is a {}, not a task", plugin::to_string(kind)));
     }
     return refuse("is a task, which belongs in [training.task], [validation.task] or [test.task]");
 }

@@ -71,229 +71,214 @@ class FormulaReader {
 public:
     explicit FormulaReader(ExpressionReader& reader) : reader_(reader) {}
 
-    Formula relation();
-    Formula sum();
-    Formula subscript(Formula list);
+    Formula relation() {
+        const ExpressionReader::Depth depth(reader_);
+        return reader_.left_to_right(
+            kOrSign,
+            [this] {
+                return reader_.left_to_right(
+                    kAndSign, [this] { return test(); }, binary);
+            },
+            binary);
+    }
+
+    Formula sum() {
+        const ExpressionReader::Depth depth(reader_);
+        const auto product = [this] {
+            return reader_.left_to_right(
+                kProductSigns, [this] { return factor(); }, binary);
+        };
+        return reader_.left_to_right(kSumSigns, product, binary);
+    }
+
+    // After "[".
+    Formula subscript(Formula list) {
+        Formula begin = reader_.peek() == ':' ? Formula{} : sum();
+        if (reader_.take("]")) {
+            return of(FormulaKind::kItem, {std::move(list), std::move(begin)});
+        }
+        reader_.expect(":");
+        Formula end = reader_.peek() == ']' ? Formula{} : sum();
+        reader_.expect("]");
+        return of(FormulaKind::kSlice, {std::move(list), std::move(begin), std::move(end)});
+    }
 
 private:
-    Formula test();
-    Formula comparison(Formula left, const std::string& left_text);
-    Formula factor();
-    Formula alternatives();
-    Formula primary();
-    Formula subscripts(Formula list);
-    Formula setting();
-    Formula call(const std::string& name);
-    Formula conditional();
-    Formula file_size();
-    std::vector<std::string> words();
+    Formula test() {
+        if (reader_.take("!")) {
+            reader_.expect("$");
+            return of(FormulaKind::kNot, {of(FormulaKind::kIsSet, {setting()})});
+        }
+        const std::size_t begin = reader_.position();
+        Formula left = sum();
+        left.text = reader_.text_since(begin);
+        return comparison(std::move(left));
+    }
+
+    Formula comparison(Formula left) {
+        const bool is_setting = left.kind == FormulaKind::kSetting;
+        const auto right = [&] {
+            const std::size_t begin = reader_.position();
+            Formula side = sum();
+            side.text = reader_.text_since(begin);
+            return side;
+        };
+        const auto equal = [&] {
+            if (is_setting && reader_.peek() == '\'') {
+                Formula one_of = of(FormulaKind::kIsOneOf, {left});
+                one_of.words = words();
+                return one_of;
+            }
+            return of(FormulaKind::kEqual, {left, right()});
+        };
+        if (reader_.take("=")) {
+            return equal();
+        }
+        if (reader_.take("!=")) {
+            return of(FormulaKind::kNot, {equal()});
+        }
+        for (const Comparison& comparison : kComparisons) {
+            if (reader_.take(comparison.sign)) {
+                Formula other = right();
+                return comparison.is_swapped
+                           ? of(comparison.kind, {std::move(other), std::move(left)})
+                           : of(comparison.kind, {std::move(left), std::move(other)});
+            }
+        }
+        if (!is_setting) {
+            reader_.fail("'=', '!=', '<', '<=', '>' or '>='");
+        }
+        return of(FormulaKind::kIsSet, {std::move(left)});
+    }
+
+    std::vector<std::string> words() {
+        std::vector<std::string> all;
+        do {
+            all.push_back(reader_.quoted("a text in single quotes"));
+        } while (reader_.take("|"));
+        return all;
+    }
+
+    Formula factor() {
+        const ExpressionReader::Depth depth(reader_);
+        if (reader_.take("-")) {
+            return of(FormulaKind::kSubtract, {{.kind = FormulaKind::kNumber}, factor()});
+        }
+        return alternatives();
+    }
+
+    Formula alternatives() {
+        Formula first = primary();
+        if (!reader_.take("|")) {
+            return first;
+        }
+        Formula all = of(FormulaKind::kFirst, {std::move(first)});
+        do {
+            all.operands.push_back(primary());
+        } while (reader_.take("|"));
+        return all;
+    }
+
+    Formula primary() {
+        if (reader_.take("(")) {
+            Formula inner = sum();
+            reader_.expect(")");
+            return inner;
+        }
+        if (reader_.take("*")) {
+            return {};
+        }
+        if (reader_.is_at_number()) {
+            return {.kind = FormulaKind::kNumber, .number = reader_.number("a number")};
+        }
+        if (reader_.take("$")) {
+            return subscripts(setting());
+        }
+        const std::string name = reader_.name("a number, a name, '$', '(' or '-'");
+        if (reader_.take("(")) {
+            return call(name);
+        }
+        if (reader_.peek() == '[') {
+            return subscripts({.kind = FormulaKind::kPort, .name = name});
+        }
+        return {.kind = FormulaKind::kName, .name = name};
+    }
+
+    Formula subscripts(Formula list) {
+        while (reader_.take("[")) {
+            list = subscript(std::move(list));
+        }
+        return list;
+    }
+
+    Formula setting() {
+        std::string path = reader_.name("the name of a setting");
+        while (reader_.take(".")) {
+            path += "." + reader_.name("the name of a member");
+        }
+        return {.kind = FormulaKind::kSetting, .name = std::move(path)};
+    }
+
+    // After "(".
+    Formula call(const std::string& name) {
+        if (name == "if") {
+            return conditional();
+        }
+        if (name == "file_size") {
+            return file_size();
+        }
+        if (name == "rank") {
+            Formula port{.kind = FormulaKind::kPort, .name = reader_.name("the name of an input")};
+            reader_.expect(")");
+            return of(FormulaKind::kLength,
+                      {of(FormulaKind::kSlice, {std::move(port), Formula{}, Formula{}})});
+        }
+        const auto* const function = std::ranges::find(kFunctions, name, &Function::name);
+        if (function == kFunctions.end()) {
+            throw ExpressionError(fmt::format("unknown function '{}'", name));
+        }
+        Formula made = of(function->kind, {});
+        do {
+            made.operands.push_back(sum());
+        } while (reader_.take(","));
+        reader_.expect(")");
+        const std::size_t count = made.operands.size();
+        if (count < function->fewest_arguments || count > function->most_arguments) {
+            throw ExpressionError(fmt::format("{}() has {} argument{}, must have {}", name, count,
+                                              count == 1 ? "" : "s",
+                                              function->most_arguments == kAnyCount
+                                                  ? fmt::format("1 to {}", kAnyCount)
+                                                  : fmt::format("{}", function->fewest_arguments)));
+        }
+        return made;
+    }
+
+    Formula conditional() {
+        Formula made = of(FormulaKind::kIf, {relation()});
+        reader_.expect(",");
+        made.operands.push_back(sum());
+        if (reader_.take(",")) {
+            made.operands.push_back(sum());
+        }
+        reader_.expect(")");
+        return made;
+    }
+
+    Formula file_size() {
+        reader_.expect("$");
+        Formula made = of(FormulaKind::kFileSize, {setting()});
+        reader_.expect(",");
+        made.words.push_back(reader_.quoted("the name of a file in single quotes"));
+        reader_.expect(")");
+        const std::string& file = made.words.front();
+        if (file.empty() || file.starts_with('/') || file.find("..") != std::string::npos) {
+            throw ExpressionError(fmt::format("'{}' is not a file below a folder", file));
+        }
+        return made;
+    }
 
     ExpressionReader& reader_;
 };
-
-Formula FormulaReader::relation() {
-    const ExpressionReader::Depth depth(reader_);
-    return reader_.left_to_right(
-        kOrSign,
-        [this] {
-            return reader_.left_to_right(
-                kAndSign, [this] { return test(); }, binary);
-        },
-        binary);
-}
-
-Formula FormulaReader::test() {
-    if (reader_.take("!")) {
-        reader_.expect("$");
-        return of(FormulaKind::kNot, {of(FormulaKind::kIsSet, {setting()})});
-    }
-    const std::size_t begin = reader_.position();
-    Formula left = sum();
-    const std::string text = reader_.text_since(begin);
-    return comparison(std::move(left), text);
-}
-
-Formula FormulaReader::comparison(Formula left, const std::string& left_text) {
-    const bool is_setting = left.kind == FormulaKind::kSetting;
-    left.text = left_text;
-    const auto right = [&] {
-        const std::size_t begin = reader_.position();
-        Formula side = sum();
-        side.text = reader_.text_since(begin);
-        return side;
-    };
-    const auto equal = [&] {
-        if (is_setting && reader_.peek() == '\'') {
-            Formula one_of = of(FormulaKind::kIsOneOf, {left});
-            one_of.words = words();
-            return one_of;
-        }
-        return of(FormulaKind::kEqual, {left, right()});
-    };
-    if (reader_.take("=")) {
-        return equal();
-    }
-    if (reader_.take("!=")) {
-        return of(FormulaKind::kNot, {equal()});
-    }
-    for (const Comparison& comparison : kComparisons) {
-        if (reader_.take(comparison.sign)) {
-            Formula other = right();
-            return comparison.is_swapped ? of(comparison.kind, {std::move(other), std::move(left)})
-                                         : of(comparison.kind, {std::move(left), std::move(other)});
-        }
-    }
-    if (!is_setting) {
-        reader_.fail("'=', '!=', '<', '<=', '>' or '>='");
-    }
-    return of(FormulaKind::kIsSet, {std::move(left)});
-}
-
-std::vector<std::string> FormulaReader::words() {
-    std::vector<std::string> all;
-    do {
-        all.push_back(reader_.quoted("a text in single quotes"));
-    } while (reader_.take("|"));
-    return all;
-}
-
-Formula FormulaReader::sum() {
-    const ExpressionReader::Depth depth(reader_);
-    const auto product = [this] {
-        return reader_.left_to_right(
-            kProductSigns, [this] { return factor(); }, binary);
-    };
-    return reader_.left_to_right(kSumSigns, product, binary);
-}
-
-Formula FormulaReader::factor() {
-    const ExpressionReader::Depth depth(reader_);
-    if (reader_.take("-")) {
-        return of(FormulaKind::kNegative, {factor()});
-    }
-    return alternatives();
-}
-
-Formula FormulaReader::alternatives() {
-    Formula first = primary();
-    if (!reader_.take("|")) {
-        return first;
-    }
-    Formula all = of(FormulaKind::kFirst, {std::move(first)});
-    do {
-        all.operands.push_back(primary());
-    } while (reader_.take("|"));
-    return all;
-}
-
-Formula FormulaReader::primary() {
-    if (reader_.take("(")) {
-        Formula inner = sum();
-        reader_.expect(")");
-        return inner;
-    }
-    if (reader_.take("*")) {
-        return {};
-    }
-    if (reader_.is_at_number()) {
-        return {.kind = FormulaKind::kNumber, .number = reader_.number("a number")};
-    }
-    if (reader_.take("$")) {
-        return subscripts(setting());
-    }
-    const std::string name = reader_.name("a number, a name, '$', '(' or '-'");
-    if (reader_.take("(")) {
-        return call(name);
-    }
-    if (reader_.peek() == '[') {
-        return subscripts({.kind = FormulaKind::kPort, .name = name});
-    }
-    return {.kind = FormulaKind::kName, .name = name};
-}
-
-Formula FormulaReader::subscripts(Formula list) {
-    while (reader_.take("[")) {
-        list = subscript(std::move(list));
-    }
-    return list;
-}
-
-Formula FormulaReader::setting() {
-    std::string path = reader_.name("the name of a setting");
-    while (reader_.take(".")) {
-        path += "." + reader_.name("the name of a member");
-    }
-    return {.kind = FormulaKind::kSetting, .name = std::move(path)};
-}
-
-// After "[".
-Formula FormulaReader::subscript(Formula list) {
-    Formula begin = reader_.peek() == ':' ? Formula{} : sum();
-    if (reader_.take("]")) {
-        return of(FormulaKind::kItem, {std::move(list), std::move(begin)});
-    }
-    reader_.expect(":");
-    Formula end = reader_.peek() == ']' ? Formula{} : sum();
-    reader_.expect("]");
-    return of(FormulaKind::kSlice, {std::move(list), std::move(begin), std::move(end)});
-}
-
-// After "(".
-Formula FormulaReader::call(const std::string& name) {
-    if (name == "if") {
-        return conditional();
-    }
-    if (name == "file_size") {
-        return file_size();
-    }
-    if (name == "rank") {
-        Formula port{.kind = FormulaKind::kPort, .name = reader_.name("the name of an input")};
-        reader_.expect(")");
-        return of(FormulaKind::kLength,
-                  {of(FormulaKind::kSlice, {std::move(port), Formula{}, Formula{}})});
-    }
-    const auto* const function = std::ranges::find(kFunctions, name, &Function::name);
-    if (function == kFunctions.end()) {
-        throw ExpressionError(fmt::format("unknown function '{}'", name));
-    }
-    Formula made = of(function->kind, {});
-    do {
-        made.operands.push_back(sum());
-    } while (reader_.take(","));
-    reader_.expect(")");
-    const std::size_t count = made.operands.size();
-    if (count < function->fewest_arguments || count > function->most_arguments) {
-        throw ExpressionError(fmt::format(
-            "{}() has {} argument{}, must have {}", name, count, count == 1 ? "" : "s",
-            function->most_arguments == kAnyCount ? fmt::format("1 to {}", kAnyCount)
-                                                  : fmt::format("{}", function->fewest_arguments)));
-    }
-    return made;
-}
-
-Formula FormulaReader::conditional() {
-    Formula made = of(FormulaKind::kIf, {relation()});
-    reader_.expect(",");
-    made.operands.push_back(sum());
-    if (reader_.take(",")) {
-        made.operands.push_back(sum());
-    }
-    reader_.expect(")");
-    return made;
-}
-
-Formula FormulaReader::file_size() {
-    reader_.expect("$");
-    Formula made = of(FormulaKind::kFileSize, {setting()});
-    reader_.expect(",");
-    made.words.push_back(reader_.quoted("the name of a file in single quotes"));
-    reader_.expect(")");
-    const std::string& file = made.words.front();
-    if (file.empty() || file.starts_with('/') || file.find("..") != std::string::npos) {
-        throw ExpressionError(fmt::format("'{}' is not a file below a folder", file));
-    }
-    return made;
-}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Checks who publishes and who reads a global, and the names of statistics; sizes: global_sizes.cpp
+// Checks which components publish and read a global, and the names of statistics. Globals that are
+// sizes are checked in scope.cpp.
 #include "pipeline/globals.hpp"
 
 #include "base/suggest.hpp"
@@ -11,6 +12,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,7 +33,7 @@ struct Use {
 
 // Returns whether a setting lists the name of a global: "$keys".
 bool is_listed(const Node& node, const plugin::Global& global, const std::string& name) {
-    const Settings settings{*node.component, node.settings};
+    const Settings settings = checked_settings(node);
     const Value* names =
         global.name.starts_with('$') ? settings.find(global.name.substr(1)) : nullptr;
     return names != nullptr && names->is_list() &&
@@ -79,7 +81,7 @@ constexpr std::pair<std::string_view, std::string_view> kUsualSources[] = {
     {"prediction_size", "num_classes"},
 };
 
-// The published global that was probably meant.
+// Returns the published global that was probably meant.
 std::optional<std::string> likely_source(const Use& use,
                                          const std::vector<std::string>& published) {
     for (const auto& [declared, source] : kUsualSources) {
@@ -91,7 +93,8 @@ std::optional<std::string> likely_source(const Use& use,
     return nearest(use.name, published);
 }
 
-// "10" in quotes is a name; without them it is a constant.
+// Advises to remove the quotes of "10": in quotes it is the name of a global, without them a
+// constant.
 std::string advice_on_constant(const Use& use) {
     const auto value = read_toml_value(use.name);
     if (!value || value->is_string()) {
@@ -100,14 +103,6 @@ std::string advice_on_constant(const Use& use) {
     return fmt::format("remove the quotes for a constant: globals = {{ {} = {} }}",
                        toml_key(use.declared), use.name);
 }
-
-class NoSizes : public FormulaScope {
-public:
-    [[nodiscard]] std::optional<std::int64_t> size(const std::string& /*name*/) const override {
-        return std::nullopt;
-    }
-    [[nodiscard]] InputSizes input(const std::string& /*port*/) const override { return {}; }
-};
 
 // The number of values that each sample has to be predicted, where the task has no classes.
 std::string advice_on_values(const Assembly& assembly, const Use& use) {
@@ -126,7 +121,7 @@ std::string advice_on_values(const Assembly& assembly, const Use& use) {
         const auto count =
             values.formula == nullptr
                 ? values.number
-                : compute_number(*values.formula, {*task.component, task.settings}, NoSizes());
+                : compute_number(*values.formula, checked_settings(task), FormulaScope());
         if (count) {
             return fmt::format(
                 "write globals = {{ {} = {} }}, as '{}' has {} number{} for each "
@@ -175,7 +170,7 @@ void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics&
     if (!global.name.starts_with('$') || !global.value.starts_with('$')) {
         return;
     }
-    const Settings settings{*draft.node.component, draft.node.settings};
+    const Settings settings = checked_settings(draft.node);
     const std::string keys_name = global.name.substr(1);
     const std::string values_name = global.value.substr(1);
     const Value* keys = settings.find(keys_name);
@@ -341,6 +336,7 @@ std::vector<std::string> globals_read(const Draft& draft) {
 std::vector<std::string> statistics_in(const std::string& section, const Assembly& assembly) {
     const auto found = std::ranges::find_if(
         assembly.tasks, [&](const Draft& task) { return task.node.section == section; });
+    assert(found != assembly.tasks.end());
     const auto task = static_cast<std::size_t>(found - assembly.tasks.begin());
     std::vector<std::string> names;
     for (const Draft& draft : assembly.components) {

@@ -1,4 +1,5 @@
-// The components that publish and read each global.
+// Checks globals, the constants that components publish and read, such as the number of classes,
+// and the names of statistics.
 
 #pragma once
 
@@ -13,12 +14,13 @@
 
 namespace ptp::pipeline {
 
-// Takes the globals out of the nodes that are read only if they are published, and are not.
+// Removes from the nodes the globals that are to be read only if a component publishes them, and
+// that no component publishes.
 void drop_unpublished(Assembly& assembly);
 
-// The component that publishes each global; the tasks' are not here, they come first anyway.
-// Reports globals with two publishers (tasks of different sections may share one) or with readers
-// only.
+// Returns the component that publishes each global, without those of tasks, which are created first
+// in any case. Reports globals with two publishers (tasks of different sections may share one) or
+// with readers only.
 std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& problems);
 
 // A global whose name is in one setting and whose value is in another one: "$keys" with "$values".

@@ -1,6 +1,7 @@
+// Follows the meanings of numbers along the streams, and reports inputs that do not take them.
 #include "pipeline/meaning.hpp"
 
-#include "base/expression_error.hpp"
+#include "base/expression_reader.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"
@@ -58,7 +59,7 @@ Words split(std::string_view text, char separator) {
     }
 }
 
-// Empty where nothing is declared for these settings.
+// Returns the declared meanings of a port; none if nothing is declared for these settings.
 Words words_of(const Port& port, const Settings& settings) {
     if (port.meaning.empty()) {
         return {};
@@ -75,7 +76,7 @@ bool takes(const Words& words, std::string_view word) {
     return std::ranges::find(words, word) != words.end();
 }
 
-// The meaning of a stream, and the output that has decided it.
+// The meaning of a stream, and the output that determines it.
 struct Carried {
     std::string word;
     const Draft* draft = nullptr;
@@ -92,8 +93,8 @@ struct Clash {
 
 // Fixes ------------------------------------------------------------------------------------------
 
-// A switch of the writer by which it writes what the reader takes:
-// "set net.use_logsoftmax = false".
+// Returns the change of a bool setting with which the writer writes what the reader takes: "set
+// net.use_logsoftmax = false".
 std::string fix_by_switch(const Clash& clash) {
     const Draft& writer = *clash.carried.draft;
     const Component& component = *writer.node.component;
@@ -141,7 +142,7 @@ bool can_replace(const Component& component, const Node& node) {
            std::ranges::all_of(node.component->ports, is_same_input);
 }
 
-// Another component in the reader's place: "set loss.type = "NLLLoss"".
+// Returns the change to another component in the reader's place: "set loss.type = "NLLLoss"".
 std::string fix_by_type(const Clash& clash, const plugin::Catalog& catalog) {
     const Node& node = clash.reader.node;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
@@ -215,16 +216,16 @@ private:
     }
 
     void read(const Draft& draft) {
-        const Settings settings{*draft.node.component, draft.node.settings};
+        const Settings settings = checked_settings(draft.node);
         for (const Binding& input : draft.node.inputs) {
             if (input.stream < 0 || !at(input)) {
                 continue;
             }
             const Words taken = words_of(draft.port(input), settings);
             if (!taken.empty() && !takes(taken, at(input)->word)) {
-                report_clash({*at(input), assembly_.streams[static_cast<std::size_t>(input.stream)],
-                              draft, draft.port(input), taken},
-                             catalog_, problems_);
+                report_clash(
+                    {*at(input), assembly_.stream(input.stream), draft, draft.port(input), taken},
+                    catalog_, problems_);
             }
         }
     }
@@ -247,7 +248,7 @@ private:
     }
 
     std::optional<Carried> meaning_of(const Draft& draft, const Port& port) {
-        const Words words = words_of(port, {*draft.node.component, draft.node.settings});
+        const Words words = words_of(port, checked_settings(draft.node));
         if (words.size() != 1) {
             return std::nullopt;
         }

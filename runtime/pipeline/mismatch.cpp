@@ -6,7 +6,6 @@
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
-#include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
 
@@ -24,6 +23,11 @@ namespace ptp::pipeline {
 namespace {
 
 using plugin::Element;
+
+// Returns what the stream carries.
+Element element_of(const Mismatch& mismatch) {
+    return mismatch.assembly.stream(mismatch.stream).element;
+}
 
 // "    training (MNIST) writes [B, 1, 28, 28]"
 std::string end_text(const Mismatch& mismatch, const StreamEnd& end) {
@@ -88,7 +92,7 @@ std::string fix_by_global(const Mismatch& mismatch) {
         return "";
     }
     for (const auto& [name, symbol] : mismatch.shapes.globals) {
-        const SourcedDimension global{{.size = std::nullopt, .symbol = symbol, .name = name}, {}};
+        const SourcedDimension global = symbol_dimension(symbol, name);
         const auto size = mismatch.shapes.sizes.size_of(global);
         if (name == read->second || !size || size->number != wanted->number) {
             continue;
@@ -124,7 +128,6 @@ bool fits(const SizeTable& sizes, const SourcedShape& stream, const SourcedShape
 // A stream of the tasks or of an earlier component that has the right shape.
 std::string fix_by_stream(const Mismatch& mismatch) {
     const auto& streams = mismatch.assembly.streams;
-    const auto element = streams[static_cast<std::size_t>(mismatch.stream)].element;
     const Draft* reader = mismatch.second.draft;
     for (std::size_t i = 0; i < streams.size(); ++i) {
         const bool is_behind_reader =
@@ -133,7 +136,7 @@ std::string fix_by_stream(const Mismatch& mismatch) {
                 return &source == reader || sources_of(mismatch.assembly, source).contains(reader);
             });
         const bool is_other = static_cast<int>(i) != mismatch.stream && !is_behind_reader &&
-                              streams[i].element == element;
+                              streams[i].element == element_of(mismatch);
         const auto& shape = mismatch.shapes.streams[i];
         if (!is_other || is_of_host(streams[i]) ||
             !fits(mismatch.shapes.sizes, shape, *mismatch.second.shape)) {
@@ -152,15 +155,12 @@ std::string fix_by_stream(const Mismatch& mismatch) {
     return "";
 }
 
-Element element_of(const Mismatch& mismatch) {
-    return mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].element;
-}
-
 std::size_t rank_of(const StreamEnd& end) {
     return end.shape->dimensions.size();
 }
 
-// One integer for each sample is the index of its class, which losses over numbers do not take.
+// Suggests a loss over classes: one integer for each sample is the index of its class, which losses
+// over numbers do not take.
 std::string fix_by_loss(const Mismatch& mismatch) {
     const Node& node = mismatch.second.draft->node;
     const bool are_classes = element_of(mismatch) == Element::kInteger &&
@@ -228,8 +228,7 @@ std::string fix_by_unread_output(const Mismatch& mismatch) {
             }
             return fmt::format("read what {} writes: streams = {{ {} = \"{}\" }} in {}",
                                node_text(node), toml_key(reader.port),
-                               mismatch.assembly.streams[static_cast<std::size_t>(stream)].name,
-                               reader.draft->node.path);
+                               mismatch.assembly.stream(stream).name, reader.draft->node.path);
         }
     }
     return "";
@@ -259,16 +258,16 @@ std::string fix_by_reshaping(const Mismatch& mismatch) {
     return transform.empty() ? "" : fmt::format("insert a {} before {}", transform, reader.path);
 }
 
-// Another shape does not help where the stream carries something else than the port takes.
+// Returns whether the stream carries other elements than the port takes, so that another shape does
+// not help.
 bool has_other_element(const Mismatch& mismatch) {
     const Binding* input = reading_port(mismatch);
     const auto wanted =
         input == nullptr ? Element::kAny : mismatch.second.draft->port(*input).element;
-    return wanted != Element::kAny &&
-           wanted != mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].element;
+    return wanted != Element::kAny && wanted != element_of(mismatch);
 }
 
-// Returns the first fix that there is, of those which can help.
+// Returns the first fix that applies, in the order in which they are likely to be meant.
 std::string likely_fix(const Mismatch& mismatch) {
     const StreamEnd& writer = mismatch.first;
     const StreamEnd& reader = mismatch.second;
@@ -302,8 +301,7 @@ std::string likely_fix(const Mismatch& mismatch) {
 }
 
 std::string headline(const Mismatch& mismatch) {
-    const std::string& name =
-        mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].name;
+    const std::string& name = mismatch.assembly.stream(mismatch.stream).name;
     if (!mismatch.second.is_reader) {
         return fmt::format("the sections disagree on stream '{}'", name);
     }

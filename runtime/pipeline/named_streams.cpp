@@ -1,9 +1,10 @@
-// Streams that an experiment names outside of its pipeline.
+// Checks the streams that an experiment names outside of its pipeline, for samplers and records.
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
 #include "plugin/enum_names.hpp"
 
 #include <ptp/ext/draft/sampling.h>

@@ -1,6 +1,8 @@
-// The order in which components run, which is also the order in which they are created.
+// Decides when components run: in which order, which is also that of their creation, and on the
+// batches of which sections.
 #include "pipeline/stages.hpp"
 
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
@@ -10,12 +12,13 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <set>
 
 namespace ptp::pipeline {
 
 namespace {
 
-// `from` must come before the component that has this edge.
+// An edge of the graph: the component `from` must come before the one that has this edge.
 struct Edge {
     int from = -1;
     std::string reason;  // "stream 'images'", "global 'vocabulary_size'"
@@ -77,9 +80,6 @@ private:
 
     std::string priority_text(int number) const { return fmt::format("{}", *at(number).priority); }
 
-    // Cycles
-    // ----------------------------------------------------------------------------------------
-
     bool report_cycles() {
         states_.assign(edges_.size(), State::kUnseen);
         bool has_cycle = false;
@@ -133,52 +133,26 @@ private:
                problems_);
     }
 
-    // Priorities
-    // ------------------------------------------------------------------------------------
-
-    // Takes the square of the number of components.
-    void find_ancestors() {
-        ancestors_.assign(edges_.size(), std::vector<bool>(edges_.size()));
-        states_.assign(edges_.size(), State::kUnseen);
-        for (std::size_t i = 0; i < edges_.size(); ++i) {
-            collect_ancestors(i);
-        }
-    }
-
-    void collect_ancestors(std::size_t number) {
-        if (states_[number] == State::kDone) {
-            return;
-        }
-        states_[number] = State::kDone;
-        for (const Edge& edge : edges_[number]) {
-            const std::size_t from = position_of(edge.from);
-            collect_ancestors(from);
-            ancestors_[number][from] = true;
-            for (std::size_t i = 0; i < edges_.size(); ++i) {
-                if (ancestors_[from][i]) {
-                    ancestors_[number][i] = true;
+    // Compares each component that has a priority with all that it depends on.
+    void check_priorities() {
+        for (std::size_t later = 0; later < edges_.size(); ++later) {
+            if (!assembly_.components[later].priority) {
+                continue;
+            }
+            std::set<int> before;
+            std::vector<int> waiting = {static_cast<int>(later)};
+            while (!waiting.empty()) {
+                const int next = waiting.back();
+                waiting.pop_back();
+                for (const Edge& edge : edges_[position_of(next)]) {
+                    if (before.insert(edge.from).second) {
+                        waiting.push_back(edge.from);
+                    }
                 }
             }
-        }
-    }
-
-    void check_priorities() {
-        const auto with_priority = std::ranges::count_if(
-            assembly_.components, [](const Draft& draft) { return draft.priority.has_value(); });
-        if (with_priority < 2) {
-            return;
-        }
-        find_ancestors();
-        const int count = static_cast<int>(edges_.size());
-        for (int later = 0; later < count; ++later) {
-            for (int earlier = 0; earlier < count; ++earlier) {
-                if (!ancestors_[position_of(later)][position_of(earlier)]) {
-                    continue;
-                }
-                const auto here = at(later).priority;
-                const auto there = at(earlier).priority;
-                if (here && there && *there > *here) {
-                    report_contradiction(later, earlier);
+            for (const int earlier : before) {
+                if (at(earlier).priority > assembly_.components[later].priority) {
+                    report_contradiction(static_cast<int>(later), earlier);
                 }
             }
         }
@@ -212,7 +186,7 @@ private:
         }
     }
 
-    // Places, of the components that may come next, always the first one as written.
+    // Sorts topologically. Of the components that may come next, the first one as written does.
     std::vector<int> sorted() {
         add_chain();
         std::vector<std::size_t> missing(edges_.size());  // edges from what is not placed yet
@@ -244,7 +218,6 @@ private:
     Edges edges_;
     Diagnostics& problems_;
     std::vector<State> states_;
-    std::vector<std::vector<bool>> ancestors_;
 };
 
 }  // namespace
@@ -253,6 +226,147 @@ std::optional<std::vector<int>> order_components(const Assembly& assembly,
                                                  const std::map<std::string, int>& global_writers,
                                                  Diagnostics& problems) {
     return Ordering(assembly, edges_of(assembly, global_writers), problems).run();
+}
+
+namespace {
+
+class PhaseFinder {
+public:
+    PhaseFinder(Assembly& assembly, const std::vector<std::string>& processed,
+                Diagnostics& problems)
+        : assembly_(assembly), processed_(processed), problems_(problems) {}
+
+    void run(const std::vector<int>& order) {
+        for (const int number : order) {
+            find(assembly_.components[static_cast<std::size_t>(number)]);
+        }
+    }
+
+private:
+    void find(Draft& draft) {
+        Node& node = draft.node;
+        node.runs_for.assign(assembly_.tasks.size(), false);
+        leave_out_optional(draft);
+        for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
+            if (is_wanted(draft, task)) {
+                node.runs_for[task] = !draft.skip_if_missing || has_inputs(draft, task);
+            }
+        }
+        if (draft.skip_if_missing || !assembly_.are_streams_known) {
+            return;
+        }
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            if (is_needed(draft, node.inputs[i])) {
+                check_input(draft, node.inputs[i], draft.inputs[i]);
+            }
+        }
+    }
+
+    // Unwires the optional inputs that the samples of a processed section lack: a decoder that is
+    // taught by targets writes without them.
+    void leave_out_optional(Draft& draft) {
+        const auto is_processed = [&](const Draft& task) {
+            return processed_.size() == 1 && task.node.section == processed_.front();
+        };
+        const auto task = std::ranges::find_if(assembly_.tasks, is_processed);
+        if (!draft.skip_if_missing || task == assembly_.tasks.end()) {
+            return;
+        }
+        const auto number = static_cast<std::size_t>(task - assembly_.tasks.begin());
+        for (Binding& input : draft.node.inputs) {
+            if (draft.port(input).is_optional && input.stream >= 0 &&
+                !is_written(input.stream, number)) {
+                input.stream = -1;
+            }
+        }
+    }
+
+    // Returns whether a section must have the input's stream: it is wired, and not one of an
+    // optional list.
+    static bool is_needed(const Draft& draft, const Binding& binding) {
+        const plugin::Port& port = draft.port(binding);
+        return binding.stream >= 0 && (!port.is_optional || port.streams_setting.empty());
+    }
+
+    bool is_wanted(const Draft& draft, std::size_t task) const {
+        const std::string& section = assembly_.tasks[task].node.section;
+        if (!is_processed(processed_, section)) {
+            return false;
+        }
+        const std::string_view phase =
+            processed_.empty() ? experiment::role_of(section) : "process";
+        return draft.phases.empty() || std::ranges::find(draft.phases, phase) != draft.phases.end();
+    }
+
+    bool has_inputs(const Draft& draft, std::size_t task) const {
+        return std::ranges::all_of(draft.node.inputs, [&](const Binding& binding) {
+            return binding.stream < 0 || is_written(binding.stream, task);
+        });
+    }
+
+    bool is_written(int stream, std::size_t task) const {
+        const WiredStream& wired = assembly_.stream(stream);
+        return std::ranges::any_of(wired.writers, [&](const Writer& writer) {
+            return wired.is_of_tasks ? writer.draft == static_cast<int>(task)
+                                     : assembly_.writer(wired, writer).node.runs_for[task];
+        });
+    }
+
+    void check_input(const Draft& draft, const Binding& binding, const Wire& wire) {
+        std::vector<std::string> with;  // phases in all of whose sections it is
+        std::vector<std::string> without;
+        for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
+            if (draft.node.runs_for[task]) {
+                std::vector<std::string>& phases =
+                    is_written(binding.stream, task) ? with : without;
+                const std::string phase(experiment::role_of(assembly_.tasks[task].node.section));
+                if (std::ranges::find(phases, phase) == phases.end()) {
+                    phases.push_back(phase);
+                }
+            }
+        }
+        std::erase_if(with, [&](const std::string& phase) {
+            return std::ranges::find(without, phase) != without.end();
+        });
+        for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
+            if (draft.node.runs_for[task] && !is_written(binding.stream, task)) {
+                refuse(draft, binding, wire, task, with);
+            }
+        }
+    }
+
+    void refuse(const Draft& draft, const Binding& binding, const Wire& wire, std::size_t task,
+                const std::vector<std::string>& with) {
+        const WiredStream& stream = assembly_.stream(binding.stream);
+        const Node& lacking = assembly_.tasks[task].node;
+        std::vector<std::string> writers;
+        for (const Writer& writer : stream.writers) {
+            writers.push_back(node_text(assembly_.writer(stream, writer).node));
+        }
+        const std::string what =
+            stream.is_of_tasks
+                ? fmt::format("{} lacks (it is written by {})", node_text(lacking), joined(writers))
+                : fmt::format("{} does not write in [{}]", writers.front(), lacking.section);
+        std::string advice = "write skip_if_missing = true";
+        if (!with.empty() && processed_.empty()) {
+            advice += fmt::format(" or phases = [\"{}\"]", join(with, "\", \""));
+        }
+        report(draft.node, wire.place,
+               fmt::format("input '{}' reads stream '{}', which {}; to leave it out there, {}",
+                           binding.name, wire.stream, what, advice),
+               problems_);
+    }
+
+    Assembly& assembly_;
+    const std::vector<std::string>& processed_;
+    Diagnostics& problems_;
+};
+
+}  // namespace
+
+void find_phases(Assembly& assembly, const std::vector<int>& order,
+                 const std::vector<std::string>& processed, Diagnostics& problems) {
+    PhaseFinder(assembly, processed, problems).run(order);
 }
 
 }  // namespace ptp::pipeline

@@ -1,12 +1,12 @@
-// Warns of what is allowed and hardly meant: what no component reads, what no loss trains, samples
-// that are trained on and measured by, sections that prepare samples differently, and an interval
-// that nothing has.
+// Warns of what is allowed but probably a mistake: streams that no component reads, models that no
+// loss trains, samples both in training and in validation, sections that prepare samples
+// differently, and an interval that no component has.
 #include "pipeline/stages.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
-#include "pipeline/data_settings.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/task_data.hpp"
 
 #include <fmt/core.h>
 
@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,43 +38,29 @@ std::string names_text(const std::vector<std::string>& names) {
 // Follows streams from their readers to what writes them.
 class StreamUse {
 public:
-    StreamUse(const Experiment& experiment, const Assembly& assembly,
-              const std::vector<Draft>& unfed, Diagnostics& problems)
+    StreamUse(const Assembly& assembly, const std::vector<std::string>& read_elsewhere,
+              Diagnostics& problems)
         : assembly_(assembly),
           problems_(problems),
-          is_read_(assembly.streams.size()),
-          is_minimized_(assembly.components.size()) {
+          read_(read_elsewhere.begin(), read_elsewhere.end()) {
         for (const Draft& draft : assembly.components) {
             for (const Binding& input : draft.node.inputs) {
                 if (input.stream >= 0) {
-                    is_read_[static_cast<std::size_t>(input.stream)] = true;
+                    read_.insert(assembly.stream(input.stream).name);
                 }
             }
             for (const Binding& output : draft.node.outputs) {
                 if (draft.port(output).is_loss && output.stream >= 0) {
-                    is_read_[static_cast<std::size_t>(output.stream)] = true;
-                    note_minimized(draft);
+                    read_.insert(assembly.stream(output.stream).name);
+                    minimized_.insert(&draft);
+                    minimized_.merge(sources_of(assembly, draft));
                 }
-            }
-        }
-        for (const Draft& draft : unfed) {
-            for (const Wire& input : draft.inputs) {
-                note_read(input.stream);
-            }
-        }
-        for (const Section* section : experiment::all_sections(experiment)) {
-            note_read_by(section->sampler);
-        }
-        if (const auto& tensorboard = experiment.records.get<experiment::TensorBoard>()) {
-            for (const auto& image : tensorboard->images) {
-                note_read(image.value);
             }
         }
     }
 
     void warn() {
-        for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
-            const Draft& draft = assembly_.components[i];
+        for (const Draft& draft : assembly_.components) {
             const auto kind = draft.node.component->kind;
             if (kind != plugin::Kind::kModel && kind != plugin::Kind::kTransform) {
                 continue;
@@ -83,55 +70,18 @@ public:
                 if (kind == plugin::Kind::kModel || !is_behind_model(draft)) {
                     warn_unread(draft);
                 }
-            } else if (kind == plugin::Kind::kModel && !is_minimized_[i] && !is_at_rest(draft)) {
+            } else if (kind == plugin::Kind::kModel && !minimized_.contains(&draft) &&
+                       !is_at_rest(draft)) {
                 warn_untrained(draft);
             }
         }
     }
 
 private:
-    void note_read_by(const std::optional<experiment::Sampler>& sampler) {
-        if (!sampler) {
-            return;
-        }
-        if (const auto* classes = sampler->get<experiment::Classes>()) {
-            note_read(classes->label_stream);
-        }
-        if (const auto* lengths = sampler->get<experiment::Lengths>()) {
-            note_read(lengths->length_stream);
-        }
-    }
-
-    void note_read(const std::string& stream) {
-        const auto found = std::ranges::find(assembly_.streams, stream, &WiredStream::name);
-        if (found != assembly_.streams.end()) {
-            is_read_[static_cast<std::size_t>(found - assembly_.streams.begin())] = true;
-        }
-    }
-
     [[nodiscard]] bool is_behind_model(const Draft& draft) const {
         return std::ranges::any_of(sources_of(assembly_, draft), [](const Draft* source) {
             return source->node.component->kind == plugin::Kind::kModel;
         });
-    }
-
-    void note_minimized(const Draft& draft) {
-        const auto place = static_cast<std::size_t>(&draft - assembly_.components.data());
-        if (is_minimized_[place]) {
-            return;
-        }
-        is_minimized_[place] = true;
-        for (const Binding& input : draft.node.inputs) {
-            if (input.stream < 0) {
-                continue;
-            }
-            const auto& stream = assembly_.streams[static_cast<std::size_t>(input.stream)];
-            for (const Writer& writer : stream.writers) {
-                if (!stream.is_of_tasks && writer.draft >= 0) {
-                    note_minimized(assembly_.components[static_cast<std::size_t>(writer.draft)]);
-                }
-            }
-        }
     }
 
     // Texts are for people: `ptprun predict` shows them.
@@ -139,7 +89,7 @@ private:
         const auto is_read = [&](const Binding& output) {
             const plugin::Element element = draft.port(output).element;
             return element == plugin::Element::kString || element == plugin::Element::kTokens ||
-                   (output.stream >= 0 && is_read_[static_cast<std::size_t>(output.stream)]);
+                   (output.stream >= 0 && read_.contains(assembly_.stream(output.stream).name));
         };
         return draft.node.outputs.empty() || std::ranges::any_of(draft.node.outputs, is_read);
     }
@@ -152,7 +102,7 @@ private:
         });
     }
 
-    // Frozen, or trained as another component's instance.
+    // Returns whether the component is frozen, or shares its instance with another component.
     [[nodiscard]] bool is_at_rest(const Draft& draft) const {
         return draft.node.is_frozen || !draft.node.share.empty() ||
                std::ranges::any_of(assembly_.components, [&](const Draft& other) {
@@ -209,13 +159,13 @@ private:
 
     const Assembly& assembly_;
     Diagnostics& problems_;
-    std::vector<bool> is_read_;       // of each stream
-    std::vector<bool> is_minimized_;  // of each component: a loss depends on it
+    std::set<std::string> read_;        // streams
+    std::set<const Draft*> minimized_;  // components that a loss depends on
 };
 
 // Samples ----------------------------------------------------------------------------------------
 
-// Returns whether no sampler leaves some out.
+// Returns whether the section uses all samples of its task: no sampler leaves some out.
 bool takes_all(const Section& section) {
     return !section.sampler || (section.sampler->get<experiment::Split>() == nullptr &&
                                 section.sampler->get<experiment::Folds>() == nullptr &&
@@ -353,16 +303,42 @@ void warn_of_interval(const Experiment& experiment, const Assembly& assembly,
 
 }  // namespace
 
+std::vector<std::string> streams_read_elsewhere(const Experiment& experiment,
+                                                const std::vector<Draft>& unfed) {
+    std::vector<std::string> names;
+    for (const Section* section : experiment::all_sections(experiment)) {
+        if (!section->sampler) {
+            continue;
+        }
+        if (const auto* classes = section->sampler->get<experiment::Classes>()) {
+            names.push_back(classes->label_stream);
+        }
+        if (const auto* lengths = section->sampler->get<experiment::Lengths>()) {
+            names.push_back(lengths->length_stream);
+        }
+    }
+    if (const auto& tensorboard = experiment.records.get<experiment::TensorBoard>()) {
+        for (const auto& image : tensorboard->images) {
+            names.push_back(image.value);
+        }
+    }
+    for (const Draft& draft : unfed) {
+        for (const Wire& input : draft.inputs) {
+            names.push_back(input.stream);
+        }
+    }
+    return names;
+}
+
 void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
-                        const std::vector<Draft>& unfed, Diagnostics& problems) {
-    const std::vector<Problem> known = problems.sorted();
+                        const std::vector<std::string>& read_elsewhere, Diagnostics& problems) {
     const auto is_error = [](const Problem& problem) {
         return problem.severity == Severity::kError && !problem.is_missing_data;
     };
-    if (!assembly.is_complete || std::ranges::any_of(known, is_error)) {
+    if (!assembly.is_complete || std::ranges::any_of(problems.reported(), is_error)) {
         return;
     }
-    StreamUse(experiment, assembly, unfed, problems).warn();
+    StreamUse(assembly, read_elsewhere, problems).warn();
     warn_of_interval(experiment, assembly, problems);
     if (!assembly.tasks.empty()) {
         warn_of_sections(experiment, assembly, problems);

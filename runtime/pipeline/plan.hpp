@@ -81,6 +81,9 @@ struct Node {
     [[nodiscard]] bool runs_on(std::size_t task) const {
         return runs_for.empty() || runs_for[task];
     }
+    [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
+        return component->ports[static_cast<std::size_t>(binding.port)];
+    }
 };
 
 // One pipeline for all sections: the components are the same in each, the task differs, and those
@@ -95,6 +98,16 @@ struct Plan {
     std::vector<Node> only_recorded;
     std::vector<Node> nodes;  // in the order of execution, which is the order of creation
     std::map<std::string, int> global_symbols;  // globals that are sizes of some port -> symbols
+
+    [[nodiscard]] const Stream& stream(int index) const {
+        return streams[static_cast<std::size_t>(index)];
+    }
+    [[nodiscard]] const Symbol& symbol(int index) const {
+        return symbols[static_cast<std::size_t>(index)];
+    }
+    [[nodiscard]] const Node& node(int index) const {
+        return nodes[static_cast<std::size_t>(index)];
+    }
 };
 
 }  // namespace ptp::pipeline

@@ -1,12 +1,14 @@
+// Finds what is needed to predict streams, and leaves the rest of a plan out.
 #include "pipeline/prediction.hpp"
 
 #include "base/suggest.hpp"
-#include "pipeline/prediction_texts.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -20,10 +22,6 @@ using plugin::Kind;
 constexpr int kNoTargets = -1;
 constexpr int kNumbersElsewhere = -2;
 
-bool runs(const Node& node) {
-    return node.runs_on(0);  // the plan has one task
-}
-
 bool writes_globals(const Node& node) {
     for (std::size_t i = 0; i < node.has_global.size(); ++i) {
         if (node.has_global[i] &&
@@ -34,59 +32,108 @@ bool writes_globals(const Node& node) {
     return false;
 }
 
+constexpr std::size_t kDimensionsOfSentences = 3;  // samples, steps and words
+
+bool reads_stream(const Node& node, int stream) {
+    return std::ranges::find(node.inputs, stream, &Binding::stream) != node.inputs.end();
+}
+
+// Returns whether the task, or a component that runs, writes the stream.
+bool writes_stream(const Plan& plan, int stream) {
+    const int producer = plan.stream(stream).producer;
+    if (producer >= 0) {
+        return plan.node(producer).runs_on(0);  // the plan has one task
+    }
+    const Node& task = plan.tasks.front();
+    return stream == task.indices_stream ||
+           std::ranges::find(task.outputs, stream, &Binding::stream) != task.outputs.end();
+}
+
+// Adds the last texts that transforms make of a stream: sentences rather than their words.
+void add_texts(const Plan& plan, int stream, std::vector<int>& texts) {
+    for (const Node& node : plan.nodes) {
+        if (node.component->kind != Kind::kTransform || !reads_stream(node, stream)) {
+            continue;
+        }
+        for (const Binding& output : node.outputs) {
+            const auto element = node.port(output).element;
+            const bool has_text =
+                element == plugin::Element::kString || element == plugin::Element::kTokens;
+            if (output.stream < 0 || !has_text || !writes_stream(plan, output.stream)) {
+                continue;
+            }
+            const std::size_t before = texts.size();
+            add_texts(plan, output.stream, texts);
+            if (texts.size() == before) {
+                texts.push_back(output.stream);
+            }
+        }
+    }
+}
+
+// Puts texts in place of streams of models that cannot be read: for scores of each word of a
+// sentence what transforms make of them, or of the words that the model has chosen itself, if there
+// is anything.
+std::vector<int> with_texts(const Plan& plan, const std::vector<int>& streams) {
+    std::vector<int> shown;
+    for (const int number : streams) {
+        const Stream& scores = plan.stream(number);
+        std::vector<int> texts;
+        if (scores.has_shape && scores.shape.size() == kDimensionsOfSentences) {
+            add_texts(plan, number, texts);
+            const bool has_own = !texts.empty();
+            for (const Binding& output : plan.node(scores.producer).outputs) {
+                if (!has_own && output.stream >= 0) {
+                    add_texts(plan, output.stream, texts);
+                }
+            }
+        }
+        if (texts.empty()) {
+            shown.push_back(number);
+        }
+        std::ranges::copy_if(texts, std::back_inserter(shown), [&](int text) {
+            return std::ranges::find(shown, text) == shown.end();
+        });
+    }
+    return shown;
+}
+
 class Finder {
 public:
-    explicit Finder(Plan& plan)
-        : plan_(plan), is_needed_(plan.nodes.size(), false), is_shared_(plan.nodes.size(), false) {
-        find_learned();
+    explicit Finder(Plan& plan) : plan_(plan) {
+        for (const Node& node : plan.nodes) {
+            const bool is_behind = std::ranges::any_of(
+                node.inputs, [&](const Binding& input) { return is_learned(input.stream); });
+            for (const Binding& output : node.outputs) {
+                if (output.stream >= 0 && (is_behind || node.component->kind == Kind::kModel)) {
+                    learned_.insert(output.stream);
+                }
+            }
+        }
     }
 
     Prediction run(const std::vector<std::string>& names, Diagnostics& problems) {
         Prediction found;
         for (const int stream :
              names.empty() ? streams_by_default() : streams_named(names, problems)) {
-            found.streams.push_back({.stream = stream});
+            found.streams.push_back(described(stream));
+            need(stream);
         }
         if (found.streams.empty() && names.empty()) {
             problems.error(plan_.tasks.front().place, "pipeline",
                            "has nothing to predict: no model or transform behind one runs on " +
                                plan_.tasks.front().section);
         }
-        for (PredictedStream& stream : found.streams) {
-            find_targets(stream);
-            find_globals(stream);
-            need(stream.stream);
-        }
         add_losses(found);
         found.files = files_stream();
         found.next_word = first_scores(names, found);
-        find_shared();
-        list_inactive(found);
         keep_needed(found);
         return found;
     }
 
 private:
-    // Streams that depend on a model.
-    void find_learned() {
-        is_learned_.assign(plan_.streams.size(), false);
-        for (const Node& node : plan_.nodes) {
-            const bool is_learned =
-                node.component->kind == Kind::kModel ||
-                std::ranges::any_of(node.inputs, [&](const Binding& input) {
-                    return input.stream >= 0 && is_learned_[static_cast<std::size_t>(input.stream)];
-                });
-            for (const Binding& output : node.outputs) {
-                if (output.stream >= 0 && is_learned) {
-                    is_learned_[static_cast<std::size_t>(output.stream)] = true;
-                }
-            }
-        }
-    }
-
-    [[nodiscard]] bool is_learned(int stream) const {
-        return stream >= 0 && is_learned_[static_cast<std::size_t>(stream)];
-    }
+    // Returns whether the stream depends on a model.
+    [[nodiscard]] bool is_learned(int stream) const { return learned_.contains(stream); }
 
     [[nodiscard]] bool is_written(int stream) const { return writes_stream(plan_, stream); }
 
@@ -108,9 +155,7 @@ private:
             }
         }
         for (const int stream : streams) {
-            PredictedStream scores{.stream = stream};
-            find_targets(scores);
-            find_globals(scores);
+            PredictedStream scores = described(stream);
             if (scores.is_class_scores) {
                 return scores;
             }
@@ -147,10 +192,8 @@ private:
 
     [[nodiscard]] bool is_read(int stream) const {
         return std::ranges::any_of(plan_.nodes, [&](const Node& node) {
-            const bool computes =
-                node.component->kind == Kind::kModel || node.component->kind == Kind::kTransform;
-            return computes &&
-                   std::ranges::find(node.inputs, stream, &Binding::stream) != node.inputs.end();
+            const Kind kind = node.component->kind;
+            return (kind == Kind::kModel || kind == Kind::kTransform) && reads_stream(node, stream);
         });
     }
 
@@ -178,53 +221,42 @@ private:
         return streams;
     }
 
-    // The targets that a loss compares a stream with; -1 if the node is not a loss that does so.
-    [[nodiscard]] int targets_of(int stream, const Node& node) const {
-        if (node.component->kind != Kind::kLoss ||
-            std::ranges::find(node.inputs, stream, &Binding::stream) == node.inputs.end()) {
-            return -1;
-        }
-        const auto found = std::ranges::find_if(node.inputs, [&](const Binding& input) {
-            return input.name == "targets" && input.stream >= 0 && !is_learned(input.stream);
-        });
-        return found == node.inputs.end() ? -1 : found->stream;
-    }
-
-    void find_targets(PredictedStream& predicted) const {
-        for (const Node& node : plan_.nodes) {
-            const int stream = targets_of(predicted.stream, node);
-            if (stream < 0) {
-                continue;
-            }
-            const Stream& targets = plan_.streams[static_cast<std::size_t>(stream)];
-            predicted.is_class_scores = targets.element == plugin::Element::kInteger;
-            const int unwritten = predicted.is_class_scores ? kNoTargets : kNumbersElsewhere;
-            predicted.targets = is_written(stream) ? stream : unwritten;
-            return;
-        }
-    }
-
-    // The targets of a stream, whether these samples have them or not; -1: there are none.
+    // Returns the targets that a loss compares a stream with, whether these samples have them or
+    // not; kNoTargets if there are none.
     [[nodiscard]] int declared_targets(int stream) const {
         for (const Node& node : plan_.nodes) {
-            if (const int targets = targets_of(stream, node); targets >= 0) {
-                return targets;
+            const auto found = std::ranges::find_if(node.inputs, [&](const Binding& input) {
+                return input.name == "targets" && input.stream >= 0 && !is_learned(input.stream);
+            });
+            if (node.component->kind == Kind::kLoss && reads_stream(node, stream) &&
+                found != node.inputs.end()) {
+                return found->stream;
             }
         }
-        return -1;
+        return kNoTargets;
     }
 
-    void find_globals(PredictedStream& predicted) const {
-        const int targets = declared_targets(predicted.stream);
+    [[nodiscard]] PredictedStream described(int stream) const {
+        PredictedStream predicted{.stream = stream};
+        const int targets = declared_targets(stream);
+        if (targets >= 0) {
+            predicted.is_class_scores = plan_.stream(targets).element == plugin::Element::kInteger;
+            predicted.targets = is_written(targets)         ? targets
+                                : predicted.is_class_scores ? kNoTargets
+                                                            : kNumbersElsewhere;
+        }
+        find_globals(predicted, targets);
+        return predicted;
+    }
+
+    void find_globals(PredictedStream& predicted, int targets) const {
         for (const Node& node : plan_.nodes) {
-            const bool touches = std::ranges::any_of(node.inputs, [&](const Binding& input) {
-                return input.stream >= 0 &&
-                       (input.stream == predicted.stream || input.stream == targets);
-            });
-            const bool makes_targets =
-                targets >= 0 &&
-                std::ranges::find(node.outputs, targets, &Binding::stream) != node.outputs.end();
-            if (!touches && !makes_targets) {
+            const bool touches =
+                reads_stream(node, predicted.stream) ||
+                (targets >= 0 && (reads_stream(node, targets) ||
+                                  std::ranges::find(node.outputs, targets, &Binding::stream) !=
+                                      node.outputs.end()));
+            if (!touches) {
                 continue;
             }
             for (const auto& [declared, used] : node.globals) {
@@ -236,12 +268,10 @@ private:
     }
 
     void need(int stream) {
-        const int producer = plan_.streams[static_cast<std::size_t>(stream)].producer;
-        if (producer < 0 || is_needed_[static_cast<std::size_t>(producer)]) {
-            return;
+        const int producer = plan_.stream(stream).producer;
+        if (producer >= 0 && needed_.insert(producer).second) {
+            need_inputs(plan_.node(producer));
         }
-        is_needed_[static_cast<std::size_t>(producer)] = true;
-        need_inputs(plan_.nodes[static_cast<std::size_t>(producer)]);
     }
 
     void need_inputs(const Node& node) {
@@ -254,11 +284,11 @@ private:
 
     // A stream, and those that transforms make it of: the scores behind a text.
     void add_judged(int stream, std::set<int>& judged) const {
-        const int producer = plan_.streams[static_cast<std::size_t>(stream)].producer;
+        const int producer = plan_.stream(stream).producer;
         if (!judged.insert(stream).second || producer < 0) {
             return;
         }
-        const Node& node = plan_.nodes[static_cast<std::size_t>(producer)];
+        const Node& node = plan_.node(producer);
         for (const Binding& input : node.inputs) {
             if (node.component->kind == Kind::kTransform && is_learned(input.stream)) {
                 add_judged(input.stream, judged);
@@ -276,20 +306,17 @@ private:
             const Node& node = plan_.nodes[i];
             const bool judges = std::ranges::any_of(
                 node.inputs, [&](const Binding& input) { return judged.contains(input.stream); });
-            if (!runs(node) || !judges) {
+            if (!node.runs_on(0) || !judges) {
                 continue;
             }
             for (std::size_t k = 0; k < node.outputs.size(); ++k) {
                 const Binding& output = node.outputs[k];
-                const bool is_loss =
-                    node.component->ports[static_cast<std::size_t>(output.port)].is_loss;
-                if (!is_loss || output.stream < 0) {
+                if (!node.port(output).is_loss || output.stream < 0) {
                     continue;
                 }
                 found.losses.push_back(
-                    {static_cast<int>(i), static_cast<int>(k),
-                     plan_.streams[static_cast<std::size_t>(output.stream)].name});
-                is_needed_[i] = true;
+                    {static_cast<int>(i), static_cast<int>(k), plan_.stream(output.stream).name});
+                needed_.insert(static_cast<int>(i));
                 need_inputs(node);
             }
         }
@@ -298,7 +325,7 @@ private:
     [[nodiscard]] int files_stream() const {
         const Node& task = plan_.tasks.front();
         for (const Binding& output : task.outputs) {
-            const plugin::Port& port = task.component->ports[static_cast<std::size_t>(output.port)];
+            const plugin::Port& port = task.port(output);
             if (port.name == "files" && port.element == plugin::Element::kString) {
                 return output.stream;
             }
@@ -306,46 +333,41 @@ private:
         return -1;
     }
 
-    // A needed node's weights may be in one that is not needed itself.
-    void find_shared() {
-        for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
-            for (std::size_t k = 0; k < plan_.nodes.size(); ++k) {
-                if (is_needed_[k] && plan_.nodes[k].share == plan_.nodes[i].name) {
-                    is_shared_[i] = true;
-                }
-            }
+    // Returns whether a needed node's weights are in this one.
+    [[nodiscard]] bool is_shared(const Node& node) const {
+        return std::ranges::any_of(
+            needed_, [&](int needed) { return plan_.node(needed).share == node.name; });
+    }
+
+    void list_inactive(const Node& node, Prediction& found) const {
+        const bool lacks_input = std::ranges::any_of(node.inputs, [&](const Binding& input) {
+            return input.stream >= 0 && !is_written(input.stream);
+        });
+        if (lacks_input) {
+            found.without_targets.push_back(node.name);
+        } else if (!writes_globals(node)) {
+            found.not_needed.push_back(node_text(node));
         }
     }
 
-    void list_inactive(Prediction& found) const {
-        for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
-            const Node& node = plan_.nodes[i];
-            if (is_needed_[i] || is_shared_[i]) {
-                continue;
-            }
-            const bool lacks_input = std::ranges::any_of(node.inputs, [&](const Binding& input) {
-                return input.stream >= 0 && !is_written(input.stream);
-            });
-            if (lacks_input) {
-                found.without_targets.push_back(node.name);
-            } else if (!writes_globals(node)) {
-                found.not_needed.push_back(node_text(node));
-            }
-        }
-    }
-
+    // Leaves the other nodes out, and lists them.
     void keep_needed(Prediction& found) {
         std::vector<int> places(plan_.nodes.size(), -1);
         std::vector<Node> kept;
         for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
-            if (!is_needed_[i] && !is_shared_[i] && !writes_globals(plan_.nodes[i])) {
-                continue;
+            const Node& node = plan_.nodes[i];
+            const bool is_needed = needed_.contains(static_cast<int>(i));
+            const bool lends_weights = !is_needed && is_shared(node);
+            if (!is_needed && !lends_weights) {
+                list_inactive(node, found);
             }
-            if (!is_needed_[i] && is_shared_[i]) {
-                plan_.nodes[i].runs_for.assign(plan_.tasks.size(), false);
+            if (is_needed || lends_weights || writes_globals(node)) {
+                places[i] = static_cast<int>(kept.size());
+                kept.push_back(node);
             }
-            places[i] = static_cast<int>(kept.size());
-            kept.push_back(std::move(plan_.nodes[i]));
+            if (lends_weights) {
+                kept.back().runs_for.assign(plan_.tasks.size(), false);
+            }
         }
         plan_.nodes = std::move(kept);
         for (Stream& stream : plan_.streams) {
@@ -359,9 +381,8 @@ private:
     }
 
     Plan& plan_;
-    std::vector<bool> is_learned_;  // for each stream
-    std::vector<bool> is_needed_;   // for each node
-    std::vector<bool> is_shared_;   // for each node: its weights are needed
+    std::set<int> learned_;  // streams that depend on a model
+    std::set<int> needed_;   // nodes
 };
 
 }  // namespace

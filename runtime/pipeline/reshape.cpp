@@ -1,8 +1,8 @@
 // Outputs that hold the values of an input in another shape.
 #include "pipeline/derive.hpp"
 
+#include "base/number.hpp"
 #include "pipeline/mismatch.hpp"
-#include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -130,7 +130,8 @@ std::string reader_text(const Derivation& of, int stream) {
     return "";
 }
 
-// With the name of the samples where the component itself takes any size.
+// Returns the shape as text, with "B" for the number of samples, even if the component declares
+// "*".
 std::string batch_text(const SizeTable& sizes, SourcedShape shape) {
     for (SourcedDimension& dimension : shape.dimensions) {
         if (sizes.is_batch(dimension)) {
@@ -158,7 +159,7 @@ std::string sample_fix_text(const Derivation& of, const SourcedShape& output, co
 }
 
 std::string number_text(const Count& count) {
-    return fmt::format("{} value{}", count.known, count.known == 1 ? "" : "s");
+    return counted(count.known, "value");
 }
 
 std::string values_text(const Count& count) {

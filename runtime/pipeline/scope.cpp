@@ -1,10 +1,11 @@
-// The meaning of the names in a component's shapes.
+// The meaning of the names in a component's shapes, and the globals that are sizes.
 #include "pipeline/derive.hpp"
 
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
@@ -28,51 +29,86 @@ public:
           sizes_(sizes),
           globals_(globals) {}
 
-    SourcedShape shape_of(const Binding& binding) {
+    // Returns a shape that is not known while it has dimensions of inputs, or once there is
+    // `derivation`, as long as those are not known.
+    SourcedShape shape_of(const Binding& binding, const Derivation* derivation = nullptr) {
         const plugin::Port& port = draft_.port(binding);
-        SourcedShape shape;
         if (port.element == plugin::Element::kAny) {
-            return shape;
+            return {};
         }
-        const Settings settings{*draft_.node.component, draft_.node.settings};
-        const auto plain = expand(parse_shape(port.shape), settings);
+        const auto plain = expand(parse_shape(port.shape), checked_settings(draft_.node));
         const auto is_late = [&](const PlainDimension& one) {
-            return one.slice != nullptr || (one.formula != nullptr && binding.stream < 0);
+            return (one.slice != nullptr && derivation == nullptr) ||
+                   (one.formula != nullptr && binding.stream < 0);
         };
         if (!plain || std::ranges::any_of(*plain, is_late)) {
-            return shape;
+            return {};
         }
-        shape.is_known = true;
+        SourcedShape shape{.is_known = true, .dimensions = {}};
         shape.dimensions.reserve(plain->size());
-        for (const PlainDimension& one : *plain) {
-            shape.dimensions.push_back(dimension_of(one));
-        }
-        return shape;
-    }
-
-    // With the dimensions of inputs; not known where they are not.
-    SourcedShape whole_shape_of(const Derivation& of, const plugin::Port& port) {
-        const Settings settings{*draft_.node.component, draft_.node.settings};
-        SourcedShape shape;
-        const auto plain = expand(parse_shape(port.shape), settings);
-        if (!plain) {
-            return shape;
-        }
         for (const PlainDimension& one : *plain) {
             if (one.slice == nullptr) {
                 shape.dimensions.push_back(dimension_of(one));
                 continue;
             }
-            const auto taken = sliced_dimensions(of, *one.slice);
+            const auto taken = sliced_dimensions(*derivation, *one.slice);
             if (!taken) {
                 return {};
             }
             shape.dimensions.insert(shape.dimensions.end(), taken->begin(), taken->end());
         }
-        shape.is_known = true;
         return shape;
     }
 
+    // Adds a global that the component writes, as far as it is a size.
+    void publish(const plugin::Global& global, std::vector<PublishedSize>& published) {
+        const auto name = draft_.node.globals.find(global.name);
+        const bool is_published = name != draft_.node.globals.end();
+        const auto own = names_.find(global.name);
+        // A global that an instance does not publish, because it shares a model, still is a size
+        // of its streams.
+        const bool is_own = !draft_.node.share.empty() && own != names_.end();
+        if (global.value.empty() || (!is_published && !is_own)) {
+            return;
+        }
+        const ValueExpression& value = parse_value(global.value);
+        if (value.formula) {
+            const int symbol = is_published ? global_symbol(name->second) : own->second;
+            derived_.push_back({.symbol = symbol,
+                                .name = global.name,
+                                .is_published = draft_.node.share.empty(),
+                                .formula = &*value.formula});
+            return;
+        }
+        const auto plain = expand(*value.dimension, checked_settings(draft_.node));
+        if (plain.size() != 1) {
+            return;  // a list, which is not a size
+        }
+        SourcedDimension dimension = dimension_of(plain.front());
+        if (is_published) {
+            dimension.source.text = "published by " + node_text(draft_.node);
+            global_symbol(name->second);
+            published.push_back({name->second, std::move(dimension)});
+        } else {
+            sizes_.unify(symbol_dimension(own->second, global.name), dimension);
+        }
+    }
+
+    // Adds the values of globals whose names are in a setting: "$keys" with "$values".
+    void publish_listed(const plugin::Global& global, std::vector<PublishedSize>& published) {
+        for (const ListedGlobal& listed : listed_globals(draft_, global)) {
+            if (!listed.value->is_integer() || listed.value->as_integer() < 1) {
+                continue;
+            }
+            global_symbol(listed.name);
+            PlainDimension plain{.number = listed.value->as_integer(), .is_from_setting = true};
+            plain.setting = std::string_view(global.value).substr(1);
+            plain.index = listed.index;
+            published.push_back({listed.name, dimension_of(plain)});
+        }
+    }
+
+private:
     SourcedDimension dimension_of(const PlainDimension& plain) {
         SourcedDimension result;
         result.dimension.size = plain.number;
@@ -104,7 +140,6 @@ public:
         return globals_[global] = sizes_.add(global);
     }
 
-private:
     int symbol_of(const std::string& name) {
         const auto known = names_.find(name);
         if (known != names_.end()) {
@@ -134,7 +169,7 @@ private:
         number.source.draft = &draft_;
         number.source.setting = fmt::format("globals.{}", toml_key(name));
         number.source.text = fmt::format("{}.{}", draft_.node.path, number.source.setting);
-        sizes_.unify({{.size = std::nullopt, .symbol = symbol, .name = name}, {}}, number);
+        sizes_.unify(symbol_dimension(symbol, name), number);
     }
 
     const Draft& draft_;
@@ -142,92 +177,6 @@ private:
     std::vector<DerivedSize>& derived_;
     SizeTable& sizes_;
     std::map<std::string, int>& globals_;
-};
-
-// The values of globals whose names are in a setting: "$keys" with "$values".
-void add_listed(const Draft& draft, const plugin::Global& global, Scope& scope,
-                std::vector<PublishedSize>& out) {
-    for (const ListedGlobal& listed : listed_globals(draft, global)) {
-        if (!listed.value->is_integer() || listed.value->as_integer() < 1) {
-            continue;
-        }
-        scope.global_symbol(listed.name);
-        PlainDimension plain{.number = listed.value->as_integer(), .is_from_setting = true};
-        plain.setting = std::string_view(global.value).substr(1);
-        plain.index = listed.index;
-        out.push_back({listed.name, scope.dimension_of(plain)});
-    }
-}
-
-// The globals that a component writes, as far as they are sizes.
-class Publisher {
-public:
-    Publisher(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
-              std::map<std::string, int>& globals)
-        : draft_(draft), shapes_(shapes), sizes_(sizes), scope_(draft, shapes, sizes, globals) {}
-
-    void add(const plugin::Global& global) {
-        if (global.name.starts_with('$')) {
-            add_listed(draft_, global, scope_, published_);
-            return;
-        }
-        const auto name = draft_.node.globals.find(global.name);
-        const auto own = shapes_.symbols.find(global.name);
-        if (global.value.empty()) {
-            return;
-        }
-        if (name != draft_.node.globals.end()) {
-            publish(global, name->second);
-        } else if (!draft_.node.share.empty() && own != shapes_.symbols.end()) {
-            keep(global, own->second);
-        }
-    }
-
-    std::vector<PublishedSize> take() { return std::move(published_); }
-
-private:
-    void publish(const plugin::Global& global, const std::string& name) {
-        const ValueExpression& value = parse_value(global.value);
-        if (value.formula) {
-            derive(global, scope_.global_symbol(name), *value.formula);
-        } else if (auto dimension = dimension_of(value)) {
-            dimension->source.text = "published by " + node_text(draft_.node);
-            scope_.global_symbol(name);
-            published_.push_back({name, std::move(*dimension)});
-        }
-    }
-
-    // A global that an instance does not publish, because it shares a model, still is a size of its
-    // streams.
-    void keep(const plugin::Global& global, int symbol) {
-        const ValueExpression& value = parse_value(global.value);
-        if (value.formula) {
-            derive(global, symbol, *value.formula);
-        } else if (const auto dimension = dimension_of(value)) {
-            sizes_.unify({{.size = std::nullopt, .symbol = symbol, .name = global.name}, {}},
-                         *dimension);
-        }
-    }
-
-    void derive(const plugin::Global& global, int symbol, const Formula& formula) {
-        shapes_.derived.push_back({.symbol = symbol,
-                                   .name = global.name,
-                                   .is_published = draft_.node.share.empty(),
-                                   .formula = &formula});
-    }
-
-    // nullopt: a list, which is not a size.
-    std::optional<SourcedDimension> dimension_of(const ValueExpression& value) {
-        const auto plain =
-            expand(*value.dimension, Settings{*draft_.node.component, draft_.node.settings});
-        return plain.size() == 1 ? std::optional(scope_.dimension_of(plain.front())) : std::nullopt;
-    }
-
-    const Draft& draft_;
-    NodeShapes& shapes_;
-    SizeTable& sizes_;
-    Scope scope_;
-    std::vector<PublishedSize> published_;
 };
 
 }  // namespace
@@ -251,23 +200,138 @@ void complete_outputs(const Derivation& of) {
     const Node& node = of.draft.node;
     Scope scope(of.draft, of.own, of.all.sizes, of.all.globals);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-        const plugin::Port& port = of.draft.port(node.outputs[i]);
-        const bool exists = node.outputs[i].stream >= 0 && port.element != plugin::Element::kAny;
-        if (exists && !of.own.outputs[i].is_known) {
-            of.own.outputs[i] = scope.whole_shape_of(of, port);
+        if (node.outputs[i].stream >= 0 && !of.own.outputs[i].is_known) {
+            of.own.outputs[i] = scope.shape_of(node.outputs[i], &of);
         }
     }
 }
 
 std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
                                            std::map<std::string, int>& globals) {
-    Publisher publisher(draft, shapes, sizes, globals);
+    Scope scope(draft, shapes, sizes, globals);
+    std::vector<PublishedSize> published;
     for (const plugin::Global& global : draft.node.component->globals) {
-        if (global.is_written()) {
-            publisher.add(global);
+        if (global.is_written() && global.name.starts_with('$')) {
+            scope.publish_listed(global, published);
+        } else if (global.is_written()) {
+            scope.publish(global, published);
         }
     }
-    return publisher.take();
+    return published;
+}
+
+namespace {
+
+using plugin::Global;
+
+// Returns whether a dimension of one of its ports has this name.
+bool is_dimension(const Draft& draft, const std::string& name) {
+    const Settings settings = checked_settings(draft.node);
+    const auto has_it = [&](const Binding& binding) {
+        const plugin::Port& port = draft.port(binding);
+        if (port.element == plugin::Element::kAny) {
+            return false;
+        }
+        const auto dimensions = expand(parse_shape(port.shape), settings);
+        return dimensions &&
+               std::ranges::find(*dimensions, name, &PlainDimension::name) != dimensions->end();
+    };
+    return std::ranges::any_of(draft.node.inputs, has_it) ||
+           std::ranges::any_of(draft.node.outputs, has_it);
+}
+
+struct Reader {
+    const Draft* draft = nullptr;
+    std::string size;  // its own name for it
+};
+
+std::optional<Reader> reader_of_size(const Assembly& assembly, const std::string& global) {
+    for (const Draft& draft : assembly.components) {
+        if (!draft.is_sound) {
+            continue;
+        }
+        for (const auto& [declared, name] : draft.node.globals) {
+            if (name == global && is_dimension(draft, declared)) {
+                return Reader{&draft, declared};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+void check(const Assembly& assembly, const Draft& draft, const Global& global,
+           Diagnostics& problems) {
+    for (const ListedGlobal& listed : listed_globals(draft, global)) {
+        if (listed.value->is_integer() && listed.value->as_integer() >= 1) {
+            continue;
+        }
+        const auto reader = reader_of_size(assembly, listed.name);
+        if (!reader) {
+            continue;
+        }
+        std::string key = fmt::format("{}.{}", draft.node.path, global.value.substr(1));
+        if (listed.index) {
+            key += fmt::format("[{}]", *listed.index);
+        }
+        problems.error(
+            *listed.value, key,
+            Explanation{fmt::format("must be an integer in [1, inf), because {} has the global "
+                                    "'{}' as the size '{}'",
+                                    node_text(reader->draft->node), listed.name, reader->size),
+                        schema::advice_on_quotes(*listed.value, &Value::is_integer)});
+    }
+}
+
+// Constants of the experiment that are sizes.
+void check_constants(const Draft& draft, Diagnostics& problems) {
+    for (const auto& [declared, value] : draft.node.constants) {
+        const bool is_size = value.is_integer() && value.as_integer() >= 1;
+        if (is_size || !is_dimension(draft, declared)) {
+            continue;
+        }
+        problems.error(value, fmt::format("{}.globals.{}", draft.node.path, toml_key(declared)),
+                       "must be an integer in [1, inf), because it is a size of a stream");
+    }
+}
+
+}  // namespace
+
+std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& global) {
+    std::vector<ListedGlobal> result;
+    const Settings settings = checked_settings(draft.node);
+    const bool has_both = global.name.starts_with('$') && global.value.starts_with('$');
+    const Value* keys = has_both ? settings.find(global.name.substr(1)) : nullptr;
+    const Value* values = has_both ? settings.find(global.value.substr(1)) : nullptr;
+    if (keys == nullptr || values == nullptr) {
+        return result;
+    }
+    const bool is_list = values->is_list();
+    const std::size_t count = is_list ? values->items().size() : 1;
+    if (count != keys->items().size()) {
+        return result;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto name = draft.node.globals.find(keys->items()[i].as_string());
+        if (name == draft.node.globals.end() ||
+            std::ranges::find(result, name->second, &ListedGlobal::name) != result.end()) {
+            continue;
+        }
+        result.push_back({name->second, is_list ? &values->items()[i] : values,
+                          is_list ? std::optional(i) : std::nullopt});
+    }
+    return result;
+}
+
+void check_global_sizes(const Assembly& assembly, Diagnostics& problems) {
+    for (const Draft& draft : assembly.components) {
+        if (!draft.is_sound) {
+            continue;
+        }
+        check_constants(draft, problems);
+        for (const Global& global : draft.node.component->globals) {
+            check(assembly, draft, global, problems);
+        }
+    }
 }
 
 }  // namespace ptp::pipeline

@@ -1,3 +1,4 @@
+// Checks the settings in a component's table, and explains unknown ones.
 #include "pipeline/settings.hpp"
 
 #include "base/suggest.hpp"
@@ -131,12 +132,6 @@ std::vector<schema::Key> keys_of(const std::vector<plugin::Setting>& declared) {
         keys.push_back(plugin::key_of(setting));
     }
     return keys;
-}
-
-std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
-                                                 const SettingsSource& source,
-                                                 Diagnostics& problems) {
-    return check_settings(declared, keys_of(declared), source, problems);
 }
 
 std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,

@@ -24,26 +24,23 @@ struct SettingsSource {
     const plugin::Component* component = nullptr;  // (optional) for advice on its other names
 };
 
-// One value for each declared setting, in order: as given or by default, nullopt where there is
-// neither. Integers given for reals are reals, one value given for a list is a list, paths are
-// absolute, tables have their members' defaults; the place of a default is nowhere. Reports all
-// that is wrong; what is wrong is nullopt.
-std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
-                                                 const SettingsSource& source,
-                                                 Diagnostics& problems);
-
-// Checks settings with given keys, which are then made once for many components.
+// Returns one value for each declared setting, in order: the given one or the default, nullopt if
+// there is neither or the value is wrong, which is reported. Integers given for reals are reals,
+// one value given for a list is a list, paths are absolute, tables have the defaults of their
+// members; a default has no place. `keys` are keys_of() the declared settings, made once for many
+// components.
 std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
                                                  const std::vector<schema::Key>& keys,
                                                  const SettingsSource& source,
                                                  Diagnostics& problems);
 std::vector<schema::Key> keys_of(const std::vector<plugin::Setting>& declared);
 
-// States whether a task reads this setting, given the one of its samples without targets, if it
-// does: then without the settings that name where other data are.
+// Returns whether a task reads this setting. `unlabeled` is the setting that names samples without
+// targets, or nullptr if the experiment does not set it. If it is set, the task does not read the
+// settings that name its other data.
 bool is_read(const plugin::Setting& setting, const plugin::Setting* unlabeled);
 
-// One value as the component gets it; nullopt after reporting what is wrong under `key`.
+// Returns one value in the form that the component gets; nullopt after reporting an error at `key`.
 std::optional<Value> check_setting_value(const plugin::Setting& setting, const Value& value,
                                          const std::string& key, const std::filesystem::path& home,
                                          Diagnostics& problems);

@@ -1,3 +1,5 @@
+// Solves the shapes of a pipeline: all ends of each stream are made to agree, in the order of
+// execution, and what contradicts is reported in the end.
 #include "pipeline/shapes.hpp"
 
 #include "pipeline/class_counts.hpp"
@@ -29,7 +31,7 @@ public:
         for (const Draft& draft : assembly_.components) {
             shapes_.components.push_back(shapes_of_node(draft, shapes_.sizes, shapes_.globals));
         }
-        publish();
+        for_each_sound([&](const Derivation& one) { publish(one.draft, one.own); });
         unify_tasks();
         for (const int number : order) {
             unify_component(static_cast<std::size_t>(number));
@@ -57,28 +59,11 @@ public:
     }
 
 private:
-    // Globals
-    // ---------------------------------------------------------------------------------------
-
-    void publish() {
-        for (std::size_t i = 0; i < assembly_.tasks.size(); ++i) {
-            publish(assembly_.tasks[i], shapes_.tasks[i]);
-        }
-        for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
-            publish(assembly_.components[i], shapes_.components[i]);
-        }
-    }
-
     void publish(const Draft& draft, NodeShapes& shapes) {
-        if (!draft.is_sound) {
-            return;
-        }
         std::vector<GlobalConflict> conflicts;
         for (const PublishedSize& published :
              published_sizes(draft, shapes, shapes_.sizes, shapes_.globals)) {
-            const SourcedDimension global{
-                {.size = std::nullopt, .symbol = shapes_.globals.at(published.global), .name = ""},
-                {}};
+            const SourcedDimension global = symbol_dimension(shapes_.globals.at(published.global));
             const auto first = shapes_.sizes.size_of(global);
             if (shapes_.sizes.unify(global, published.dimension)) {
                 continue;
@@ -90,9 +75,6 @@ private:
             conflicts_.emplace_back(&draft, std::move(conflicts));
         }
     }
-
-    // Streams
-    // ---------------------------------------------------------------------------------------
 
     // All ends of a stream must agree with the first shape that any end gave. "*" becomes a size
     // that is not known yet, because two readers must not ask for different sizes.
@@ -145,9 +127,6 @@ private:
             check_reshaped({assembly_, shapes_, draft, shapes}, problems_);
         }
     }
-
-    // Sizes that follow from others
-    // -------------------------------------------------------------------------
 
     void derive(const Draft& draft, NodeShapes& shapes) {
         if (!draft.is_sound) {
@@ -255,7 +234,7 @@ private:
 
     std::string origin_text(int stream) const {
         const auto start = starts_.find(stream);
-        const std::string& name = assembly_.streams[static_cast<std::size_t>(stream)].name;
+        const std::string& name = assembly_.stream(stream).name;
         return start == starts_.end()
                    ? fmt::format("stream '{}'", name)
                    : fmt::format("stream '{}' of {}", name, node_text(start->second.draft->node));

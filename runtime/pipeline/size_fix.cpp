@@ -1,4 +1,5 @@
-#include "pipeline/size_fix.hpp"
+// Finds the change of a setting that makes sizes agree.
+#include "pipeline/mismatch.hpp"
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
@@ -37,7 +38,7 @@ void add_elements(const std::vector<PlainDimension>& dimensions, const std::stri
 // assume them: from "$resize_image[1]|28" the second is 28.
 Elements assumed_elements(const Draft& draft, const std::string& setting) {
     Elements elements;
-    const Settings settings{*draft.node.component, draft.node.settings};
+    const Settings settings = checked_settings(draft.node);
     for (const plugin::Global& global : draft.node.component->globals) {
         if (global.value.empty() || global.name.starts_with('$')) {
             continue;
@@ -57,13 +58,13 @@ Elements assumed_elements(const Draft& draft, const std::string& setting) {
     return elements;
 }
 
-// nullopt if some element of the list is not known.
+// Returns the value that the setting should have; nullopt if some element of a list is not known.
 std::optional<Value> new_value(const std::vector<WantedSize>& sizes) {
     const SizeSource& source = sizes.front().source;
     if (!source.index) {
         return Value(sizes.front().wanted);
     }
-    const Settings settings{*source.draft->node.component, source.draft->node.settings};
+    const Settings settings = checked_settings(source.draft->node);
     if (const Value* given = settings.find(source.setting)) {
         Value changed = *given;
         for (const WantedSize& size : sizes) {
@@ -103,7 +104,7 @@ std::string siblings_text(const Assembly& assembly, const Draft& draft) {
 // Returns whether all inputs whose number of dimensions changes with the settings then have as many
 // as their streams.
 bool fit_with(const Shapes& shapes, const Draft& draft, const Settings& changed) {
-    const Settings settings{*draft.node.component, draft.node.settings};
+    const Settings settings = checked_settings(draft.node);
     return std::ranges::all_of(draft.node.inputs, [&](const Binding& input) {
         const auto now = expand(parse_shape(draft.port(input).shape), settings);
         const auto then = expand(parse_shape(draft.port(input).shape), changed);

@@ -1,3 +1,4 @@
+// Keeps sets of equal sizes as trees (union-find); the root of a set is its first symbol.
 #include "pipeline/size_table.hpp"
 
 #include "pipeline/draft.hpp"

@@ -1,4 +1,5 @@
-// Names of sizes, which of them are one size, and whence each known number comes.
+// The table of sizes while shapes are solved (union-find): the name of each, which of them are
+// equal, and where each known number was declared.
 
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::pipeline {
@@ -39,6 +41,11 @@ struct SourcedDimension {
     Dimension dimension;
     SizeSource source;
 };
+
+// Returns the dimension of a symbol, whose size may become known later.
+inline SourcedDimension symbol_dimension(int symbol, std::string name = "") {
+    return {{.size = std::nullopt, .symbol = symbol, .name = std::move(name)}, {}};
+}
 
 struct SourcedShape {
     bool is_known = false;  // false: "..."

@@ -1,8 +1,10 @@
-// The sizes of a plan: what is known of them, what is learnt later, and whether real tensors agree.
+// The sizes of a finished plan: which are known, those that become known while components are
+// created, and whether real tensors agree. Before there is a plan, derive.hpp finds them.
 
 #pragma once
 
 #include "base/explanation.hpp"
+#include "base/value.hpp"
 #include "pipeline/plan.hpp"
 
 #include <cstdint>
@@ -40,5 +42,23 @@ std::optional<std::string> check_shape(const Plan& plan, const Node& node, const
 // Why the size of this name, which a component asks for while it is created, is not known, and what
 // states it.
 Explanation unknown_size(const Plan& plan, const Node& node, const std::string& dimension);
+
+// The declarations of a component of a plan about its globals and samples.
+
+struct DeclaredValue {
+    std::string text;            // as it is declared: "width / 2"
+    std::optional<Value> value;  // with the sizes of the plan; nullopt: not known
+};
+
+// Returns the declared value of a global that the node writes; nullopt if none is declared.
+std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
+                                            const plugin::Global& global);
+
+// Returns the number of samples that a task declares; nullopt if that is not known.
+std::optional<std::int64_t> declared_sample_count(const Node& task);
+
+// Finds the sizes of outputs that follow by a formula from sizes learned since the plan was made:
+// of the stream that a ConcatenateTensor writes, once the classes of a OneHot before it are known.
+void derive_learnt_sizes(Plan& plan);
 
 }  // namespace ptp::pipeline

@@ -1,5 +1,5 @@
-// The stages of assemble(), each in a file of its name: what is checked, found and warned of once
-// the components are drafted and wired.
+// The steps of assemble() after the components are drafted and wired: checks, the order of
+// execution, and warnings. A comment names the file of each group of functions.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ptp::pipeline {
 
-// needed_files.cpp: files that must be there before a run can begin.
+// In check_data.cpp: samples and files of all sections together, and those that must exist.
 
 // Reports, as missing data, the paths in settings that declare how to obtain what they name. Of
 // the tasks only the `processed` sections count, or all if none is named.
@@ -25,8 +25,6 @@ void check_setting_files(const Assembly& assembly, const std::vector<std::string
 // Reports, as missing data, the weights of `load`.
 void check_loaded_files(const experiment::Experiment& experiment, Diagnostics& problems);
 
-// check_data.cpp: samples and files of all sections together.
-
 // Reports samplers that ask for samples that a task does not have, where its declaration states how
 // many it has. `processed` are the sections that run; none: all.
 void check_samples(const experiment::Experiment& experiment, const Assembly& assembly,
@@ -35,7 +33,7 @@ void check_samples(const experiment::Experiment& experiment, const Assembly& ass
 // Reports components that would write the same file.
 void check_output_files(const Assembly& assembly, Diagnostics& problems);
 
-// named_streams.cpp: streams that samplers and records name.
+// In named_streams.cpp: streams that samplers and records name.
 
 // Reports a sampler's stream of labels or lengths that neither its section's task nor a transform
 // behind it that treats each sample by itself writes, or that has no integer (or label) for each
@@ -46,40 +44,39 @@ void check_sampler_streams(const experiment::Experiment& experiment, const Assem
 void check_record_streams(const experiment::Records& records, const Plan& plan,
                           Diagnostics& problems);
 
-// check_training.cpp: what [training] states of components and losses, once they are wired.
+// In check_training.cpp: what [training] specifies for components and losses.
 
-// Unless it is only processed there is a loss to minimize; the losses that are given a weight
-// exist, and not all weigh nothing; the components that have options of their own have parameters.
+// Reports an experiment to train without a loss, weights for losses that do not exist, weights that
+// are all 0, and optimizer options for components without parameters.
 void check_training(const experiment::Experiment& experiment, const Assembly& assembly,
                     bool is_processed, Diagnostics& problems);
 
-// Once the phases are found: training minimizes a loss, and the validation set that judges compares
-// models by it.
+// Reports a training, or a validation set that judges, in which no loss runs. To be called after
+// find_phases().
 void check_losses_of_sections(const experiment::Experiment& experiment, const Assembly& assembly,
                               Diagnostics& problems);
 
-// The statistic that judges validations is measured there.
+// Reports a judging statistic that its validation set does not measure.
 void check_judge(const experiment::Experiment& experiment, const Assembly& assembly,
                  Diagnostics& problems);
 
-// Not all models are frozen.
+// Reports an experiment whose models are all frozen.
 void check_something_is_trained(const experiment::Experiment& experiment, const Assembly& assembly,
                                 Diagnostics& problems);
 
-// A component that computes statistics over a whole set must be able to save what it has counted:
-// its manifest states so, if the manifest states anything about it.
+// Reports components that compute statistics over a whole set, but cannot save their counts
+// according to their manifest.
 void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems);
 
-// order.cpp: the order of execution, which is also the order of creation.
+// In order.cpp: the order of execution, which is also the order of creation, and which components
+// run on the batches of a section.
 
-// Indices into assembly.components: writers of streams and globals before their readers, components
-// with a priority by it, and otherwise in the order of the experiment. nullopt after reporting a
-// cycle, a priority that contradicts the streams, or one that is given twice.
+// Returns indices into assembly.components: writers of streams and globals before their readers,
+// components with a priority by it, others in the order of the experiment. nullopt after reporting
+// a cycle, a priority that contradicts the streams, or one that is given twice.
 std::optional<std::vector<int>> order_components(const Assembly& assembly,
                                                  const std::map<std::string, int>& global_writers,
                                                  Diagnostics& problems);
-
-// phases.cpp: which components run on the batches of a section.
 
 // Fills in Node::runs_for, by the places of assembly.tasks. `processed` are the sections that are
 // processed, in the phase "process", while the others are inactive; none: all are run, each in the
@@ -89,21 +86,26 @@ std::optional<std::vector<int>> order_components(const Assembly& assembly,
 void find_phases(Assembly& assembly, const std::vector<int>& order,
                  const std::vector<std::string>& processed, Diagnostics& problems);
 
-// filling.cpp: components that take the filling of a batch for data. Sequences are filled up to
-// the longest of their batch, and `lengths` has the end of each one.
+// In filling.cpp: components that treat padding as data. Sequences are padded ("filled") up to the
+// longest of their batch, and the stream `lengths` has the length of each one.
 
-// Warns of what reads the filling although it can leave it out, and of lengths that nothing reads.
-// `others` are streams that are read by more than the components of the plan, such as samplers.
+// Warns of components that read the padding although a setting would leave it out, and of lengths
+// that no component reads.
+// `others` are the streams that are read elsewhere.
 void warn_of_filling(const Plan& plan, const std::vector<std::string>& others,
                      Diagnostics& problems);
 
-// oversights.cpp: what is allowed and hardly meant: what no component reads, what no loss trains,
-// samples that are trained on and measured by, sections that prepare samples differently, and an
-// interval that nothing has.
+// In oversights.cpp: what is allowed but probably a mistake: streams that no component reads,
+// models that no loss trains, samples both in training and in validation, sections that prepare
+// samples differently, and an interval that no component has.
 
-// Looks at an experiment that is trained, once its components are wired. `unfed` are the components
-// that the training is without, because only a task of [process] writes what they read.
+// Returns the streams that samplers and records read, and components that the training is without
+// (`unfed`), because only a task of [process] writes what they read.
+std::vector<std::string> streams_read_elsewhere(const experiment::Experiment& experiment,
+                                                const std::vector<Draft>& unfed);
+
+// Looks at an experiment that is trained, once its components are wired.
 void warn_of_oversights(const experiment::Experiment& experiment, const Assembly& assembly,
-                        const std::vector<Draft>& unfed, Diagnostics& problems);
+                        const std::vector<std::string>& read_elsewhere, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -1,13 +1,19 @@
-// Looks for components by the kinds, elements and numbers of dimensions of their ports.
+// Looks for what a message may suggest: components by the kinds, elements and numbers of dimensions
+// of their ports, and settings with which a component has a port or a global.
 #include "pipeline/suggestions.hpp"
 
 #include "base/suggest.hpp"
 #include "pipeline/declaration.hpp"
 #include "pipeline/evaluate.hpp"
+#include "pipeline/wiring.hpp"
 #include "plugin/setting_key.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ptp::pipeline {
@@ -20,14 +26,11 @@ using plugin::Element;
 using plugin::Kind;
 using plugin::Port;
 
-// Each input is one stream of `rank` dimensions, whose sizes are not known.
+// A scope in which each input is one stream with `rank` dimensions of unknown sizes.
 class RankScope : public FormulaScope {
 public:
     explicit RankScope(std::size_t rank) : rank_(rank) {}
 
-    [[nodiscard]] std::optional<std::int64_t> size(const std::string& /*name*/) const override {
-        return std::nullopt;
-    }
     [[nodiscard]] InputSizes input(const std::string& /*port*/) const override {
         return {.streams = {Numbers(rank_)}};
     }
@@ -185,6 +188,93 @@ std::string publisher_of_settings(const plugin::Catalog& catalog) {
             return global.is_written() && global.name.starts_with('$');
         });
     }));
+}
+
+namespace {
+
+// Returns the change with which the component has an output or a global of this name.
+std::string change_for(const Draft& draft, const std::string& name, Source what) {
+    const Node& node = draft.node;
+    std::string change;
+    if (what == Source::kStream) {
+        change = change_to_have(node, plugin::Direction::kOutput, name,
+                                [](const plugin::Port&, const Settings&) { return true; });
+    }
+    for (const plugin::Global& global : node.component->globals) {
+        if (what == Source::kGlobal && global.is_written() && global.name == name &&
+            change.empty()) {
+            change =
+                change_to_hold(parse_condition(global.when), checked_settings(node), node.path);
+        }
+    }
+    return change.empty()
+               ? ""
+               : fmt::format("{}: {} has '{}' only then", change, node.component->name, name);
+}
+
+}  // namespace
+
+std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what) {
+    for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
+        for (const Draft& draft : *drafts) {
+            std::string found = draft.is_sound ? change_for(draft, name, what) : "";
+            if (!found.empty()) {
+                return found;
+            }
+        }
+    }
+    return "";
+}
+
+bool reads_words(const Node& node) {
+    return std::ranges::any_of(node.component->ports, [](const plugin::Port& port) {
+        return port.direction == plugin::Direction::kInput &&
+               port.element == plugin::Element::kTokens;
+    });
+}
+
+std::string vocabulary_to_have(const Assembly& assembly, const std::string& name) {
+    for (const Draft& task : assembly.tasks) {
+        if (!task.is_sound || task.node.globals.contains(kVocabulary)) {
+            continue;
+        }
+        const Settings settings = checked_settings(task.node);
+        for (const plugin::Global& global : task.node.component->globals) {
+            const Condition& when = parse_condition(global.when);
+            const std::string change = change_to_hold(when, settings, task.node.path);
+            const bool may_have = holds(when, settings) || !change.empty();
+            if (global.name == kVocabulary && global.is_written() && may_have) {
+                return fmt::format("{}write globals = {{ {} = \"{}\" }} in {}",
+                                   change.empty() ? "" : change + " and ", kVocabulary, name,
+                                   task.node.path);
+            }
+        }
+    }
+    return "";
+}
+
+std::vector<TargetStream> target_streams(const Assembly& assembly) {
+    std::vector<TargetStream> found;
+    if (assembly.tasks.empty()) {
+        return found;
+    }
+    const Draft& task = assembly.tasks.front();
+    const auto is_computed_with = [&](const std::string& stream) {
+        return std::ranges::any_of(assembly.components, [&](const Draft& draft) {
+            const plugin::Kind kind = draft.node.component->kind;
+            return (kind == plugin::Kind::kModel || kind == plugin::Kind::kTransform) &&
+                   std::ranges::find(draft.inputs, stream, &Wire::stream) != draft.inputs.end();
+        });
+    };
+    for (std::size_t i = 0; i < task.outputs.size(); ++i) {
+        const std::string& name = task.outputs[i].stream;
+        const plugin::Port& port = task.port(task.node.outputs[i]);
+        const auto shape = expand(parse_shape(port.shape), checked_settings(task.node));
+        if (shape && !name.empty() && !is_computed_with(name)) {
+            found.push_back({name, port.element, *shape});
+        }
+    }
+    return found;
 }
 
 }  // namespace ptp::pipeline

@@ -1,8 +1,9 @@
-// Components that a message may suggest. They are looked up in the catalog by what they declare,
-// with their default settings: the host knows no component by its name.
+// Suggestions for messages. Components are looked up in the catalog by what they declare, with
+// their default settings: the host knows no component by its name.
 
 #pragma once
 
+#include "pipeline/evaluate.hpp"
 #include "pipeline/wiring.hpp"
 #include "plugin/catalog.hpp"
 
@@ -34,5 +35,44 @@ std::string loss_that_reads(const plugin::Catalog& catalog,
 
 // Returns the component that publishes globals which a setting lists; "" if there is none.
 std::string publisher_of_settings(const plugin::Catalog& catalog);
+
+// Returns the change of one setting with which the component has a port of this name that `fits`;
+// "" if there is none, or if it has the port already.
+template <class Fits>
+std::string change_to_have(const Node& node, plugin::Direction direction, const std::string& name,
+                           const Fits& fits) {
+    const Settings settings = checked_settings(node);
+    for (const plugin::Port& port : node.component->ports) {
+        std::string change;
+        if (port.direction == direction && port.name == name && fits(port, settings)) {
+            change = change_to_hold(parse_condition(port.when), settings, node.path);
+        }
+        if (!change.empty()) {
+            return change;
+        }
+    }
+    return "";
+}
+
+// The setting that a component or task lacks to have the output of this name, or to publish the
+// global: "set label in training.task: CsvTable has 'targets' only then"; "" where no single one
+// is enough.
+enum class Source { kStream, kGlobal };
+std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what);
+
+// The name that components have for the global with their vocabulary.
+inline constexpr const char* kVocabulary = "word_mappings";
+// Returns whether it reads lists of words: names of classes are no vocabulary for it.
+bool reads_words(const Node& node);
+// Returns how a task publishes its words as the global `name`, or "".
+std::string vocabulary_to_have(const Assembly& assembly, const std::string& name);
+
+// A stream of the training's task that no model and no transform reads, such as the right values.
+struct TargetStream {
+    std::string name;
+    plugin::Element element;
+    std::vector<PlainDimension> shape;
+};
+std::vector<TargetStream> target_streams(const Assembly& assembly);
 
 }  // namespace ptp::pipeline

@@ -1,3 +1,4 @@
+// Connects the ports of all components by the names of their streams.
 #include "pipeline/wiring.hpp"
 
 #include "base/suggest.hpp"
@@ -5,10 +6,13 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <map>
 #include <string>
 
@@ -46,9 +50,6 @@ public:
     }
 
 private:
-    // Writers
-    // ---------------------------------------------------------------------------------------
-
     void add_tasks() {
         for (std::size_t i = 0; i < assembly_.tasks.size(); ++i) {
             Draft& task = assembly_.tasks[i];
@@ -129,9 +130,6 @@ private:
         wired.writers.push_back(writer);
     }
 
-    // Readers
-    // ---------------------------------------------------------------------------------------
-
     void add_inputs(Draft& draft) {
         for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
             Binding& binding = draft.node.inputs[i];
@@ -201,7 +199,7 @@ private:
                 return "";
             }
         }
-        const Settings settings{*draft.node.component, draft.node.settings};
+        const Settings settings = checked_settings(draft.node);
         const auto wanted = expand(parse_shape(reader.shape), settings);
         std::vector<std::string> found;
         for (const TargetStream& target : target_streams(assembly_)) {
@@ -240,9 +238,6 @@ private:
                problems_);
     }
 
-    // Streams
-    // ---------------------------------------------------------------------------------------
-
     bool has_stream(const Draft& draft, const Binding& binding, const Wire& wire) {
         if (!wire.stream.empty()) {
             return true;
@@ -257,9 +252,7 @@ private:
     }
 
     WiredStream& at(int stream) { return assembly_.streams[static_cast<std::size_t>(stream)]; }
-    const WiredStream& at(int stream) const {
-        return assembly_.streams[static_cast<std::size_t>(stream)];
-    }
+    const WiredStream& at(int stream) const { return assembly_.stream(stream); }
 
     int find_stream(const std::string& name) const {
         const auto found = numbers_.find(name);
@@ -319,25 +312,10 @@ void report(const Node& node, const SourceLocation& place, const Explanation& me
 }
 
 std::string element_text(Element element) {
-    switch (element) {
-        case Element::kFloating:
-            return "floating numbers";
-        case Element::kInteger:
-            return "integers";
-        case Element::kBoolean:
-            return "booleans";
-        case Element::kByte:
-            return "bytes";
-        case Element::kString:
-            return "strings";
-        case Element::kTokens:
-            return "lists of strings";
-        case Element::kTensorList:
-            return "lists of tensors";
-        case Element::kAny:
-            return "anything";
-    }
-    return "anything";
+    constexpr auto kTexts = std::to_array<const char*>(
+        {"floating numbers", "integers", "booleans", "bytes", "strings", "lists of strings",
+         "lists of tensors", "anything"});  // in the order of Element, which begins with 1
+    return kTexts.at(static_cast<std::size_t>(element) - 1);
 }
 
 std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft) {
@@ -350,7 +328,7 @@ std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft) 
             if (input.stream < 0) {
                 continue;
             }
-            const WiredStream& stream = assembly.streams[static_cast<std::size_t>(input.stream)];
+            const WiredStream& stream = assembly.stream(input.stream);
             for (const Writer& writer : stream.writers) {
                 const Draft& source = assembly.writer(stream, writer);
                 if (!stream.is_of_tasks && found.insert(&source).second) {

@@ -1,4 +1,5 @@
-// The streams that ports use.
+// Connects ports by the names of their streams. The result is an Assembly: all drafts and all
+// streams of a pipeline.
 
 #pragma once
 
@@ -6,6 +7,7 @@
 #include "pipeline/draft.hpp"
 #include "pipeline/evaluate.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,7 +27,7 @@ struct WiredStream {
     std::vector<Writer> writers = {};
 };
 
-// Returns whether it is the numbers of the samples, which say nothing about their contents.
+// Returns whether the stream is `indices`, the numbers of the samples, which the host writes.
 inline bool is_of_host(const WiredStream& stream) {
     return !stream.writers.empty() && stream.writers.front().output < 0;
 }
@@ -36,62 +38,31 @@ struct Assembly {
     std::vector<Draft> tasks;
     std::vector<Draft> components;  // in the order of the experiment
     std::vector<WiredStream> streams;
-    // False: some part is unknown, or some output is, so what seems missing may only be unknown.
+    // False if a component, or an output, is unknown: what seems to be missing may be there.
     bool is_complete = true;
     bool are_streams_known = true;
 
+    [[nodiscard]] const WiredStream& stream(int index) const {
+        return streams[static_cast<std::size_t>(index)];
+    }
     [[nodiscard]] const Draft& writer(const WiredStream& stream, const Writer& by) const {
         const auto& drafts = stream.is_of_tasks ? tasks : components;
         return drafts[static_cast<std::size_t>(by.draft)];
     }
 };
 
+// Returns whether a section is processed; all are if none is named.
+inline bool is_processed(const std::vector<std::string>& processed, const std::string& section) {
+    return processed.empty() || std::ranges::find(processed, section) != processed.end();
+}
+
 // Sets the stream of each binding. Reports two writers of one stream, streams without a writer,
 // and ports that take something else than the stream carries.
 void wire(Assembly& assembly, Diagnostics& problems);
 
 // Returns the components whose outputs reach this one, directly or through others. Each component
-// is visited once. REQUIRES: wire() has been called.
+// is visited once. The streams must have been wired.
 std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft);
-
-// Returns the change of one setting with which the component has a port of this name that `fits`;
-// "" if there is none, or if it has the port already.
-template <class Fits>
-std::string change_to_have(const Node& node, plugin::Direction direction, const std::string& name,
-                           const Fits& fits) {
-    const Settings settings{*node.component, node.settings};
-    for (const plugin::Port& port : node.component->ports) {
-        std::string change;
-        if (port.direction == direction && port.name == name && fits(port, settings)) {
-            change = change_to_hold(parse_condition(port.when), settings, node.path);
-        }
-        if (!change.empty()) {
-            return change;
-        }
-    }
-    return "";
-}
-
-// The setting that a component or task lacks to have the output of this name, or to publish the
-// global: "set label in training.task: CsvTable has 'targets' only then"; "" where no single one
-// is enough.
-enum class Source { kStream, kGlobal };
-std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what);
-
-// The name that components have for the global with their vocabulary.
-inline constexpr const char* kVocabulary = "word_mappings";
-// Returns whether it reads lists of words: names of classes are no vocabulary for it.
-bool reads_words(const Node& node);
-// Returns how a task publishes its words as the global `name`, or "".
-std::string vocabulary_to_have(const Assembly& assembly, const std::string& name);
-
-// A stream of the training's task that no model and no transform reads, such as the right values.
-struct TargetStream {
-    std::string name;
-    plugin::Element element;
-    std::vector<PlainDimension> shape;
-};
-std::vector<TargetStream> target_streams(const Assembly& assembly);
 
 // An error about a whole component. Several at one place are all kept.
 void report(const Node& node, const SourceLocation& place, const std::string& message,

@@ -5,7 +5,6 @@
 #include "plugin/companions.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
-#include "plugin/plugin_file.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files of a folder that are named like plugins, in the order of their names.
+// Returns the files of a folder that are named like plugins, in the order of their names.
 std::vector<fs::path> plugin_files(const fs::path& folder, std::error_code& error) {
     std::vector<fs::path> files;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -37,7 +36,8 @@ std::vector<fs::path> plugin_files(const fs::path& folder, std::error_code& erro
 // A run writes down where its plugins came from, as text.
 constexpr const char* kNotUtf8 = "its path is not UTF-8 text: rename the folder or the file";
 
-// The system lacks what it takes to look at any file: what would be found is not what there is.
+// Reports that the system lacks what it takes to look at any file, so that a search would find less
+// than there is.
 [[noreturn]] void lack(const fs::path& path, const std::string& reason) {
     throw ResourceError(fmt::format("{}: {}", path.string(), reason));
 }
@@ -69,8 +69,8 @@ void add_file(Catalog& catalog, const fs::path& path) {
     }
 }
 
-// Libraries that lie beside the plugins that need them are no plugins, and nothing is wrong with
-// that.
+// Removes the libraries that lie beside the plugins that need them from the rejected files: they
+// are no plugins, and nothing is wrong with that.
 void leave_out_needed_libraries(Catalog& catalog, const fs::path& folder) {
     const auto is_here = [&](const auto& file) { return file.path.parent_path() == folder; };
     if (std::ranges::none_of(catalog.rejected, is_here)) {

@@ -1,10 +1,11 @@
+// Finds the libraries and data that travel with a plugin, and copies, hashes and opens them.
+
 #include "plugin/companions.hpp"
 
 #include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "plugin/open.hpp"
-#include "plugin/open_library.hpp"
 
 #include <fmt/format.h>
 #include <boost/dll/runtime_symbol_info.hpp>
@@ -40,7 +41,7 @@ std::optional<fs::path> below_origin(std::string_view run_path, const fs::path& 
     return std::nullopt;
 }
 
-// nullopt of a file that is not a library, which is reported when it is loaded.
+// Returns nullopt for a file that is not a library, which is reported when it is loaded.
 std::optional<LibraryFile> library_at(const fs::path& file, Read read) {
     try {
         return read(file);
@@ -55,7 +56,7 @@ class LibrarySearch {
 public:
     LibrarySearch(fs::path root, Read read) : root_(std::move(root)), read_(read) {}
 
-    // Returns the libraries that this file needs, each behind those that it needs itself.
+    // Returns the libraries that this file needs, each after those that it needs itself.
     void add_needed(const fs::path& file, const fs::path& origin) {
         const std::optional<LibraryFile> library = library_at(file, read_);
         for (const std::string& name : library ? library->needed : std::vector<std::string>()) {
@@ -71,8 +72,8 @@ public:
     std::vector<Companion> take() { return std::move(libraries_); }
 
 private:
-    // In the plugin's folder or below it; empty if it is not there. The libraries of libtorch are
-    // the host's.
+    // Returns the library in the plugin's folder or below it; empty if it is not there. The
+    // libraries of libtorch are the host's.
     fs::path beside(const std::string& name, const std::vector<std::string>& run_paths,
                     const fs::path& origin) const {
         if (name.find('/') != std::string::npos || name.starts_with("libtorch") ||

@@ -3,7 +3,7 @@
 //
 //     my_task.so
 //     libhelper.so      needed by my_task.so, whose run path has $ORIGIN
-//     my_task.data/     what the component learns as its data folder
+//     my_task.data/     the folder that ptp::Setup::data_folder() returns
 //
 // A copy under another name has its libraries in a folder of its own, `<copy>.libraries`, because
 // copies of several builds lie side by side.
@@ -23,13 +23,13 @@ struct Companion {
     bool is_library = false;
 };
 
-// Libraries first, each behind those that it needs. None of a file that is no library. Throws
-// ResourceError where a file cannot be read for now.
+// Returns the libraries first, each after those that it needs, and then the data; nothing for a
+// file that is not a library. Throws ResourceError if a file cannot be read at the moment.
 std::vector<Companion> companions_of(
     const std::filesystem::path& plugin,
     LibraryFile (*read)(const std::filesystem::path&) = read_library);
 
-// The file of the loaded library that this address is in.
+// Returns the file of the loaded library that this address is in.
 std::filesystem::path file_of_code(const void* address);
 
 // Returns the folder of the plugin's data, whether it has any or not.
@@ -37,8 +37,8 @@ std::filesystem::path data_place(const std::filesystem::path& plugin);
 // Returns it if it is there, and an empty path otherwise.
 std::filesystem::path data_folder(const std::filesystem::path& plugin);
 
-// SHA-256 of the plugin's file; where other files travel with it, of the hashes and the places of
-// all. Throws std::runtime_error for a file that cannot be read.
+// Returns the SHA-256 of the plugin's file; where other files travel with it, that of the hashes
+// and the places of all. Throws std::runtime_error for a file that cannot be read.
 std::string build_hash(const std::filesystem::path& plugin);
 // Returns that hash for a plugin whose file has this one.
 std::string build_hash(const std::string& plugin_hash, const std::vector<Companion>& companions);
@@ -47,7 +47,7 @@ std::string build_hash(const std::string& plugin_hash, const std::vector<Compani
 // "x.so".
 std::filesystem::path place_beside(const std::filesystem::path& copy, const Companion& companion);
 
-// Copies them there. Throws std::runtime_error.
+// Copies the companions of a plugin to their places beside its copy. Throws std::runtime_error.
 void copy_companions(const std::vector<Companion>& companions, const std::filesystem::path& copy);
 
 // Removes a copy with all that was copied with it.

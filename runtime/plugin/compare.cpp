@@ -1,5 +1,5 @@
-// The plugin, its components, globals, statistics, requirements and abilities. Ports and settings
-// have their own files.
+// Compares plugins, their components, globals, statistics, requirements, abilities and versions.
+// Ports and settings have their own files.
 #include "plugin/compare.hpp"
 
 #include "base/text.hpp"
@@ -11,7 +11,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <iterator>
+#include <system_error>
 
 namespace ptp::plugin {
 
@@ -296,6 +298,43 @@ Change most(const std::vector<Compared>& compared) {
         change = std::max(change, one.change);
     }
     return change;
+}
+
+std::optional<VersionNumber> VersionNumber::parse(std::string_view text) {
+    VersionNumber version;
+    for (std::uint64_t* const number : {&version.major, &version.minor, &version.patch}) {
+        if (number != &version.major) {
+            if (!text.starts_with('.')) {
+                return std::nullopt;
+            }
+            text.remove_prefix(1);
+        }
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
+        if (error != std::errc()) {
+            return std::nullopt;
+        }
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    }
+    const bool is_whole = text.empty() || text.front() == '-' || text.front() == '+';
+    return is_whole ? std::optional(version) : std::nullopt;
+}
+
+std::string VersionNumber::text() const {
+    return fmt::format("{}.{}.{}", major, minor, patch);
+}
+
+VersionNumber VersionNumber::after(Change change) const {
+    if (change == Change::kIdentical) {
+        return *this;
+    }
+    const bool is_compatible = change == Change::kWidened;
+    if (major > 0) {
+        return is_compatible ? VersionNumber{major, minor + 1, 0} : VersionNumber{major + 1, 0, 0};
+    }
+    if (minor > 0 && !is_compatible) {
+        return {0, minor + 1, 0};
+    }
+    return {0, minor, patch + 1};
 }
 
 }  // namespace ptp::plugin

@@ -1,13 +1,16 @@
+// Keeps the results of loading and checking plugins in a file that all processes of a user share.
+
 #include "plugin/crash_memory.hpp"
 
 #include "base/descriptor.hpp"
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "base/system_file.hpp"
 #include "base/text.hpp"
-#include "base/time_text.hpp"
 #include "plugin/fingerprint.hpp"
+#include "plugin/search_path.hpp"
 
 #include <ptp/abi.h>
 
@@ -15,7 +18,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <exception>
 #include <system_error>
 #include <utility>
@@ -89,11 +91,6 @@ std::vector<Tried> entries_in(const std::string& text) {
     return entries;
 }
 
-std::string variable_text(const char* name) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? "" : value;
-}
-
 // Locks the file against changes by other processes.
 Descriptor locked(const fs::path& file) {
     fs::create_directories(file.parent_path());
@@ -129,7 +126,7 @@ fs::path memory_file(std::string_view xdg_cache_home, const fs::path& home) {
 }
 
 fs::path memory_file() {
-    return memory_file(variable_text("XDG_CACHE_HOME"), variable_text("HOME"));
+    return memory_file(environment_text("XDG_CACHE_HOME"), environment_text("HOME"));
 }
 
 CrashMemory::CrashMemory(fs::path file) : file_(std::move(file)) {

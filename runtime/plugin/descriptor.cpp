@@ -1,12 +1,15 @@
+// Copies a description of ptp/abi.h by the list of members in manifest_members.hpp, member by
+// member, and trusts none of its sizes, counts and pointers.
+
 #include "plugin/descriptor.hpp"
 
 #include "base/text.hpp"
 #include "plugin/manifest_check.hpp"
-#include "plugin/manifest_limits.hpp"
 #include "plugin/manifest_members.hpp"
 
 #include <fmt/format.h>
 
+#include <cassert>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -247,6 +250,7 @@ Description read_descriptor(const Info& info, const Position& place) {
 }  // namespace
 
 Manifest from_descriptor(const ptp_plugin_info& info) {
+    assert(info.abi_major == PTP_ABI_MAJOR);
     std::uint32_t item_count = 0;
     Manifest manifest = read_descriptor<Manifest>(info, {"plugin", 0, item_count});
     std::vector<std::string> problems = check(manifest);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "plugin/manifest.hpp"
-#include "plugin/manifest_error.hpp"
+#include "plugin/manifest_check.hpp"
 
 #include <ptp/abi.h>
 

@@ -1,3 +1,5 @@
+// Compares how a plugin and this host were built.
+
 #include "plugin/fingerprint.hpp"
 
 #include <fmt/format.h>

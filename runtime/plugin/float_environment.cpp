@@ -1,3 +1,5 @@
+// Reads and restores the control word of the processor for floating-point numbers.
+
 #include "plugin/float_environment.hpp"
 
 #if defined(__x86_64__)

@@ -1,8 +1,11 @@
+// Reads what the files of libraries have alike on all systems: their bytes and their notes.
+
 #include "plugin/library_file.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
 namespace ptp::plugin {
 
@@ -28,6 +31,27 @@ std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
 bool LibraryFile::needs(std::string_view library_prefix) const {
     return std::ranges::any_of(
         needed, [&](const std::string& name) { return name.starts_with(library_prefix); });
+}
+
+std::string_view LibraryImage::bytes(std::uint64_t offset, std::uint64_t size) const {
+    if (offset > content_.size() || size > content_.size() - offset) {
+        throw FileError("is damaged: it refers to a place outside itself");
+    }
+    return std::string_view(content_).substr(offset, size);
+}
+
+void LibraryImage::check_promise(std::uint64_t promised, std::uint64_t present) {
+    if (promised > present) {
+        throw UnfinishedFile(fmt::format(
+            "is cut off: its header promises {} bytes, the file has {}", promised, present));
+    }
+}
+
+std::string LibraryImage::beginning(std::string_view content) {
+    std::string shown(content.substr(0, 7));
+    std::ranges::replace_if(
+        shown, [](char c) { return c < 0x20 || c > 0x7e; }, '.');
+    return shown;
 }
 
 void read_notes(std::string_view bytes, std::uint64_t offset, std::uint64_t alignment,

@@ -1,10 +1,11 @@
 // The facts of a shared library's file, read without loading it: on Linux an ELF file
-// (plugin/elf.hpp), on Windows a PE file (plugin/pe.hpp).
+// (elf.cpp), on Windows a PE file (pe.cpp).
 #pragma once
 
 #include "base/file_error.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -42,10 +43,25 @@ struct LibraryFile {
     [[nodiscard]] bool needs(std::string_view library_prefix) const;
 };
 
-// A library of this system and this machine. Throws FileError.
+// Reads a library of this system and this machine. Throws FileError.
 LibraryFile read_library(const std::filesystem::path& path);
 
-// The ending of the names of libraries on this system: ".so".
+// The machines whose files are accepted: the host's, or all that ptp is built for.
+enum class ElfMachine : std::uint8_t { kHost, kAny };
+
+// Returns the content of a shared library of Linux. Throws FileError.
+LibraryFile read_elf(const std::filesystem::path& path, ElfMachine machine = ElfMachine::kHost);
+
+// The section with a plugin's notes; names have at most eight characters.
+inline constexpr std::string_view kPeNoteSection = ".ptpnote";
+
+// Returns the content of a DLL for x86-64. Throws FileError.
+LibraryFile read_pe(const std::filesystem::path& path);
+
+// Returns the names that the file exports. Throws FileError.
+std::vector<std::string> exported_names(const std::filesystem::path& pe_file);
+
+// Returns the ending of the names of libraries on this system: ".so".
 std::string_view library_suffix();
 
 // The assembler's lines that begin and end the section of a plugin's notes.
@@ -54,6 +70,29 @@ struct NoteSection {
     std::string_view end;
 };
 NoteSection note_section();
+
+// The bytes of a library's file, with checked access. All functions throw FileError for a position
+// outside of them. The readers of ELF and PE files derive their images from it.
+class LibraryImage {
+public:
+    [[nodiscard]] std::string_view bytes(std::uint64_t offset, std::uint64_t size) const;
+
+    template <class T>
+    [[nodiscard]] T at(std::uint64_t offset) const {
+        T value;
+        std::memcpy(&value, bytes(offset, sizeof value).data(), sizeof value);
+        return value;
+    }
+
+protected:
+    // Throws UnfinishedFile if a file of `present` bytes is smaller than its header promises.
+    static void check_promise(std::uint64_t promised, std::uint64_t present);
+
+    // Returns the first bytes of a file for a message: "GIF89a.".
+    static std::string beginning(std::string_view content);
+
+    std::string content_;
+};
 
 // Adds the notes in these bytes, which lie at `offset` in the file and are aligned to 4 or 8.
 // Throws FileError.

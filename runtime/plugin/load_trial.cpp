@@ -1,3 +1,5 @@
+// Loads a plugin in a child process, and names the step at which that ended.
+
 #include "plugin/load_trial.hpp"
 
 #include "base/child_process.hpp"

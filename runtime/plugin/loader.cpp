@@ -1,3 +1,5 @@
+// Copies, verifies and opens plugins, phase by phase; each phase has errors of its own.
+
 #include "plugin/loader.hpp"
 
 #include "base/input_file.hpp"
@@ -5,8 +7,8 @@
 #include "plugin/companions.hpp"
 #include "plugin/descriptor.hpp"
 #include "plugin/manifest_json.hpp"
+#include "plugin/note.hpp"
 #include "plugin/open.hpp"
-#include "plugin/plugin_file.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 
 namespace ptp::plugin {
 
-// The numbers of ptp/abi.h with C++ names.
+// The enumerations of ptp/abi.h and ptp/declarations.h with C++ names.
 enum class Kind : std::int32_t {
     kTask = PTP_TASK,
     kModel = PTP_MODEL,
@@ -60,7 +60,8 @@ enum class Aggregation : std::int32_t {
     kComputed = PTP_AGGREGATE_COMPUTED
 };
 
-// The members correspond to those of the same name in ptp/abi.h; absent text is empty or nullopt.
+// The members correspond to those of the same name in ptp/declarations.h and ptp/abi.h; absent text
+// is empty or nullopt.
 
 struct Setting {
     SettingType type = SettingType::kAny;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "plugin/manifest.hpp"
-#include "plugin/manifest_error.hpp"
+#include "plugin/manifest_check.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -16,7 +16,7 @@
 
 namespace ptp::plugin {
 
-// REQUIRES: check(manifest) has found nothing.
+// An enumeration that check() would refuse becomes an empty text.
 nlohmann::ordered_json to_json(const Manifest& manifest);
 nlohmann::ordered_json to_json(const Component& component);
 

@@ -1,5 +1,5 @@
 // The members of all descriptions, each named once: this list is used to read a plugin's descriptor
-// (descriptor.cpp), to write and read JSON (manifest_json.hpp), and so to compare them.
+// (descriptor.cpp), to write and read JSON (manifest_json.cpp), and so to compare them.
 //
 // visit_members(description, visit) calls visit(key, member, source, rules) for each member, in the
 // order of the JSON text.

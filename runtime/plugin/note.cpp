@@ -1,8 +1,12 @@
+// Reads a plugin's manifest from its file, checks its seal and its build, and writes both when the
+// plugin is built.
+
 #include "plugin/note.hpp"
 
 #include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
+#include "plugin/fingerprint.hpp"
 #include "plugin/manifest_json.hpp"
 
 #include <fmt/format.h>
@@ -188,6 +192,24 @@ void embed_manifest(const std::filesystem::path& path, const Manifest& manifest)
     json.resize(place.content.size(), ' ');
     write_at(path, place.offset, json);
     seal_file(path);
+}
+
+Manifest read_manifest(const std::filesystem::path& path) {
+    return read_manifest(read_library(path));
+}
+
+Manifest read_manifest(const LibraryFile& file) {
+    if (!file.has_entry) {
+        throw WithFix<FileError>({kNoEntry, kNoEntryFix});
+    }
+    Manifest manifest = read_note(file);
+    if (const auto refusal = refuse_build(manifest.build, host_build())) {
+        throw WithFix<FileError>(*refusal);
+    }
+    if (manifest.build.libtorch.empty() && (file.needs("libtorch") || file.needs("libc10"))) {
+        throw FileError("links libtorch, but according to its manifest it was built without");
+    }
+    return manifest;
 }
 
 }  // namespace ptp::plugin

@@ -5,6 +5,7 @@
 
 #include "plugin/library_file.hpp"
 #include "plugin/manifest.hpp"
+#include "plugin/manifest_check.hpp"
 
 #include <filesystem>
 #include <string>
@@ -17,6 +18,14 @@ std::string note_source(const Manifest& manifest);
 // Returns the manifest in a file. Throws FileError if there is none or if it is not sealed with the
 // file's code (UnfinishedFile before sealing), ManifestError if it is invalid.
 Manifest read_note(const LibraryFile& file);
+
+// Reads the manifest of a plugin that this host could load: the file is complete, has the entry,
+// was built for this host, and links libtorch only if its manifest declares it. Throws FileError or
+// ManifestError; what() is a sentence without the path.
+Manifest read_manifest(const std::filesystem::path& path);
+
+// Reads the manifest of a file that has been read.
+Manifest read_manifest(const LibraryFile& file);
 
 // Returns the plugin's name in a manifest that may be damaged; "" if there is none.
 std::string name_in_note(const LibraryFile& file);

@@ -1,9 +1,11 @@
+// Opens a plugin's library and asks it for its description; system_posix.cpp and system_windows.cpp
+// have the calls of the system.
+
 #include "plugin/open.hpp"
 
 #include "plugin/companions.hpp"
 #include "plugin/fingerprint.hpp"
 #include "plugin/float_environment.hpp"
-#include "plugin/open_library.hpp"
 
 #include <fmt/format.h>
 

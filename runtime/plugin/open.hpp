@@ -3,8 +3,11 @@
 
 #include <ptp/abi.h>
 
+#include <boost/dll/shared_library.hpp>
+
 #include <filesystem>
 #include <stdexcept>
+#include <string>
 
 namespace ptp::plugin {
 
@@ -19,5 +22,16 @@ class OpenError : public std::runtime_error {
 // the file first. Throws OpenError, and ResourceError (base/file_error.hpp) if the system lacks
 // descriptors or memory. [main]
 const ptp_plugin_info& open_plugin(const std::filesystem::path& path);
+
+// Loads the library for the rest of the process, with its symbols for itself. Throws OpenError, and
+// ResourceError where the system lacks descriptors or memory.
+boost::dll::shared_library open_library(const std::filesystem::path& path);
+
+// Returns the file of the library that this process has loaded by this name; empty if it has none.
+std::filesystem::path loaded_library(const std::string& name);
+
+// Returns whether the system finds a library of this name, which is loaded for it. This exists on
+// Linux alone.
+bool system_has_library(const std::string& name);
 
 }  // namespace ptp::plugin

@@ -1,4 +1,7 @@
-#include "plugin/pe.hpp"
+// Reads a DLL: its sections, the tables of its imports and exports, and the note in a section.
+// https://learn.microsoft.com/en-us/windows/win32/debug/pe-format
+
+#include "plugin/library_file.hpp"
 
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
@@ -11,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -35,8 +37,8 @@ struct PeTable {
     std::uint32_t size = 0;
 };
 
-// The image of a file. All functions throw FileError for a position outside of the file.
-class PeImage {
+// The bytes of a DLL.
+class PeImage : public LibraryImage {
 public:
     // Throws for anything but a DLL for x86-64, and for a truncated file.
     static PeImage read(const std::filesystem::path& path);
@@ -45,15 +47,6 @@ public:
     [[nodiscard]] const PeTable& exports() const { return exports_; }
     [[nodiscard]] const PeTable& imports() const { return imports_; }
 
-    [[nodiscard]] std::string_view bytes(std::uint64_t offset, std::uint64_t size) const;
-
-    template <class T>
-    [[nodiscard]] T at(std::uint64_t offset) const {
-        T value;
-        std::memcpy(&value, bytes(offset, sizeof value).data(), sizeof value);
-        return value;
-    }
-
     // Returns the NUL-terminated text that is loaded at this address.
     [[nodiscard]] std::string text(std::uint64_t address) const;
 
@@ -61,9 +54,9 @@ public:
     [[nodiscard]] std::uint64_t offset_of(std::uint64_t address) const;
 
 private:
+    void check_magic() const;
     void read_headers(std::uint64_t header);
 
-    std::string content_;
     std::vector<PeSection> sections_;
     PeTable exports_;
     PeTable imports_;
@@ -109,20 +102,14 @@ std::string pe_machine_name(std::uint16_t machine) {
     }
 }
 
-std::string shown_beginning(std::string_view content) {
-    std::string shown(content.substr(0, 7));
-    std::ranges::replace_if(
-        shown, [](char c) { return c < 0x20 || c > 0x7e; }, '.');
-    return shown;
-}
-
-void check_magic(std::string_view content) {
+void PeImage::check_magic() const {
+    const std::string_view content = content_;
     if (content.empty()) {
         throw UnfinishedFile("is empty");
     }
     if (!content.starts_with(kDosMagic)) {
         const std::string reason =
-            fmt::format("is not a DLL: it begins with '{}'", shown_beginning(content));
+            fmt::format("is not a DLL: it begins with '{}'", beginning(content));
         // Some linkers write into a file that already has its final size, but is still blank.
         if (content.substr(0, kDosHeaderSize).find_first_not_of('\0') == std::string_view::npos ||
             kDosMagic.starts_with(content)) {
@@ -137,13 +124,6 @@ void check_magic(std::string_view content) {
     }
 }
 
-void check_promise(std::uint64_t promised, std::uint64_t present) {
-    if (promised > present) {
-        throw UnfinishedFile(fmt::format(
-            "is cut off: its header promises {} bytes, the file has {}", promised, present));
-    }
-}
-
 PeImage PeImage::read(const std::filesystem::path& path) {
     const InputFile file(path);
     if (file.size() > kMaxPeSize) {
@@ -151,7 +131,7 @@ PeImage PeImage::read(const std::filesystem::path& path) {
     }
     PeImage image;
     image.content_ = file.read(0, file.size());
-    check_magic(image.content_);
+    image.check_magic();
     const auto header = image.at<std::uint32_t>(kPlaceOfHeader);
     check_promise(header + kOptional + kTables, image.content_.size());
     if (image.bytes(header, kPeMagic.size()) != kPeMagic) {
@@ -192,13 +172,6 @@ void PeImage::read_headers(std::uint64_t header) {
         check_promise(std::uint64_t{section.offset} + section.size, content_.size());
         sections_.push_back(std::move(section));
     }
-}
-
-std::string_view PeImage::bytes(std::uint64_t offset, std::uint64_t size) const {
-    if (offset > content_.size() || size > content_.size() - offset) {
-        throw FileError("is damaged: it refers to a place outside itself");
-    }
-    return std::string_view(content_).substr(offset, size);
 }
 
 std::string PeImage::text(std::uint64_t address) const {

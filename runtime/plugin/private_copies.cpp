@@ -1,5 +1,8 @@
+// Writes copies of plugins' files under names of their own.
+
 #include "plugin/private_copies.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/explanation.hpp"
 #include "base/system_file.hpp"
 #include "plugin/library_file.hpp"
@@ -49,16 +52,14 @@ public:
         : path_(path),
           draft_(path.string() + ".new"),
           descriptor_(system::create_new(draft_, 0400)) {
-        if (descriptor_ < 0 && errno != EEXIST) {
+        if (!descriptor_.is_open() && errno != EEXIST) {
             fail();
         }
-        is_left_ = descriptor_ >= 0;
+        is_left_ = descriptor_.is_open();
     }
 
     ~Draft() {
-        if (descriptor_ >= 0) {
-            ::close(descriptor_);
-        }
+        descriptor_ = Descriptor();  // Windows does not remove an open file
         if (is_left_) {
             std::error_code ignored;
             fs::remove(draft_, ignored);
@@ -68,20 +69,20 @@ public:
     Draft& operator=(const Draft&) = delete;
 
     // Returns whether both names were free.
-    bool is_ours() const { return descriptor_ >= 0 && !fs::exists(fs::symlink_status(path_)); }
+    bool is_ours() const { return descriptor_.is_open() && !fs::exists(fs::symlink_status(path_)); }
 
     void write(std::string_view content) {
         while (!content.empty()) {
-            const ssize_t written = ::write(descriptor_, content.data(), content.size());
+            const ssize_t written = ::write(descriptor_.get(), content.data(), content.size());
             if (written < 0 && errno != EINTR) {
                 fail();
             }
             content.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
         }
-        if (system::flush(descriptor_) != 0 && errno != EINVAL) {
+        if (system::flush(descriptor_.get()) != 0 && errno != EINVAL) {
             fail();
         }
-        ::close(std::exchange(descriptor_, -1));  // no open file has its name changed on Windows
+        ::close(descriptor_.release());  // no open file has its name changed on Windows
         if (system::rename_over(draft_, path_) != 0) {
             fail();
         }
@@ -96,11 +97,11 @@ private:
 
     fs::path path_;
     fs::path draft_;
-    int descriptor_;
+    Descriptor descriptor_;
     bool is_left_ = false;  // the file with the name for the draft
 };
 
-// Without "." and without a '/' at the end, as a file's parent_path() returns it.
+// Returns a path without "." and without a '/' at the end, as a file's parent_path() returns it.
 fs::path plain(const fs::path& folder) {
     const fs::path path = fs::absolute(folder).lexically_normal();
     return path.has_filename() ? path : path.parent_path();

@@ -1,4 +1,5 @@
-// Reads the mask by setting it: for a moment other threads create files with the strictest one.
+// Reads and restores that state. The umask can only be read by setting it: for a moment, files that
+// other threads create get the strictest one.
 
 #include "plugin/process_state.hpp"
 

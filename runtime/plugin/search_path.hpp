@@ -84,4 +84,21 @@ std::vector<std::filesystem::path> package_plugin_folders(const std::filesystem:
 // Returns the path of the running program; empty if the system does not report it.
 std::filesystem::path executable_path();
 
+inline constexpr const char* kBelowData = "ptp/plugins";
+inline constexpr const char* kBelowPrefix = "lib/ptp/plugins";
+
+// Returns the separator of folders in a list: ':'.
+char path_list_separator();
+
+// Returns the value of an environment variable; "" if it is not set. [main]
+std::string environment_text(const char* name);
+
+// Returns whether plugins of this name come with ptp.
+bool is_first_party_name(std::string_view plugin);
+
+// Returns whether a file is the plugin of this name that came with the ptp in this folder, or an
+// identical copy, such as those in runs.
+bool is_first_party(std::string_view plugin, const std::filesystem::path& file,
+                    const std::filesystem::path& installation_folder);
+
 }  // namespace ptp::plugin

@@ -1,3 +1,5 @@
+// Converts a plugin's setting to a key of the schema, and its type to text.
+
 #include "plugin/setting_key.hpp"
 
 #include "base/text.hpp"

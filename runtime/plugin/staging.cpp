@@ -1,9 +1,11 @@
+// Waits for a file to be complete, copies it and checks the copy.
+
 #include "plugin/staging.hpp"
 
 #include "base/input_file.hpp"
 #include "base/sha256.hpp"
 #include "plugin/companions.hpp"
-#include "plugin/plugin_file.hpp"
+#include "plugin/note.hpp"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,12 @@
-// The parts of this room that differ between systems, for Windows: folders to search, the state of
-// a file, the files of libraries, and how they are opened.
+// The parts of this folder that differ between systems, for Windows: folders to search, the state
+// of a file, the files of libraries, and how they are opened.
 
 #include "base/file_error.hpp"
 #include "base/windows_api.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/open.hpp"
-#include "plugin/open_library.hpp"
-#include "plugin/pe.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/settling.hpp"
-#include "plugin/system_folders.hpp"
 
 #include <boost/dll/runtime_symbol_info.hpp>
 

@@ -1,3 +1,5 @@
+// Polls the files of plugins, and of what travels with them, for changes.
+
 #include "plugin/watch.hpp"
 
 #include "plugin/companions.hpp"

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
-#include "plugin/setting_key.hpp"
+#include "pipeline/settings.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
@@ -51,7 +51,13 @@ std::size_t owner_length(Parts key) {
     return is_component || is_task ? 2 : is_named ? 3 : 0;
 }
 
-std::optional<plugin::Found> owner_of(Parts key, const Declarations& declarations) {
+// A component or task, and the path below its table.
+struct Owner {
+    plugin::Found found;
+    Parts rest;
+};
+
+std::optional<Owner> owner_of(const KeyPath& key, const Declarations& declarations) {
     const std::size_t length = owner_length(key);
     if (length == 0) {
         return std::nullopt;
@@ -63,15 +69,8 @@ std::optional<plugin::Found> owner_of(Parts key, const Declarations& declaration
         return std::nullopt;
     }
     const auto found = declarations.catalog.find(type->as_string());
-    return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
-}
-
-std::vector<Key> keys_of(const plugin::Component& component) {
-    std::vector<Key> keys;
-    for (const plugin::Setting& setting : component.settings) {
-        keys.push_back(plugin::key_of(setting));
-    }
-    return keys;
+    return found.size() == 1 ? std::optional(Owner{found.front(), Parts(key).subspan(length)})
+                             : std::nullopt;
 }
 
 // Returns a key below a component's table, or a member of one, with its default there.
@@ -99,18 +98,16 @@ std::optional<Key> find_key(const std::vector<Key>& keys, Parts path) {
 
 std::optional<Declared> find_plugin_setting(const KeyPath& key, const Declarations& declarations) {
     const auto owner = owner_of(key, declarations);
-    const std::size_t length = owner_length(key);
-    if (!owner || key.size() <= length) {
+    if (!owner || owner->rest.empty()) {
         return std::nullopt;
     }
-    auto found = find_key(keys_of(*owner->component), Parts(key).subspan(length));
-    if (!found) {
-        return std::nullopt;
-    }
-    const plugin::Manifest& manifest = owner->plugin->manifest;
-    return Declared{
-        fmt::format("{} ({} {})", owner->component->name, manifest.name, manifest.version),
-        std::move(*found)};
+    const plugin::Component& component = *owner->found.component;
+    const plugin::Manifest& manifest = owner->found.plugin->manifest;
+    auto found = find_key(pipeline::keys_of(component.settings), owner->rest);
+    return found ? std::optional(Declared{
+                       fmt::format("{} ({} {})", component.name, manifest.name, manifest.version),
+                       std::move(*found)})
+                 : std::nullopt;
 }
 
 std::vector<Key> settings_below(const KeyPath& table, const Declarations& declarations) {
@@ -118,11 +115,11 @@ std::vector<Key> settings_below(const KeyPath& table, const Declarations& declar
     if (!owner) {
         return {};
     }
-    std::vector<Key> keys = keys_of(*owner->component);
-    if (table.size() == owner_length(table)) {
+    std::vector<Key> keys = pipeline::keys_of(owner->found.component->settings);
+    if (owner->rest.empty()) {
         return keys;
     }
-    const auto found = find_key(keys, Parts(table).subspan(owner_length(table)));
+    const auto found = find_key(keys, owner->rest);
     return found ? found->members : std::vector<Key>();
 }
 

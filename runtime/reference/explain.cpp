@@ -1,3 +1,4 @@
+// Finds where a value of an experiment comes from, layer by layer.
 #include "reference/explain.hpp"
 
 #include "base/suggest.hpp"

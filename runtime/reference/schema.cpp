@@ -1,8 +1,9 @@
+// Writes the JSON schema of experiments from the record of keys and the plugins.
 #include "reference/schema.hpp"
 
 #include "experiment/load/load.hpp"
 #include "experiment/possible_keys.hpp"
-#include "pipeline/find_type.hpp"
+#include "plugin/enum_names.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/key_record.hpp"
 
@@ -142,7 +143,7 @@ Json Writer::component(const plugin::Found& found, const std::string& path) {
     }
     fix_type(table["properties"]["type"], names, found.component->summary);
     table["title"] =
-        fmt::format("{}, a {} of {} {}", name, pipeline::kind_text(found.component->kind),
+        fmt::format("{}, a {} of {} {}", name, plugin::to_string(found.component->kind),
                     found.plugin->manifest.name, found.plugin->manifest.version);
     return table;
 }

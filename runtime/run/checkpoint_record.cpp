@@ -1,3 +1,5 @@
+// Reads and writes checkpoint.toml.
+
 #include "run/checkpoint_record.hpp"
 
 #include "base/output_file.hpp"

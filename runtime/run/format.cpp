@@ -1,3 +1,5 @@
+// Checks the numbers of formats, and reads and writes the tables that have one.
+
 #include "run/format.hpp"
 
 #include "base/diagnostics.hpp"
@@ -6,7 +8,6 @@
 #include "base/output_file.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "plugin/json_depth.hpp"
 
 #include <fmt/core.h>
 
@@ -54,8 +55,7 @@ std::int64_t format_in(const Value& table, const std::filesystem::path& file, st
 
 Value read_json_table(const std::string& text, const std::filesystem::path& file,
                       std::int64_t newest) {
-    const bool is_shallow = plugin::json_depth(text) <= kMaxLevels;
-    const std::optional<Json> json = is_shallow ? parsed_json(text) : std::nullopt;
+    const std::optional<Json> json = parsed_json(text, kMaxLevels);
     if (!json || !json->is_object()) {
         throw RunError(kDataError, fmt::format("{}: is not a JSON object", file.string()));
     }

@@ -36,12 +36,13 @@ inline constexpr std::int64_t kTrainingFormat = 1;
 
 inline constexpr const char* kFormatKey = "format";
 
-// A file of a newer ptp; kConfigurationError. what() has the path and what to do.
+// Thrown for a file of a newer ptp, with kConfigurationError. what() has the path and what to do.
 class NewerFormat : public WithFix<RunError> {
 public:
     NewerFormat(const std::filesystem::path& file, std::int64_t found, std::int64_t newest);
 
-    // For listings: "status.json: written by format 3; this ptprun reads up to 2".
+    // Returns a sentence for listings: "status.json: written by format 3; this ptprun reads up to
+    // 2".
     [[nodiscard]] const std::string& short_text() const { return short_text_; }
 
 private:
@@ -51,7 +52,8 @@ private:
 // Throws NewerFormat for a number above `newest`, and RunError with kDataError for one below 1.
 void check_format(const std::filesystem::path& file, std::int64_t found, std::int64_t newest);
 
-// The number in the table of a file, checked; 1 where there is none. Throws as check_format().
+// Returns the number in the table of a file, checked; 1 where there is none. Throws as
+// check_format().
 std::int64_t format_in(const Value& table, const std::filesystem::path& file, std::int64_t newest);
 
 // Parses the object in `text`; `file` is for errors. Throws NewerFormat for a format above

@@ -1,3 +1,5 @@
+// Writes and checks SHA256SUMS of a checkpoint.
+
 #include "run/hashes.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// Reads the journal line by line, and appends entries that outlive the process.
+
 #include "run/journal.hpp"
 
 #include "base/error.hpp"
@@ -9,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -45,7 +48,7 @@ std::optional<SwappedPlugin> plugin_of(const Value& value) {
     return plugin;
 }
 
-// nullopt where the arguments do not belong to a swap.
+// Returns nullopt where the arguments do not belong to a swap.
 std::optional<std::vector<SwappedPlugin>> try_swapped_plugins(const Value& arguments) {
     const Value* list = arguments.find(kPluginsArgument);
     if (list == nullptr || !list->is_list() || list->items().empty()) {
@@ -62,7 +65,7 @@ std::optional<std::vector<SwappedPlugin>> try_swapped_plugins(const Value& argum
     return plugins;
 }
 
-// nullopt where the arguments do not belong to a set.
+// Returns nullopt where the arguments do not belong to a set.
 std::optional<std::vector<std::string>> values_of(const Value& arguments) {
     const Value* list = arguments.find(kValues);
     if (list == nullptr || !list->is_list() || list->items().empty()) {
@@ -87,7 +90,7 @@ void check_form(const Entry& entry) {
     }
 }
 
-// Entries of format 1 have no number.
+// Checks the number of a line; lines of format 1 have none.
 void check_number(const Value& line, const Entry& entry, std::uint64_t expected) {
     const Value* number = line.find(kNumber);
     if (number == nullptr && entry.format == 1) {
@@ -139,7 +142,7 @@ struct Content {
     std::uint64_t size = 0;  // of the whole lines
 };
 
-Content read(const fs::path& file, const EntryCheck& check) {
+Content read(const fs::path& file, EntryCheck check) {
     Content content;
     if (!fs::exists(fs::symlink_status(file))) {
         return content;
@@ -175,6 +178,7 @@ Value swap_arguments(const std::vector<SwappedPlugin>& plugins) {
 }
 
 std::vector<SwappedPlugin> swapped_plugins(const Entry& entry) {
+    assert(entry.command == "swap" && try_swapped_plugins(entry.arguments));
     return try_swapped_plugins(entry.arguments).value();
 }
 
@@ -183,15 +187,15 @@ Value set_arguments(const std::vector<std::string>& values) {
 }
 
 std::vector<std::string> set_values(const Entry& entry) {
+    assert(entry.command == "set" && values_of(entry.arguments));
     return values_of(entry.arguments).value();
 }
 
-std::vector<Entry> read_journal(const fs::path& file, const EntryCheck& check) {
+std::vector<Entry> read_journal(const fs::path& file, EntryCheck check) {
     return read(file, check).entries;
 }
 
-Journal::Journal(fs::path file, EntryCheck check)
-    : file_(std::move(file)), check_(std::move(check)) {
+Journal::Journal(fs::path file, EntryCheck check) : file_(std::move(file)), check_(check) {
     Content content = read(file_, check_);
     entries_ = std::move(content.entries);
     size_ = content.size;

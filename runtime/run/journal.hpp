@@ -18,7 +18,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,15 +52,15 @@ Value set_arguments(const std::vector<std::string>& values);
 // REQUIRES: an entry of `set` that was read, or made with set_arguments().
 std::vector<std::string> set_values(const Entry& entry);
 
-// Checks that an entry can take effect, or throws std::exception with the reason. The journal
+// Checks whether an entry can take effect: throws std::exception with what is wrong. The journal
 // itself knows a `swap` and a `set`; of the others control::check_entry() knows all.
-using EntryCheck = std::function<void(const Entry&)>;
+using EntryCheck = void (*)(const Entry&);
 
-// All entries; none where there is no such file. A last line without an end was being written when
-// the process was killed, before it took effect: it does not count. Any other damage, and an entry
-// that `check` refuses, throws RunError with kDataError, "RUN/journal.jsonl:3: ..."; a line of a
-// newer format throws NewerFormat.
-std::vector<Entry> read_journal(const std::filesystem::path& file, const EntryCheck& check);
+// Returns all entries; none where there is no such file. A last line without an end was being
+// written when the process was killed, before it took effect: it does not count. Any other damage,
+// and an entry that `check` refuses, throws RunError with kDataError, "RUN/journal.jsonl:3: ..."; a
+// line of a newer format throws NewerFormat.
+std::vector<Entry> read_journal(const std::filesystem::path& file, EntryCheck check);
 
 // [main]
 class Journal {
@@ -70,12 +69,12 @@ public:
     // entry. Throws RunError, as read_journal().
     Journal(std::filesystem::path file, EntryCheck check);
 
-    // The entry is in the file when it returns, where it outlives the process: then it may take
+    // Appends an entry, which then is in the file, where it outlives the process, and may take
     // effect. Throws RunError with kTrainingError; then it is not in the journal.
     void add(Entry entry);
 
-    // All entries are on the disk when it returns, where they outlive the machine's power. Before a
-    // checkpoint that has seen them. Throws RunError with kTrainingError.
+    // Returns when all entries are on the disk, where they outlive the machine's power. Call it
+    // before a checkpoint that has seen them is written. Throws RunError with kTrainingError.
     void sync();
 
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }

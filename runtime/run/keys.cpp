@@ -1,3 +1,5 @@
+// Moves values between a struct and a table by a list of keys.
+
 #include "run/keys.hpp"
 
 #include "base/error.hpp"

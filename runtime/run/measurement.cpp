@@ -1,3 +1,5 @@
+// Reads and writes measurements, strictly for a resume and leniently for a listing.
+
 #include "run/measurement.hpp"
 
 #include "run/keys.hpp"

@@ -1,3 +1,5 @@
+// Names the folders that depend on the environment or on a rank.
+
 #include "run/paths.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,5 @@
+// Reads and writes plugins.lock.
+
 #include "run/plugins_lock.hpp"
 
 #include "base/diagnostics.hpp"

@@ -1,3 +1,5 @@
+// Asks /proc for a process, to find out whether it is still the one that was recorded.
+
 #include "run/process.hpp"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Detects whether a recorded process still exists.
+// Detects whether the process that status.json records still exists: a run is "died" otherwise.
 
 #pragma once
 

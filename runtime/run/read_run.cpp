@@ -1,3 +1,6 @@
+// Reads the folder of a run for a listing, whatever is wrong with it, and finds runs below a
+// folder.
+
 #include "run/read_run.hpp"
 
 #include "base/diagnostics.hpp"
@@ -12,7 +15,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <functional>
 #include <system_error>
 
 namespace ptp::run {
@@ -45,23 +47,20 @@ std::optional<std::string> try_read_text(const std::filesystem::path& file, std:
     return std::nullopt;
 }
 
-// Passes the text of one JSON file of a run to `use`. Returns false after describing an error in
-// `problem`.
-bool read_file(const std::filesystem::path& file, std::string& problem,
-               const std::function<void(const std::string&)>& use) {
+// Returns what `read` makes of the text of one JSON file of a run; nullopt after describing an
+// error in `problem`.
+template <class T>
+std::optional<T> read_file(T (*read)(const std::string&, const std::filesystem::path&),
+                           const std::filesystem::path& file, std::string& problem) {
     const auto text = try_read_text(file, problem);
-    if (!text) {
-        return false;
-    }
     try {
-        use(*text);
-        return true;
+        return text ? std::optional(read(*text, file)) : std::nullopt;
     } catch (const NewerFormat& error) {
         add_problem(problem, error.short_text());
     } catch (const RunError&) {
         add_problem(problem, fmt::format("{} is broken", file.filename().string()));
     }
-    return false;
+    return std::nullopt;
 }
 
 void make_plain(std::optional<Measurement>& measurement) {
@@ -82,18 +81,18 @@ void make_plain(Status& status) {
 }
 
 void read_status_into(const Machine& machine, Run& run) {
-    const std::filesystem::path file = run.folder / kStatusFile;
-    Status& status = run;
-    const bool is_read = read_file(file, run.problem, [&](const std::string& text) {
-        status = status_from(text, file);
-        make_plain(status);
-    });
+    auto status = read_file(status_from, run.folder / kStatusFile, run.problem);
+    if (status) {
+        make_plain(*status);
+        static_cast<Status&>(run) = *std::move(status);
+    }
     const auto& known = states();
-    if (is_read && std::ranges::find(known, run.state) == known.end()) {
+    const bool is_known = std::ranges::find(known, run.state) != known.end();
+    if (status && !is_known) {
         add_problem(run.problem,
                     fmt::format("{} has the unknown state '{}'", kStatusFile, run.state));
     }
-    if (!is_read || std::ranges::find(known, run.state) == known.end()) {
+    if (!is_known) {
         run.state = "unreadable";
     }
     if (run.state == "running" && run.process && !may_be_alive(*run.process, machine)) {
@@ -140,22 +139,17 @@ void read_tags_into(Run& run) {
     if (!std::filesystem::exists(file, ignored)) {
         return;
     }
-    read_file(file, run.problem, [&](const std::string& text) {
-        const Tags tags = tags_from(text, file);
-        run.note = plain(tags.note);
-        for (const std::string& tag : tags.tags) {
-            run.tags.push_back(plain(tag));
-        }
-    });
+    const auto tags = read_file(tags_from, file, run.problem).value_or(Tags());
+    run.note = plain(tags.note);
+    for (const std::string& tag : tags.tags) {
+        run.tags.push_back(plain(tag));
+    }
 }
 
 }  // namespace
 
 std::optional<Record> read_record(const std::filesystem::path& folder, std::string& problem) {
-    const std::filesystem::path file = folder / kRecordFile;
-    std::optional<Record> record;
-    read_file(file, problem, [&](const std::string& text) { record = record_from(text, file); });
-    return record;
+    return read_file(record_from, folder / kRecordFile, problem);
 }
 
 void refuse_newer(const std::filesystem::path& folder) {

@@ -1,3 +1,5 @@
+// Reads and writes run.json.
+
 #include "run/record.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// Finds the run that a word names, or explains why it names none.
+
 #include "run/resolve.hpp"
 
 #include "base/number.hpp"

@@ -1,3 +1,5 @@
+// Formats the values of a run as text, and finds the value by which the run was judged.
+
 #include "run/run.hpp"
 
 #include "base/text.hpp"

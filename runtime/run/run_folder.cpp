@@ -1,10 +1,12 @@
+// Makes the folder of a run, or takes it over for a resume.
+
 #include "run/run_folder.hpp"
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
-#include "base/time_text.hpp"
 #include "run/paths.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Reads and writes status.json, also in pieces for the handler of a crash.
+
 #include "run/status.hpp"
 
 #include "base/output_file.hpp"

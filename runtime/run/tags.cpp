@@ -1,6 +1,7 @@
+// Checks, reads and changes tags.json.
+
 #include "run/tags.hpp"
 
-#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/system_file.hpp"
@@ -11,6 +12,8 @@
 #include "run/run.hpp"
 
 #include <fmt/core.h>
+
+#include <utility>
 
 namespace ptp::run {
 
@@ -68,16 +71,16 @@ Tags read_tags(const fs::path& run) {
     }
 }
 
-Tags change_tags(const fs::path& run, const std::function<void(Tags&)>& change) {
-    // On a file system without locks, tags are changed without one.
-    const Descriptor lock(system::open_locked_folder(run));
-    Tags tags = read_tags(run);
-    change(tags);
-    replace_file(run / kTagsFile,
+TagsChange::TagsChange(fs::path run)
+    : run_(std::move(run)), lock_(system::open_locked_folder(run_)) {
+    tags = read_tags(run_);
+}
+
+void TagsChange::write() const {
+    replace_file(run_ / kTagsFile,
                  json_text(Value::table({{kFormatKey, kTagsFormat},
                                          {kTags, Value::list({tags.tags.begin(), tags.tags.end()})},
                                          {kNote, tags.note}})));
-    return tags;
 }
 
 }  // namespace ptp::run

@@ -3,8 +3,9 @@
 
 #pragma once
 
+#include "base/descriptor.hpp"
+
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,21 @@ Tags tags_from(const std::string& text, const std::filesystem::path& file);
 // Returns no tags if there is no file. Throws RunError, with kDataError for a broken file.
 Tags read_tags(const std::filesystem::path& run);
 
-// Reads the tags, calls `change` and writes the result, excluding other processes meanwhile.
-// Returns what was written. Throws RunError, with kTrainingError if writing fails, and exceptions
-// of `change`.
-Tags change_tags(const std::filesystem::path& run, const std::function<void(Tags&)>& change);
+// The tags of a run while this process changes them: no other one does so during its lifetime.
+class TagsChange {
+public:
+    // Locks the folder and reads its tags; on a file system without locks nothing is locked. Throws
+    // as read_tags() does.
+    explicit TagsChange(std::filesystem::path run);
+
+    // Replaces the file. Throws RunError with kTrainingError if that fails.
+    void write() const;
+
+    Tags tags;
+
+private:
+    std::filesystem::path run_;
+    Descriptor lock_;
+};
 
 }  // namespace ptp::run

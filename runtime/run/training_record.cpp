@@ -1,3 +1,5 @@
+// Reads and writes training.toml.
+
 #include "run/training_record.hpp"
 
 #include "base/output_file.hpp"

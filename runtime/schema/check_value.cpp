@@ -7,6 +7,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "schema/key_path.hpp"
 #include "schema/pattern.hpp"
 #include "schema/range.hpp"
@@ -69,7 +70,7 @@ public:
             return single(value);
         }
         if (!value.is_list()) {
-            return refuse_type(value, &Value::is_list);
+            return refuse_type(value, &Value::is_list, item_depth_ ? "" : advice_on_list(value));
         }
         std::vector<Value> items;
         items.reserve(value.items().size());
@@ -160,10 +161,12 @@ private:
         return std::nullopt;
     }
 
-    std::optional<Value> refuse_type(const Value& value, bool (Value::*is_wanted)() const) const {
-        const std::string advice = is_wanted == &Value::is_table
-                                       ? advice_on_table(value)
-                                       : advice_on_quotes(value, is_wanted);
+    std::optional<Value> refuse_type(const Value& value, bool (Value::*is_wanted)() const,
+                                     std::string advice = {}) const {
+        if (advice.empty()) {
+            advice = is_wanted == &Value::is_table ? advice_on_table(value)
+                                                   : advice_on_quotes(value, is_wanted);
+        }
         return refuse(value, fmt::format("must be {}, not {}", wanted(), type_name(value.type())),
                       advice);
     }
@@ -177,6 +180,20 @@ private:
         item.expected.clear();
         item.or_else.clear();
         return expected_text(item);
+    }
+
+    // Returns the list to write in place of one value: of the value, or of two equal whole numbers,
+    // such as height and width.
+    [[nodiscard]] std::string advice_on_list(const Value& value) const {
+        const std::size_t most = value.is_integer() ? 2 : 1;
+        for (std::size_t count = 1; count <= most; ++count) {
+            const Value list = Value::list(std::vector<Value>(count, value));
+            if (accepts(key_, list)) {
+                const std::string name = key_.name.empty() ? "" : toml_key(key_.name) + " = ";
+                return fmt::format("write {}{}", name, inline_toml(list));
+            }
+        }
+        return "";
     }
 
     // Checks a name where a table is wanted, as in scheduler = "cosine".

@@ -1,3 +1,4 @@
+// Checks whether a device can be named so, and exists.
 #include "schema/device.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Writes a key's valid values as a JSON schema.
 #include "schema/json_schema.hpp"
 
 #include "base/json.hpp"

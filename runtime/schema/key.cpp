@@ -1,3 +1,4 @@
+// Describes in words what a key must be.
 #include "schema/key.hpp"
 
 #include "base/text.hpp"

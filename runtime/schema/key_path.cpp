@@ -1,3 +1,4 @@
+// Joins and quotes the parts of a key's path.
 #include "schema/key_path.hpp"
 
 #include "base/toml_writer.hpp"

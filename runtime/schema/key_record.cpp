@@ -1,3 +1,4 @@
+// Collects the keys of tables as they are read.
 #include "schema/key_record.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reads a table whose type decides its other keys.
 #include "schema/kinds.hpp"
 
 #include "base/suggest.hpp"

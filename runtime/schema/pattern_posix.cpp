@@ -1,3 +1,4 @@
+// Compares texts with patterns by the regular expressions of POSIX.
 #include "schema/pattern.hpp"
 
 #include <regex.h>

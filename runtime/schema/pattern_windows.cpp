@@ -1,3 +1,4 @@
+// Compares texts with patterns where there are no regular expressions of POSIX.
 #include "schema/pattern.hpp"
 
 #include <regex>

@@ -1,3 +1,4 @@
+// Reads, compares and writes intervals.
 #include "schema/range.hpp"
 
 #include "base/text.hpp"

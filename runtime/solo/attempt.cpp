@@ -1,4 +1,5 @@
-// Searches what a component runs with, and passes it to other processes.
+// Searches for settings, sizes and inputs with which a component runs, and passes them to other
+// processes as text.
 
 #include "solo/attempt.hpp"
 
@@ -7,11 +8,11 @@
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "solo/made_up_settings.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <limits>
@@ -28,6 +29,29 @@ namespace {
 constexpr int kMaxPipelines = 2000;
 constexpr int kMaxTrials = 30;                           // for one size
 constexpr std::int64_t kLight = std::int64_t{64} << 20;  // bytes of tensors
+
+using Constants = std::vector<Guess::Constant>;
+
+// The sizes to try, small ones first: of images, and of everything else.
+constexpr std::array<std::pair<std::int64_t, std::int64_t>, 5> kSizes = {
+    {{5, 4}, {8, 4}, {32, 4}, {64, 3}, {224, 4}}};
+
+// Returns the kinds of constants to try with each size: each alone, then each pair.
+std::vector<Constants> constants_to_try() {
+    using enum Guess::Constant;
+    std::vector<Constants> all;
+    for (const auto one : {kNumber, kWords, kNumbersOfWords}) {
+        all.push_back({one});
+    }
+    for (const auto one : {kNumber, kWords, kNumbersOfWords}) {
+        for (const auto other : {kNumber, kWords, kNumbersOfWords}) {
+            if (one != other) {
+                all.push_back({one, other});
+            }
+        }
+    }
+    return all;
+}
 
 class Search {
 public:
@@ -49,25 +73,25 @@ public:
     }
 
 private:
-    // Returns whether one of them is found.
+    // Returns whether the component runs with one of them.
     bool try_all(const std::vector<Value>& settings) {
-        for (const Guess& guess : guesses()) {
+        for (const auto& [side, size] : kSizes) {
             trials_of_size_ = 0;
-            if (try_size(settings, guess)) {
+            if (try_size(settings, side, size)) {
                 return true;
             }
         }
         return best_.pipeline != nullptr;
     }
 
-    // Returns whether a light one is found.
-    bool try_size(const std::vector<Value>& settings, const Guess& size) {
+    // Returns whether it runs with one of them, and needs few bytes.
+    bool try_size(const std::vector<Value>& settings, std::int64_t side, std::int64_t size) {
         for (const Value& table : settings) {
-            for (const auto& constants : constants_to_try()) {
+            for (const Constants& constants : constants_) {
                 if (pipelines_ >= kMaxPipelines || trials_of_size_ >= kMaxTrials) {
                     return false;
                 }
-                if (try_one(table, {size.side, size.size, constants}) && best_bytes_ <= kLight) {
+                if (try_one(table, {side, size, constants}) && best_bytes_ <= kLight) {
                     return true;
                 }
             }
@@ -143,6 +167,7 @@ private:
     const ptp_component_info& info_;
     const std::filesystem::path& folder_;
     const std::uint64_t seed_;
+    const std::vector<Constants> constants_ = constants_to_try();
     Attempt best_;
     std::int64_t best_bytes_ = std::numeric_limits<std::int64_t>::max();
     std::set<std::string> tried_;

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "base/exit_code.hpp"
+#include "base/value.hpp"
+#include "plugin/manifest.hpp"
 #include "solo/lone_trial.hpp"
-#include "solo/made_up_pipeline.hpp"
 
 #include <ptp/abi.h>
 
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ptp::solo {
 
@@ -42,5 +44,23 @@ Attempt find_attempt(const LoneEntry& lone, const ptp_component_info& info,
 // process with the same component.
 [[nodiscard]] std::string text_of(const Attempt& attempt);
 [[nodiscard]] Attempt attempt_from(const std::string& text, const LoneEntry& lone);
+
+// Returns the required settings that are not in the table `given` and for which no value can be
+// made up, such as the path of a file.
+std::vector<const plugin::Setting*> missing_settings(const plugin::Component& component,
+                                                     const Value& given);
+
+// Returns "'a', 'b' and 'c'".
+std::string quoted_names(const std::vector<const plugin::Setting*>& settings);
+
+// Returns tables of settings to try, the likeliest first: the given ones, and values for all other
+// required ones. Each is allowed by itself; whether they fit each other is not checked. For a
+// component that has refused those tables, returns further ones, with optional settings: those that
+// the refusal names, and those with few values.
+std::vector<Value> made_up_settings(const plugin::Component& component, const Value& given,
+                                    const std::string& refusal = "");
+
+// Returns the required members of such a table, with made-up values.
+Value made_up_members(const plugin::Component& component, const plugin::Setting& table);
 
 }  // namespace ptp::solo

@@ -1,9 +1,9 @@
-// `ptp-inspect --check`: tries the components of a plugin by all rules, and states what to give
-// where nothing can be made up.
+// `ptp-inspect --check`: tries the components of a plugin by all rules, and explains which settings
+// to provide if none can be made up.
 
 #include "base/toml_writer.hpp"
 #include "plugin/loader.hpp"
-#include "solo/made_up_settings.hpp"
+#include "solo/attempt.hpp"
 #include "solo/rule.hpp"
 #include "solo/solo.hpp"
 
@@ -67,16 +67,7 @@ std::vector<Wanted> all_wanted(const CheckRequest& request) {
     return all;
 }
 
-std::string quoted_names(const std::vector<const plugin::Setting*>& settings) {
-    std::string names;
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-        const bool is_last = i + 1 == settings.size();
-        names += fmt::format("{}'{}'", i == 0 ? "" : is_last ? " and " : ", ", settings[i]->name);
-    }
-    return names;
-}
-
-// Returns the paths that it has by default, where nothing needs to be.
+// Returns the settings for data that a user must obtain, whose default path may not exist.
 std::vector<const plugin::Setting*> data_settings(const Component& component) {
     std::vector<const plugin::Setting*> found;
     for (const plugin::Setting& setting : component.settings) {

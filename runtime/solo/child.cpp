@@ -38,7 +38,7 @@ std::string SharedText::get() const {
 }
 
 ChildResult run_in_child(engine::TrialLimit limit, const std::filesystem::path& folder,
-                         const std::function<std::string()>& work) {
+                         c10::function_ref<std::string()> work) {
     using Clock = std::chrono::steady_clock;
     const std::filesystem::path file = folder / "result";
     const auto begin = Clock::now();

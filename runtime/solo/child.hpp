@@ -5,9 +5,10 @@
 #include "base/explanation.hpp"
 #include "engine/swap/trial.hpp"
 
+#include <c10/util/FunctionRef.h>
+
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -42,6 +43,6 @@ struct ChildResult {
 // Does the work in a child process, whose memory is a copy. The folder, which exists then, gets a
 // file with the text.
 ChildResult run_in_child(engine::TrialLimit limit, const std::filesystem::path& folder,
-                         const std::function<std::string()>& work);
+                         c10::function_ref<std::string()> work);
 
 }  // namespace ptp::solo

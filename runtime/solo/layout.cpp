@@ -2,7 +2,7 @@
 
 #include "base/json.hpp"
 #include "plugin/loader.hpp"
-#include "solo/made_up_settings.hpp"
+#include "solo/attempt.hpp"
 #include "solo/rule.hpp"
 #include "solo/solo.hpp"
 
@@ -21,12 +21,8 @@ using engine::LayoutRequest;
 using engine::LayoutResult;
 
 std::string form_text(const NamedTensor& named) {
-    std::string sizes;
-    for (const std::int64_t size : named.tensor.sizes()) {
-        sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
-    }
-    return fmt::format("{} {} [{}]", named.role == PTP_PARAMETER ? "parameter" : "buffer",
-                       c10::toString(named.tensor.scalar_type()), sizes);
+    return fmt::format("{} {}", named.role == PTP_PARAMETER ? "parameter" : "buffer",
+                       tensor_text(named.tensor));
 }
 
 // Returns the layout from the process in which the component is created.
@@ -57,14 +53,6 @@ void read_layout(const std::string& text, ComponentLayout& layout) {
     }
 }
 
-std::string names_of(const std::vector<const plugin::Setting*>& settings) {
-    std::string names;
-    for (const plugin::Setting* const setting : settings) {
-        names += fmt::format("{}'{}'", names.empty() ? "" : ", ", setting->name);
-    }
-    return names;
-}
-
 ComponentLayout layout_of(const LayoutRequest& request, const plugin::Component& component,
                           const ptp_component_info& info, const std::filesystem::path& folder) {
     ComponentLayout layout{.component = component.name, .attempt = {}};
@@ -72,7 +60,7 @@ ComponentLayout layout_of(const LayoutRequest& request, const plugin::Component&
     if (known == request.attempts.end()) {
         const auto missing = missing_settings(component, Value::table());
         if (!missing.empty()) {
-            layout.problem = fmt::format("nothing can be made up for {}", names_of(missing));
+            layout.problem = fmt::format("nothing can be made up for {}", quoted_names(missing));
             return layout;
         }
     }

@@ -2,11 +2,10 @@
 
 #include "solo/lone_component.hpp"
 
+#include "base/text.hpp"
 #include "pipeline/assemble.hpp"
 
 #include <ptp/ext/task.h>
-
-#include <spdlog/sinks/null_sink.h>
 
 #include <algorithm>
 #include <iterator>
@@ -105,13 +104,8 @@ void LonePlan::assemble(const Feeder& feeder) {
 LoneComponent::LoneComponent(const LonePlan& plan, const ptp_component_info& info,
                              const Options& options)
     : plan_(plan.plan),
-      context_{plan_,
-               globals_,
-               std::make_shared<spdlog::logger>("alone",
-                                                std::make_shared<spdlog::sinks::null_sink_mt>()),
-               options.folder.string(),
-               options.device,
-               options.seed},
+      context_{plan_,          globals_,    engine::silent_log("alone"), options.folder.string(),
+               options.device, options.seed},
       frame_(plan_),
       output_check_(plan_) {
     std::filesystem::create_directories(options.folder);
@@ -160,6 +154,12 @@ std::vector<at::Tensor> generator_states(Instance& instance) {
         states.push_back(generator.get_state());
     }
     return states;
+}
+
+std::string tensor_text(const at::Tensor& tensor) {
+    return tensor.defined() ? fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
+                                          join(tensor.sizes().vec(), ", "))
+                            : "none";
 }
 
 void LoneComponent::set_generators(const std::vector<at::Tensor>& states) {

@@ -103,6 +103,9 @@ private:
 // Returns the states of all random generators that the host keeps for it.
 [[nodiscard]] std::vector<at::Tensor> generator_states(Instance& instance);
 
+// Describes a tensor: "Float [2, 3]", "none".
+std::string tensor_text(const at::Tensor& tensor);
+
 // The created component.
 class LoneComponent {
 public:

@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include "base/value.hpp"
 #include "solo/lone_component.hpp"
-#include "solo/made_up_pipeline.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -15,13 +15,35 @@
 
 namespace ptp::solo {
 
+inline constexpr std::int64_t kMadeUpBatch = 4;  // samples
+
+// Sizes, and kinds of values for the globals that are not sizes, by turns.
+struct Guess {
+    enum class Constant { kNumber, kWords, kNumbersOfWords };
+
+    std::int64_t side = 32;  // the size of images
+    std::int64_t size = 4;   // any other size, including that of vocabularies
+    std::vector<Constant> constants = {Constant::kNumber};
+};
+
+struct MadeUpPipeline : LonePlan {
+    // Throws NoPlan. The plugin must outlive it.
+    MadeUpPipeline(const LoneEntry& lone, Guess made_up_guess);
+
+    // Returns equal texts for equal sizes and constants.
+    [[nodiscard]] std::string text() const;
+
+    Guess guess;
+    Value settings;  // of the component
+};
+
 enum class MadeUpReals { kLogProbabilities, kUnitInterval };
 
 enum class InputMemory : std::uint8_t {
     kPlain,    // row-major
-    kGuarded,  // no memory can be read after an input: a component that takes it for larger than it
-               // is crashes there, where it would compute with what happens to follow
-    kStrided   // its elements are not adjacent, as after a cut or a transposition
+    kGuarded,  // no memory after an input can be read: a component that reads beyond its end
+               // crashes, instead of computing with what happens to follow
+    kStrided   // its elements are not adjacent, as after narrow() or a transposition
 };
 
 struct InputOptions {

@@ -1,7 +1,7 @@
 // Makes up the task around a component that is tried: which streams and globals it has, and their
 // sizes. Values are made up in made_up_inputs.cpp, settings in made_up_settings.cpp.
 
-#include "solo/made_up_pipeline.hpp"
+#include "solo/lone_trial.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -159,23 +159,6 @@ std::set<std::string> take_unwired(experiment::ComponentEntry& entry) {
 }
 
 }  // namespace
-
-std::vector<Guess> guesses() {
-    return {{5, 4}, {8, 4}, {32, 4}, {64, 3}, {224, 4}};
-}
-
-std::vector<std::vector<Guess::Constant>> constants_to_try() {
-    using enum Guess::Constant;
-    return {{kNumber},
-            {kWords},
-            {kNumbersOfWords},
-            {kNumber, kWords},
-            {kNumber, kNumbersOfWords},
-            {kWords, kNumber},
-            {kWords, kNumbersOfWords},
-            {kNumbersOfWords, kNumber},
-            {kNumbersOfWords, kWords}};
-}
 
 MadeUpPipeline::MadeUpPipeline(const LoneEntry& lone, Guess made_up_guess)
     : LonePlan(lone, {.batch_size = kMadeUpBatch}),

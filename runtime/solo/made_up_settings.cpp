@@ -1,8 +1,9 @@
 // Makes up settings: a few values of each type, alone and in lists, that the declaration allows.
 
-#include "solo/made_up_settings.hpp"
+#include "solo/attempt.hpp"
 
 #include "base/diagnostics.hpp"
+#include "base/suggest.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
@@ -156,6 +157,14 @@ std::vector<const Setting*> missing_settings(const Component& component, const V
         });
     });
     return missing;
+}
+
+std::string quoted_names(const std::vector<const Setting*>& settings) {
+    std::vector<std::string> names;
+    for (const Setting* const setting : settings) {
+        names.push_back(fmt::format("'{}'", setting->name));
+    }
+    return joined(names);
 }
 
 std::vector<Value> made_up_settings(const Component& component, const Value& given,

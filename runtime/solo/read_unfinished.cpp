@@ -9,7 +9,7 @@
 #include "base/toml_reader.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "run/keys.hpp"
-#include "solo/recording_format.hpp"
+#include "solo/recording_file.hpp"
 
 #include <fmt/core.h>
 

@@ -48,13 +48,18 @@ void Recorder::start() {
     is_started_ = true;
 }
 
-Recorder::CallPointer Recorder::begin_batch(const char* name, const std::string& step) {
+// Returns nullptr if the batch is not recorded; after the last one that is, also writes the
+// recording.
+Recorder::CallPointer Recorder::begin_batch(const char* name, const std::string& step,
+                                            std::unique_lock<std::mutex>& lock) {
     if (is_over_ || !is_started_) {
+        stop(lock);
         return nullptr;
     }
     const bool is_new = step.empty() || step != last_step_;
     if (is_new && batches_ == writer_.request().batches) {
         is_over_ = true;
+        stop(lock);
         return nullptr;
     }
     batches_ += is_new ? 1 : 0;
@@ -70,11 +75,11 @@ Recorder::CallPointer Recorder::begin_batch(const char* name, const std::string&
 
 Recorder::CallPointer Recorder::begin_forward(const ptp_step& step, const CallValues& values) {
     std::unique_lock<std::mutex> lock(mutex_);
-    CallPointer call =
-        begin_batch("forward", fmt::format("{} {} {} {} {}", step.section, step.is_training,
-                                           step.episode, step.epoch, step.batch_index));
+    CallPointer call = begin_batch("forward",
+                                   fmt::format("{} {} {} {} {}", step.section, step.is_training,
+                                               step.episode, step.epoch, step.batch_index),
+                                   lock);
     if (call == nullptr) {
-        stop(lock);
         return nullptr;
     }
     Value& facts = call->facts;
@@ -106,9 +111,8 @@ Recorder::CallPointer Recorder::begin_forward(const ptp_step& step, const CallVa
 Recorder::CallPointer Recorder::begin_transform(const BatchSamples& samples,
                                                 const CallValues& values) {
     std::unique_lock<std::mutex> lock(mutex_);
-    CallPointer call = begin_batch("transform", "");
+    CallPointer call = begin_batch("transform", "", lock);
     if (call == nullptr) {
-        stop(lock);
         return nullptr;
     }
     call->facts.set("is_training", samples.is_training);
@@ -126,9 +130,8 @@ Recorder::CallPointer Recorder::begin_transform(const BatchSamples& samples,
 
 Recorder::CallPointer Recorder::begin_fetch(const ptp_fetch& fetch) {
     std::unique_lock<std::mutex> lock(mutex_);
-    CallPointer call = begin_batch("fetch", "");
+    CallPointer call = begin_batch("fetch", "", lock);
     if (call == nullptr) {
-        stop(lock);
         return nullptr;
     }
     call->facts.set("is_training", fetch.is_training != 0);
@@ -279,7 +282,8 @@ std::string Recorder::summary() const {
     return text;
 }
 
-// Keeps the inputs of a call, before the call: it may be the last.
+// Appends the inputs of a call to the unfinished recording before the call is made, because the
+// process may end in it.
 void Recorder::keep_begun(RecordedCall& call) {
     if (!is_begin_kept_) {
         is_begin_kept_ = true;
@@ -294,7 +298,8 @@ void Recorder::keep_begun(RecordedCall& call) {
     }
 }
 
-// Keeps the calls whose values are complete: the next call begins after the last gradient.
+// Appends the calls whose values are complete to the unfinished recording. A call that waits for
+// gradients has all of them when the next call begins.
 void Recorder::keep_ended() {
     if (!is_begin_kept_) {
         return;

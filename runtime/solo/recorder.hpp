@@ -10,7 +10,7 @@
 #include "engine/component/call_recorder.hpp"
 #include "engine/component/saved_state.hpp"
 #include "solo/lone_component.hpp"
-#include "solo/recording_writer.hpp"
+#include "solo/unfinished_recording.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -75,7 +75,8 @@ public:
     [[nodiscard]] std::string summary() const override;
 
 private:
-    CallPointer begin_batch(const char* name, const std::string& step);
+    CallPointer begin_batch(const char* name, const std::string& step,
+                            std::unique_lock<std::mutex>& lock);
     void stop(std::unique_lock<std::mutex>& lock);
     void add_given(RecordedCall& call);
     void add_changed(RecordedCall& call);
@@ -86,6 +87,7 @@ private:
     void add_tensor(RecordedCall& call, const std::string& name, const at::Tensor& tensor);
     void add_value(RecordedCall& call, const std::string& name, ptp_element element,
                    const ptp_value* value);
+    void watch(const CallPointer& call, const std::string& name, const ptp_value* value);
     void watch_inputs(const CallPointer& call, const CallValues& values);
     void watch_outputs(const CallPointer& call, const CallValues& values);
     void watch_parameters();

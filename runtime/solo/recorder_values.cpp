@@ -2,6 +2,7 @@
 // returns.
 
 #include "base/error.hpp"
+#include "engine/component/components.hpp"
 #include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
 #include "solo/recorder.hpp"
@@ -32,9 +33,10 @@ bool is_equal(const at::Tensor& left, const at::Tensor& right) {
            at::equal(left, right);
 }
 
-bool has_gradients_of(plugin::Kind kind) {
-    return kind != plugin::Kind::kStatistic && kind != plugin::Kind::kViewer &&
-           kind != plugin::Kind::kPublisher;
+at::Tensor dense_copy(const at::Tensor& tensor) {
+    const at::Tensor plain = tensor.detach();
+    const at::Tensor dense = plain.is_sparse() ? plain.to_dense() : plain;
+    return dense.clone(c10::MemoryFormat::Contiguous).cpu();
 }
 
 }  // namespace
@@ -152,14 +154,15 @@ void Recorder::add_tensor(RecordedCall& call, const std::string& name, const at:
 
 bool Recorder::keeps_gradients() const {
     const auto shares = [&](const pipeline::Node& node) { return node.share == node_->name; };
-    return has_gradients_of(node_->component->kind) && std::ranges::none_of(plan_->nodes, shares);
+    return engine::takes_part_in_learning(node_->component->kind) &&
+           std::ranges::none_of(plan_->nodes, shares);
 }
 
 // Returns whether all gradients of the stream come from this component.
 bool Recorder::is_only_reader(int stream) const {
     int readers = 0;
     for (const pipeline::Node& node : plan_->nodes) {
-        if (has_gradients_of(node.component->kind)) {
+        if (engine::takes_part_in_learning(node.component->kind)) {
             readers += static_cast<int>(
                 std::ranges::count(node.inputs, stream, &pipeline::Binding::stream));
         }
@@ -171,18 +174,21 @@ bool Recorder::is_only_reader(int stream) const {
     return readers == 1;
 }
 
+// Adds the gradients that reach a value, under this name, when the backward pass has them.
+void Recorder::watch(const CallPointer& call, const std::string& name, const ptp_value* value) {
+    const at::Tensor& tensor = engine::as_tensor(value);
+    if (tensor.defined() && tensor.requires_grad()) {
+        tensor.register_hook(
+            [this, call, name](const at::Tensor& gradient) { add_gradient(call, name, gradient); });
+    }
+}
+
 void Recorder::watch_inputs(const CallPointer& call, const CallValues& values) {
     for (std::size_t i = 0; i < node_->inputs.size(); ++i) {
         const pipeline::Binding& input = node_->inputs[i];
-        if (input.stream < 0 || values.inputs[i] == nullptr ||
-            !engine::is_tensor(values.input_elements[i]) || !is_only_reader(input.stream)) {
-            continue;
-        }
-        const at::Tensor& tensor = engine::as_tensor(values.inputs[i]);
-        if (tensor.defined() && tensor.requires_grad()) {
-            tensor.register_hook(
-                [this, call, name = "gradient/input/" + stream_name(input)](
-                    const at::Tensor& gradient) { add_gradient(call, name, gradient); });
+        if (input.stream >= 0 && values.inputs[i] != nullptr &&
+            engine::is_tensor(values.input_elements[i]) && is_only_reader(input.stream)) {
+            watch(call, "gradient/input/" + stream_name(input), values.inputs[i]);
         }
     }
 }
@@ -190,19 +196,14 @@ void Recorder::watch_inputs(const CallPointer& call, const CallValues& values) {
 void Recorder::watch_outputs(const CallPointer& call, const CallValues& values) {
     for (std::size_t i = 0; i < node_->outputs.size(); ++i) {
         const pipeline::Binding& output = node_->outputs[i];
-        if (output.stream < 0 || !engine::is_tensor(values.output_elements[i])) {
-            continue;
-        }
-        const at::Tensor& tensor = engine::as_tensor(values.outputs[i]);
-        if (tensor.defined() && tensor.requires_grad()) {
-            tensor.register_hook(
-                [this, call, name = "gradient/output/" + stream_name(output)](
-                    const at::Tensor& gradient) { add_gradient(call, name, gradient); });
+        if (output.stream >= 0 && engine::is_tensor(values.output_elements[i])) {
+            watch(call, "gradient/output/" + stream_name(output), values.outputs[i]);
         }
     }
 }
 
-// Adds hooks, since a hook on a parameter sees what one backward pass adds to its gradient.
+// Adds a hook to each trained parameter, once. It sees what one backward pass adds, not the sum in
+// `grad`.
 void Recorder::watch_parameters() {
     for (const NamedTensor& named : instance_->tensors()) {
         const auto is_it = [&](const auto& each) { return each.first.is_same(named.tensor); };
@@ -229,9 +230,7 @@ void Recorder::add_gradient(const CallPointer& call, const std::string& name,
         of->has_several_passes = true;
         return;
     }
-    const at::Tensor plain = gradient.detach();
-    const at::Tensor dense = plain.is_sparse() ? plain.to_dense() : plain;
-    of->gradients.emplace_back(name, dense.clone(c10::MemoryFormat::Contiguous).cpu());
+    of->gradients.emplace_back(name, dense_copy(gradient));
     bytes_ += of->gradients.back().second.nbytes();
 }
 

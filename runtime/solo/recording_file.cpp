@@ -13,7 +13,6 @@
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "run/keys.hpp"
-#include "solo/recording_format.hpp"
 #include "solo/unfinished_recording.hpp"
 
 #include <fmt/core.h>

@@ -67,7 +67,8 @@ Value error_report(int code, const std::string& text) {
     return Value::table({{"exit_code", code}, {"error", text}});
 }
 
-// Returns the report. Errors reach the other process with their exit codes.
+// Replays the recording and returns the report, or an error with its exit code, for the process
+// that waits.
 Value report_of(const ReplayRequest& request, SharedText& place) {
     try {
         const Recording recording = read_recording(request.recording);

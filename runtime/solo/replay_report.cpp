@@ -66,12 +66,6 @@ double median_of(std::vector<double> numbers) {
 
 }  // namespace
 
-std::string tensor_text(const at::Tensor& tensor) {
-    return tensor.defined() ? fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
-                                          join(tensor.sizes().vec(), ", "))
-                            : "none";
-}
-
 std::optional<ValueDifference> difference_of(const at::Tensor& recorded, const at::Tensor& now,
                                              const std::optional<ReplayTolerance>& tolerance) {
     const bool are_defined = recorded.defined() && now.defined();

@@ -5,6 +5,7 @@
 #include "base/value.hpp"
 #include "engine/replay_request.hpp"
 #include "solo/child.hpp"
+#include "solo/lone_component.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -38,9 +39,6 @@ std::optional<ValueDifference> difference_of(const at::Tensor& recorded, const a
 // Compares two batches of texts.
 std::optional<ValueDifference> difference_of(const std::vector<std::string>& recorded,
                                              const std::vector<std::string>& now);
-
-// Describes a tensor: "Float [2, 3]", "none".
-std::string tensor_text(const at::Tensor& tensor);
 
 class ReplayReport {
 public:

@@ -1,4 +1,5 @@
-// The list of the rules, the components that each concerns, and the process in which it is tried.
+// The list of the rules of `ptp-inspect --check`, with the components that each one applies to; and
+// the child process in which a rule is tried. The rules themselves are in rules_on_*.cpp.
 
 #include "solo/rule.hpp"
 
@@ -103,8 +104,7 @@ const std::vector<ComponentRule>& component_rules() {
 }
 
 RuleResult try_rule(const RuleTrial& trial, SharedText& last_step,
-                    const std::function<RuleResult(std::string& output)>& work,
-                    std::string* output) {
+                    c10::function_ref<RuleResult(std::string& output)> work, std::string* output) {
     last_step.set("");
     const ChildResult child = run_in_child(trial.limit, trial.folder, [&] {
         std::filesystem::current_path(trial.folder);  // what is written to it is removed

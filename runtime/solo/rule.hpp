@@ -1,4 +1,6 @@
-// The common part of the rules that try a component, and their list.
+// A rule of `ptp-inspect --check`: its function, the component that it tries, its result, and the
+// child process in which it runs; and the list of all rules. Their names and texts are in
+// engine/check_rules.hpp.
 
 #pragma once
 
@@ -11,7 +13,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -67,7 +68,7 @@ struct ComponentRule {
     bool (*concerns)(const plugin::Component& component) = nullptr;
 };
 
-// Returns all of them except rule 204, by number.
+// Returns all rules by number, except rule 204, which the others need.
 [[nodiscard]] const std::vector<ComponentRule>& component_rules();
 
 // The process in which a rule is tried.
@@ -80,7 +81,7 @@ struct RuleTrial {
 // otherwise that the rule was skipped. `last_step` is named if the process crashes. `output`, which
 // may be nullptr, is set to what the work has written there.
 RuleResult try_rule(const RuleTrial& trial, SharedText& last_step,
-                    const std::function<RuleResult(std::string& output)>& work,
+                    c10::function_ref<RuleResult(std::string& output)> work,
                     std::string* output = nullptr);
 
 // rules_on_settings.cpp

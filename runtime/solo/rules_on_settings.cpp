@@ -9,7 +9,7 @@
 #include "engine/component/component_error.hpp"
 #include "pipeline/settings.hpp"
 #include "schema/range.hpp"
-#include "solo/made_up_settings.hpp"
+#include "solo/attempt.hpp"
 #include "solo/rule.hpp"
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
-// Questions of programs about one component alone. The symbols of the engine's library that call
-// these functions are in entry.cpp.
+// The functions behind requests about one component alone: to check it, to list its tensors, to
+// replay a recording. The symbols of the engine's library that call them are in entry.cpp.
 
 #pragma once
 

@@ -1,13 +1,15 @@
-// Writes FILE.unfinished part by part, and makes it the recording in place.
+// Appends the parts of a recording to FILE.unfinished, turns that file into the recording in place
+// when all parts are there, and reports what is lost if that fails.
 
 #include "solo/unfinished_recording.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/sha256.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "run/keys.hpp"
-#include "solo/recording_format.hpp"
+#include "solo/recording_file.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -195,9 +197,48 @@ bool UnfinishedRecording::finish(const fs::path& recording, const SavedState& wh
     return true;
 }
 
-void remove_unfinished(const fs::path& recording) {
-    std::error_code ignored;  // Its content is in the recording, too.
-    fs::remove(unfinished_path(recording), ignored);
+void RecordingWriter::keep(const SavedState& part) {
+    try {
+        if (!is_begun_) {
+            is_begun_ = true;
+            unfinished_.emplace(unfinished_path(request_.file));
+        }
+        if (unfinished_) {
+            unfinished_->add(part);
+            leaves_file_ = unfinished_->is_begun();
+        }
+    } catch (const RunError& error) {
+        log_->warn(fmt::format("if this process ends early, what it {} is lost: {}",
+                               leaves_file_ ? "records from here on" : "has recorded",
+                               error.what()));
+        unfinished_.reset();
+    }
+}
+
+void RecordingWriter::write(const SavedState& whole) {
+    try {
+        if (!unfinished_ || !unfinished_->finish(request_.file, whole)) {
+            write_recording(request_.file, whole);
+            std::error_code ignored;  // Its content is in the recording, too.
+            fs::remove(unfinished_path(request_.file), ignored);
+        }
+    } catch (const RunError& error) {
+        if (!leaves_file_) {
+            throw;
+        }
+        throw WithFix<RunError>(
+            error.code(),
+            {explanation_of(error).reason,
+             fmt::format("make room and record again; {} has the batches that were written before, "
+                         "and ptp-inspect replay reads it",
+                         unfinished_path(request_.file).string())});
+    }
+    unfinished_.reset();
+    log_->info(fmt::format("the recording is in {}", request_.file.string()));
+}
+
+void RecordingWriter::log_unfinished(const char* problem) {
+    log_->error(fmt::format("the recording is not finished: {}", problem));
 }
 
 }  // namespace ptp::solo

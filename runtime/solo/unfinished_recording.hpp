@@ -10,9 +10,11 @@
 
 #include "base/output_file.hpp"
 #include "engine/component/saved_state.hpp"
+#include "engine/request.hpp"
 #include "solo/recording_file.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <spdlog/logger.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -32,7 +34,7 @@ public:
     // A new file, created with the first call; an earlier process's file is replaced.
     explicit UnfinishedRecording(std::filesystem::path file) : file_(std::move(file)) {}
 
-    // Adds a part from Recorder::Options::keep.
+    // Adds a part from RecordingWriter::keep().
     void add(const SavedState& part);
 
     // Makes it the finished recording with this record, whose tensors are in its parts, and renames
@@ -62,14 +64,41 @@ private:
     std::multimap<const at::TensorImpl*, Written> written_;  // by tensor
 };
 
-// Removes the file after the recording is finished.
-void remove_unfinished(const std::filesystem::path& recording);
-
 // Returns whether the file begins like such files.
 bool is_unfinished(const std::filesystem::path& file);
 
 // Returns everything that is complete, in calls as in a finished recording, and
 // Recording::unfinished. Throws RunError as read_recording() does.
 Recording read_unfinished(const std::filesystem::path& file);
+
+// The file of a recording while a training is recorded. It is appended to FILE.unfinished part by
+// part, and FILE is written when everything is there.
+class RecordingWriter {
+public:
+    explicit RecordingWriter(engine::RecordingRequest request) : request_(std::move(request)) {}
+
+    [[nodiscard]] const engine::RecordingRequest& request() const { return request_; }
+
+    // The log of the run, before anything is written.
+    void set_log(std::shared_ptr<spdlog::logger> log) { log_ = std::move(log); }
+
+    // Keeps a part of the record, in case the process is killed: first the facts, and the number of
+    // batches `asked` for; then the inputs of each call, before the call, and the rest, after it. A
+    // full disk does not end the training here: the recording is still in memory.
+    void keep(const SavedState& part);
+
+    // Writes the whole recording, whose tensors have all been kept before. Throws RunError.
+    void write(const SavedState& whole);
+
+    // Logs that write() has failed after another error.
+    void log_unfinished(const char* problem);
+
+private:
+    const engine::RecordingRequest request_;
+    std::shared_ptr<spdlog::logger> log_;
+    std::optional<UnfinishedRecording> unfinished_;  // while it is being recorded
+    bool is_begun_ = false;
+    bool leaves_file_ = false;  // this process's FILE.unfinished exists
+};
 
 }  // namespace ptp::solo

@@ -4,7 +4,7 @@
 //
 //   ptp-bench-records
 
-#include "engine/output/drawn_values.hpp"
+#include "engine/output/event.hpp"
 #include "engine/output/json_lines.hpp"
 #include "engine/output/tensorboard.hpp"
 #include "engine/statistics/records.hpp"

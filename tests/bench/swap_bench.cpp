@@ -7,7 +7,7 @@
 // part of the pause.
 
 #include "bench/training_engine.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "engine/swap/generations.hpp"
 #include "engine/swap/swapper.hpp"
 #include "engine/train/process_setup.hpp"

@@ -30,12 +30,8 @@ TrainingEngine::TrainingEngine(const std::string& experiment)
         std::make_shared<spdlog::logger>("bench", std::make_shared<spdlog::sinks::null_sink_mt>());
     component_context_ = std::make_unique<engine::ComponentContext>(
         engine::ComponentContext{plan_, globals_, std::move(log), folder.string(), at::kCPU, 1});
-    session_ = std::make_unique<engine::TrainingSession>(
-        experiment_, *component_context_,
-        [this](const pipeline::Node& node) -> const ptp_component_info& {
-            return plugins_->component(node);
-        },
-        alone_);
+    session_ = std::make_unique<engine::TrainingSession>(experiment_, *component_context_,
+                                                         *plugins_, alone_);
     step_ = std::make_unique<engine::Step>(*session_);
     session_->statistics.reset(engine::kTrainingSet);
 }

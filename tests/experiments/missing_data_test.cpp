@@ -45,6 +45,18 @@ TEST_CASE("missing data: a folder that a task reads is looked for") {
               kHowTo);
 }
 
+TEST_CASE("missing data: a misspelled file or folder is named") {
+    const TempFolder folder;
+    folder.write("images/fashion/x", "");
+    const std::string near = (folder.path() / "images/fashion").string();
+    for (const char* name : {"images/fashoin", "imgaes/fashion"}) {
+        const std::string wrong = (folder.path() / name).string();
+        CHECK(problems_of(experiment(fashion(wrong))) ==
+              "e.toml:6:15: training.task.data_folder: no such file or folder: " + wrong +
+                  "; did you mean " + near + "?");
+    }
+}
+
 TEST_CASE("missing data: a default is looked for too, in the home folder") {
     CHECK(
         problems_of(experiment("type = \"MNIST\"")) ==

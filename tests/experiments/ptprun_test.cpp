@@ -50,6 +50,17 @@ TEST_CASE("ptprun help: a word of another tool is explained, however it is writt
           "(docs/embedding.md)\n");
 }
 
+TEST_CASE("ptprun check: a decimal comma is told from the values of a sweep") {
+    const Said said = ptprun("check good.toml --set training.optimizer.lr=0,001");
+    CHECK(
+        said.err.find("--set: warning: training.optimizer.lr: 0,001 are two values of a sweep\n") !=
+        std::string::npos);
+    CHECK(said.err.find("    fix: --set training.optimizer.lr=0.001 if it is one number, with a "
+                        "decimal point\n") != std::string::npos);
+    CHECK(ptprun("check good.toml --set seed=0,1").err == "");
+    CHECK(ptprun("check good.toml --set training.optimizer.lr=0.1,0.01").err == "");
+}
+
 TEST_CASE("ptprun check: warnings are counted, and refuse nothing") {
     const Said said = ptprun("check good.toml --set pipeline.classifier.globals.prediction_size=5");
     CHECK(said.code == 0);
@@ -174,7 +185,10 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"good.toml --seed=", "--seed needs a value: --seed N", "run"},
         {"good.toml --seed 1 --seed 2", "--seed is given more than once", "run"},
         {"good.toml --quiet=yes", "--quiet takes no value", "run"},
-        {"good.toml --device gpu", "--device gpu: must be cpu, cuda or cuda:N", "run"},
+        {"good.toml --device gpu",
+         "--device gpu: must be cpu, cuda or cuda:N\n    fix: --device cuda", "run"},
+        {"good.toml --device mps",
+         "--device mps: must be cpu, cuda or cuda:N\n    fix: --device cpu", "run"},
         {"good.toml more", "'more' is one word too many after 'good.toml'", "run"},
         {"good.toml seed=3",
          "'seed=3' is one word too many after 'good.toml'\n    fix: --set seed=3", "run"},

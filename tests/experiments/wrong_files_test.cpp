@@ -20,7 +20,8 @@ TEST_CASE(
         {"a seed that is not a number", "seed = 1", "seed = \"one\"",
          "e.toml:2:8: seed = \"one\": must be an integer in [-1, inf), not a string"},
         {"a device that does not exist", "seed = 1", "seed = 1\ndevice = \"gpu\"",
-         "e.toml:3:10: device = \"gpu\": must be cpu, cuda or cuda:N"},
+         "e.toml:3:10: device = \"gpu\": must be cpu, cuda or cuda:N\n"
+         "    fix: write device = \"cuda\""},
         {"a batch that is text", "size = 1000",
          "size = 1000\n[test.task]\ntype = \"SortOfCLEVR\"\nbatch_size = \"64\"",
          "e.toml:18:14: test.task.batch_size = \"64\": must be an integer in [1, inf), not a string\n    fix: "
@@ -94,7 +95,7 @@ TEST_CASE(
         {"three things at once", "seed = 1\n\n[vars]",
          "sead = 1\ndevice = \"gpu\"\nname2 = \"\"\n\n[vars]",
          "e.toml:2:1: sead: unknown key; did you mean 'seed'?\ne.toml:3:10: device = \"gpu\": "
-         "must be cpu, cuda or cuda:N\ne.toml:4:1: name2: unknown key; did you mean 'name'?"},
+         "must be cpu, cuda or cuda:N\n    fix: write device = \"cuda\"\ne.toml:4:1: name2: unknown key; did you mean 'name'?"},
     };
     ptp::test::check_all(experiments);
 }

@@ -78,7 +78,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
         {"models that are all frozen", "[pipeline.encoder]",
          "[pipeline]\nfreeze = true\n[pipeline.encoder]",
          "e.toml:22:1: pipeline: there is nothing to train: no model has a parameter that is not "
-         "frozen"},
+         "frozen\n    fix: set pipeline.classifier.freeze = false, or that of another model"},
         {"settings of all kinds at once", "hidden_sizes = [128]\ndropout_rate = 0.5",
          "hidden_sizes = \"128\"\ndropout = 0.5\ndimensions = 1",
          "e.toml:34:16: pipeline.classifier.hidden_sizes = \"128\": must be an integer or a "

@@ -157,7 +157,8 @@ TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it
         {"more folds than samples", "[training.task]",
          "[training.sampler]\ntype = \"kFoldRandomSampler\"\nfolds = 1001\nfold = 0\n"
          "[training.task]",
-         "e.toml:12:1: training.sampler.folds = 1001: SortOfCLEVR has only 1000 samples"},
+         "e.toml:12:1: training.sampler.folds = 1001: SortOfCLEVR has only 1000 samples\n"
+         "    fix: set 1000 or fewer; ptprun cv: --folds 1000"},
         {"more samples than can be put in an order", "size = 1000", "size = 9223372036854775807",
          "e.toml:12:1: training.task: SortOfCLEVR has 9223372036854775807 samples; an epoch can "
          "have 10000000000 at most"},

@@ -2,11 +2,11 @@
 
 #include "base/duration.hpp"
 #include "experiment/load/override.hpp"
-#include "experiment/schedule/formula.hpp"
+#include "experiment/schedule/lambda_lr.hpp"
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
 #include "pipeline/evaluate.hpp"
-#include "ptp-runs/condition.hpp"
+#include "ptp-runs/columns.hpp"
 #include "schema/range.hpp"
 
 #include <array>

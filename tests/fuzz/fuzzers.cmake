@@ -28,8 +28,7 @@ add_library(fuzz_weights STATIC
   "${engine}/pretrained/pickle.cpp"
   "${engine}/pretrained/torch_legacy.cpp"
   "${engine}/pretrained/torch_pickle.cpp"
-  "${engine}/pretrained/torch_zip.cpp"
-  "${PROJECT_SOURCE_DIR}/runtime/plugin/json_depth.cpp")
+  "${engine}/pretrained/torch_zip.cpp")
 target_link_libraries(fuzz_weights
   PUBLIC ptp_experiment ptp_base ptp::torch PkgConfig::libzip nlohmann_json::nlohmann_json
   PRIVATE ptp::warnings)

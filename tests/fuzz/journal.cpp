@@ -1,7 +1,7 @@
 #include "run/journal.hpp"
 
 #include "base/error.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "fuzz/input_file.hpp"
 #include "fuzz/targets.hpp"
 #include "run/checkpoint_record.hpp"

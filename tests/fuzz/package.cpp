@@ -2,8 +2,8 @@
 #include "fuzz/input_file.hpp"
 #include "fuzz/targets.hpp"
 #include "ptp-pack/archive.hpp"
-#include "ptp-pack/index.hpp"
 #include "ptp-pack/minisign.hpp"
+#include "ptp-pack/repository.hpp"
 
 #include <optional>
 #include <string>

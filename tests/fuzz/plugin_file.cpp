@@ -1,4 +1,4 @@
-#include "plugin/plugin_file.hpp"
+#include "plugin/note.hpp"
 
 #include "fuzz/input_file.hpp"
 #include "fuzz/targets.hpp"

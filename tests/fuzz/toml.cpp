@@ -2,7 +2,7 @@
 #include "base/toml_writer.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/load/override.hpp"
-#include "experiment/load/substitute.hpp"
+#include "experiment/load/steps.hpp"
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
 

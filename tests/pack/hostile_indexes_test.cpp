@@ -2,8 +2,8 @@
 
 #include "base/sha256.hpp"
 #include "pack/support.hpp"
-#include "ptp-pack/index.hpp"
 #include "ptp-pack/minisign.hpp"
+#include "ptp-pack/repository.hpp"
 
 #include <doctest/doctest.h>
 

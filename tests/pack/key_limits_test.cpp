@@ -1,7 +1,7 @@
 // Keys that are trusted for some packages, or for some repositories, alone.
 
-#include "ptp-pack/key_limits.hpp"
 #include "pack/support.hpp"
+#include "ptp-pack/trusted_keys.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // What `ptp-pack key trust` reports where the folders of the user and of the machine both have
 // limits.
 
-#include "ptp-pack/trust_text.hpp"
+#include "ptp-pack/trusted_keys.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "ptp-pack/version.hpp"
 
-#include "ptp-pack/entry_path.hpp"
+#include "ptp-pack/manifest.hpp"
 
 #include <doctest/doctest.h>
 

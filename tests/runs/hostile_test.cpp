@@ -114,8 +114,8 @@ TEST_CASE("hostile: components that misbehave are named, with what they did") {
          kOdd + "(RoundsInForward): forward() changes how the host calculates (numbers are rounded "
                 "in another direction) and does not put it back\n    fix: put it back as it was\n"},
         {"FailsInColors", 4,
-         "FOLDER/experiment.toml:31:1: error: 'odd' (FailsInColors): \xEF\xBF\xBD[31mred\xEF\xBF\xBD"
-         "\xEF\xBF\xBD and\tgreen\n"},
+         "FOLDER/experiment.toml:31:1: error: 'odd' (FailsInColors): \\u001b[31mred\\u000d\\xff and\t"
+         "green\n"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.type);

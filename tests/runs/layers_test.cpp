@@ -140,7 +140,8 @@ TEST_CASE("freeze: with all models frozen until an epoch there is nothing to tra
     CHECK(result.status == 2);
     CHECK(without_folder(without_excerpts(result.errors), folder.path()) ==
           "FOLDER/experiment.toml:26:1: error: pipeline: there is nothing to train: no model has a "
-          "parameter that is not frozen\n");
+          "parameter that is not frozen\n"
+          "    fix: set pipeline.net.freeze = false, or that of another model\n");
 }
 
 TEST_CASE("freeze: with all layers frozen until an epoch the error names what freezes them") {

@@ -175,6 +175,51 @@ TEST_CASE("load: a layer of another size is refused with the exception that leav
     CHECK(load("third", ", except = [\"layers.3\"]").status == 0);
 }
 
+TEST_CASE("load: a pipeline whose last layer has another size is refused with the load of it") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    const std::vector<std::string> wider = {"--set", "pipeline.net.globals.prediction_size=12",
+                                            "--set"};
+    const auto load = [&](const std::string& name, const std::string& setting) {
+        std::vector<std::string> arguments = wider;
+        arguments.push_back(setting);
+        return folder.run(name, arguments);
+    };
+    const ProcessResult result =
+        load("second", "pipeline.load=\"" + folder.run_folder("first") + "\"");
+    CHECK(result.status == 4);
+    const std::string errors = without_folder(result.errors, folder.path());
+    CHECK(errors.ends_with(
+        "the tensors do not fit the pipeline:\n"
+        "    net.layers.3.weight: is Float [10, 16] in the file, must be Float [12, 16]\n"
+        "    net.layers.3.bias: is Float [10] in the file, must be Float [12]\n"
+        "    fix: [pipeline.net] load = { from = \"FOLDER/first\", except = [\"layers.3\"] } in "
+        "place of pipeline.load leaves out what has another size, which then begins untrained\n"));
+    CHECK(load("third", "pipeline.net.load=" + from(folder, ", except = [\"layers.3\"]")).status ==
+          0);
+}
+
+TEST_CASE("load: of a pipeline of which one layer has another size the rest is loaded as before") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = kSecondModel});
+    REQUIRE(folder.run("first").status == 0);
+    const auto load = [&](const std::string& name, const std::vector<std::string>& more) {
+        std::vector<std::string> arguments = {
+            "--set", "pipeline.load=\"" + folder.run_folder("first") + "\"", "--set",
+            "pipeline.net.globals.prediction_size=12"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return folder.run(name, arguments);
+    };
+    const ProcessResult result = load("second", {});
+    CHECK(result.status == 4);
+    const std::string errors = without_folder(result.errors, folder.path());
+    CHECK(errors.ends_with(
+        "    fix: [pipeline.net] load = { from = \"FOLDER/first\", except = [\"layers.3\"] } leaves "
+        "out what has another size, which then begins untrained; the rest is loaded as before\n"));
+    CHECK(load("third", {"--set", "pipeline.net.load=" + from(folder, ", except = [\"layers.3\"]")})
+              .status == 0);
+}
+
 TEST_CASE("load: one that is not strict logs what it leaves out") {
     const ExperimentFolder folder;
     train_first(folder);

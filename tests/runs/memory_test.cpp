@@ -40,7 +40,7 @@ void check_goes_on(const ExperimentFolder& folder, const std::string& name) {
     const ProcessResult resumed = ptp::test::resume(folder, name);
     CHECK(resumed.errors == "");
     REQUIRE(resumed.status == 0);
-    CHECK(resumed.output.find("going on after episode 6, ") != std::string::npos);
+    CHECK(resumed.output.find("continuing after episode 6, ") != std::string::npos);
     for (const char* file : {"/checkpoints/last/weights.safetensors", "/training.csv"}) {
         CHECK((folder.read(name + file) == folder.read(std::string("undisturbed") + file)));
     }

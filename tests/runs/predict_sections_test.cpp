@@ -84,6 +84,33 @@ TEST_CASE("predict: sections with names, by the last part of it or the whole") {
           "(a folder of this name is ./rest)\n    help: ptprun help predict\n");
 }
 
+TEST_CASE("predict: a name of a section and of a folder, or of neither, says what it means") {
+    const ExperimentFolder folder;
+    train(folder, "run", "0.05");
+    const std::string run = folder.run_folder("run");
+    fs::create_directory(folder.path() / "rest");
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    const std::string both = predict({run, "--data", "rest"}).errors;
+    const std::string quiet = predict({run, "--data", "rest", "--quiet"}).errors;
+    const std::string neither = predict({run, "--data", "test"}).errors;
+    fs::create_directory(folder.path() / "test");
+    const std::string only_folder = predict({run, "--data", "test"}).errors;
+    fs::current_path(before);
+    CHECK(both.starts_with(
+        "--data rest is the section of the experiment; the folder of this name is --data ./rest\n"));
+    CHECK(quiet == "");
+    CHECK(neither ==
+          "ptprun: error: --data test: the experiment has no such section, and here is no file or "
+          "folder of this name; known: training, hard, validation.easy, process.easy, rest\n"
+          "    help: ptprun help predict\n");
+    CHECK(only_folder ==
+          "ptprun: error: --data test: the experiment has no such section; known: training, "
+          "hard, validation.easy, process.easy, rest\n"
+          "    fix: --data ./test predicts for what is in the current folder\n"
+          "    help: ptprun help predict\n");
+}
+
 TEST_CASE("predict: files are read by the task of the set that judges, or of a section by name") {
     const ExperimentFolder folder;
     train(folder, "run", "0.05");

@@ -1,13 +1,12 @@
 // Predictions for texts: given on the command line, by the standard input and in files.
 
 #include "runs/predictions.hpp"
-#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstdio>
 #include <filesystem>
+#include <string>
 
 namespace predict_texts_test {
 
@@ -19,41 +18,14 @@ using ptp::test::ProcessResult;
 using ptp::test::ptprun;
 using ptp::test::rows_of;
 using ptp::test::TempFolder;
-using ptp::test::without_folder;
+
+using ptp::test::predicted_from;
+using ptp::test::train_run;
+using ptp::test::training;
 
 namespace fs = std::filesystem;
 
 namespace {
-
-void train(const TempFolder& folder, const std::string& experiment) {
-    const auto file = folder.write("experiment.toml", experiment);
-    const ProcessResult result =
-        ptprun({file.string(), "--run-dir", (folder.path() / "run").string()});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
-}
-
-// The standard output of `ptprun predict RUN --data - ...`, which reads this text.
-std::string predicted_from(const std::string& input, const std::string& options) {
-    const std::string command = "printf '" + input + "' | OMP_NUM_THREADS=1 " +
-                                (ptp::test::build_dir() / "bin/ptprun").string() + " predict " +
-                                options;
-    std::FILE* pipe = popen(command.c_str(), "r");
-    REQUIRE(pipe != nullptr);
-    std::string output;
-    std::array<char, 4096> part{};
-    for (std::size_t count = 0; (count = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
-        output.append(part.data(), count);
-    }
-    CHECK(pclose(pipe) == 0);
-    return output;
-}
-
-std::string training(int epochs) {
-    return "seed = 3\n[training]\noptimizer = { type = \"Adam\", lr = 0.02 }\n"
-           "terminal_conditions = { epoch_limit = " +
-           std::to_string(epochs) + ", loss_stop_threshold = 0.0 }\n[training.task]\n";
-}
 
 // Reviews that say good or bad; no section but [training].
 std::string reviews(const TempFolder& folder) {
@@ -194,11 +166,11 @@ streams = { inputs = "written_words", outputs = "translation" }
 
 TEST_CASE("predict: texts on the command line and in the standard input get their classes") {
     const TempFolder folder;
-    train(folder, reviews(folder));
+    train_run(folder, reviews(folder));
     fs::remove_all(folder.path() / "reviews");
     const std::string run = (folder.path() / "run").string();
     const ProcessResult result =
-        predict({run, "--text", "so good", "--text", "bad, and bad", "--quiet"});
+        predict({run, "--text", "this was so good", "--text", "bad and bad", "--quiet"});
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
     CHECK(header_of(result.output) == "index,predicted,score");
@@ -211,9 +183,23 @@ TEST_CASE("predict: texts on the command line and in the standard input get thei
     CHECK(column(rows_of(files.output), "predicted") == Cells{"good"});
 }
 
+TEST_CASE("predict: words that the model does not know are counted, and a few are shown") {
+    const TempFolder folder;
+    train_run(folder, reviews(folder));
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult result =
+        predict({run, "--text", "zebra xylo", "--text", "zebra quux oak and", "--quiet"});
+    CHECK(result.status == 0);
+    CHECK(result.errors ==
+          "warning: bags: 5 of 6 words are not in the vocabulary ('zebra', 'xylo', 'quux', ...): "
+          "are they of other texts, or in other upper and lower case, than the words that it was "
+          "made from?\n");
+    CHECK(predict({run, "--text", "this was so bad and long", "--quiet"}).errors == "");
+}
+
 TEST_CASE("predict: a blank text, texts for numbers and texts beside files are refused") {
     const TempFolder folder;
-    train(folder, reviews(folder));
+    train_run(folder, reviews(folder));
     const std::string run = (folder.path() / "run").string();
     const ProcessResult blank = predict({run, "--text", "good", "--text", " "});
     CHECK(blank.status == 2);
@@ -228,7 +214,7 @@ TEST_CASE("predict: a blank text, texts for numbers and texts beside files are r
     CHECK(continued.status == 2);
     CHECK(continued.errors.find("--continue needs texts: --text TEXT, or --data - with a text in "
                                 "each line") != std::string::npos);
-    const ProcessResult classifier = predict({run, "--text", "so good", "--continue", "3"});
+    const ProcessResult classifier = predict({run, "--text", "was good", "--continue", "3"});
     CHECK(classifier.status == 2);
     CHECK(classifier.errors ==
           "these samples have no targets: nll is skipped\n"
@@ -238,7 +224,7 @@ TEST_CASE("predict: a blank text, texts for numbers and texts beside files are r
 
 TEST_CASE("predict: a language model continues a text, and its training's texts are not needed") {
     const TempFolder folder;
-    train(folder, language_model(folder));
+    train_run(folder, language_model(folder));
     fs::remove_all(folder.path() / "wikitext-2");
     const std::string run = (folder.path() / "run").string();
     const ProcessResult result =
@@ -261,7 +247,7 @@ TEST_CASE("predict: sentences are translated, as texts that end where the model 
     for (const bool has_sentences : {true, false}) {
         CAPTURE(has_sentences);
         const TempFolder folder;
-        train(folder, translation(folder, has_sentences));
+        train_run(folder, translation(folder, has_sentences));
         const std::string run = (folder.path() / "run").string();
         const ProcessResult worst = predict({run, "--data", "training", "--worst", "2", "--quiet"});
         CHECK(worst.errors == "");
@@ -287,50 +273,6 @@ TEST_CASE("predict: sentences are translated, as texts that end where the model 
     }
 }
 
-TEST_CASE("predict: rows of a table, where the experiment has no section but [training]") {
-    const TempFolder folder;
-    folder.write("a.csv", "x,y,c\n1,2,a\n3,4,b\n5,6,a\n");
-    train(folder, training(1) +
-                      "type = \"CsvTable\"\nbatch_size = 2\nfeatures = [\"x\", \"y\"]\nlabel = "
-                      "\"c\"\nfile = \"" +
-                      (folder.path() / "a.csv").string() +
-                      "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
-                      "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
-    const std::string run = (folder.path() / "run").string();
-    const std::string labelled = (folder.path() / "a.csv").string();
-    CHECK(predict({run, "--data", labelled}).errors ==
-          "--data takes samples without targets: loss is skipped\n    where the table has them: "
-          "ptprun process " +
-              run + " --section training --set training.task.file=" + labelled +
-              "\n3 predictions\n");
-    CHECK(predict({run, labelled}).errors ==
-          "ptprun: error: '" + labelled + "' is one word too many after '" + run +
-              "'\n    fix: --data " + labelled + "\n    help: ptprun help predict\n");
-    fs::rename(labelled, folder.path() / "data.txt");
-    CHECK(rows_of(predicted_from("x,y\\n1,2\\n3,4\\n", run +
-                                                           " --data - --quiet --set "
-                                                           "training.task.file=" +
-                                                           (folder.path() / "data.txt").string()))
-              .size() == 2);
-    const auto rows = folder.write("rows.csv", "x,y\n1,2\n").string();
-    for (const std::vector<std::string>& more :
-         {std::vector<std::string>{}, {"--section", "training"}}) {
-        std::vector<std::string> arguments = {run, "--data", rows, "--quiet"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        const ProcessResult result = predict(arguments);
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
-        CHECK(header_of(result.output) == "index,predicted,score");
-        CHECK(rows_of(result.output).size() == 1);
-    }
-    const std::string piped = predicted_from("x,y\\n1,2\\n3,4\\n", run + " --data - --quiet");
-    CHECK(rows_of(piped).size() == 2);
-    CHECK(predict({run, "--text", "x"})
-              .errors.find("ptprun: error: --text: training.task.samples = [\"x\"]: are texts, but "
-                           "the model also reads 'x', 'y': name a table with all columns as "
-                           "`rows` (--data FILE.csv)\n") != std::string::npos);
-}
-
 TEST_CASE("predict: each of several heads has the names of its own classes") {
     const TempFolder folder;
     std::string table = "x,parity,size\n";
@@ -339,25 +281,25 @@ TEST_CASE("predict: each of several heads has the names of its own classes") {
             std::to_string(i) + (i % 2 == 0 ? ",even" : ",odd") + (i < 8 ? ",low\n" : ",high\n");
     }
     const auto parities = folder.write("parities.txt", "even odd\n").string();
-    train(folder,
-          training(1) +
-              "type = \"CsvTable\"\nbatch_size = 4\nfeatures = [\"x\"]\ntext = \"parity\"\n"
-              "label = \"size\"\nfile = \"" +
-              folder.write("table.csv", table).string() +
-              "\"\n[pipeline.parity_indexer]\ntype = \"LabelIndexer\"\n"
-              "source_vocabulary_files = \"" +
-              parities +
-              "\"\nstreams = { inputs = \"texts\", outputs = \"parities\" }\n"
-              "globals = { published_word_mappings = \"parity_names\", vocabulary_size = "
-              "\"parity_count\" }\n"
-              "[pipeline.sizes]\ntype = \"FeedForwardNetwork\"\n"
-              "globals = { prediction_size = \"num_classes\" }\n"
-              "[pipeline.parity]\ntype = \"FeedForwardNetwork\"\n"
-              "streams = { predictions = \"parity_scores\" }\n"
-              "globals = { prediction_size = \"parity_count\" }\n"
-              "[pipeline.size_loss]\ntype = \"NLLLoss\"\nstreams = { loss = \"size_loss\" }\n"
-              "[pipeline.parity_loss]\ntype = \"NLLLoss\"\nstreams = { predictions = "
-              "\"parity_scores\", targets = \"parities\", loss = \"parity_loss\" }\n");
+    train_run(folder,
+              training(1) +
+                  "type = \"CsvTable\"\nbatch_size = 4\nfeatures = [\"x\"]\ntext = \"parity\"\n"
+                  "label = \"size\"\nfile = \"" +
+                  folder.write("table.csv", table).string() +
+                  "\"\n[pipeline.parity_indexer]\ntype = \"LabelIndexer\"\n"
+                  "source_vocabulary_files = \"" +
+                  parities +
+                  "\"\nstreams = { inputs = \"texts\", outputs = \"parities\" }\n"
+                  "globals = { published_word_mappings = \"parity_names\", vocabulary_size = "
+                  "\"parity_count\" }\n"
+                  "[pipeline.sizes]\ntype = \"FeedForwardNetwork\"\n"
+                  "globals = { prediction_size = \"num_classes\" }\n"
+                  "[pipeline.parity]\ntype = \"FeedForwardNetwork\"\n"
+                  "streams = { predictions = \"parity_scores\" }\n"
+                  "globals = { prediction_size = \"parity_count\" }\n"
+                  "[pipeline.size_loss]\ntype = \"NLLLoss\"\nstreams = { loss = \"size_loss\" }\n"
+                  "[pipeline.parity_loss]\ntype = \"NLLLoss\"\nstreams = { predictions = "
+                  "\"parity_scores\", targets = \"parities\", loss = \"parity_loss\" }\n");
     const ProcessResult result =
         predict({(folder.path() / "run").string(), "--data", "training", "--quiet"});
     CHECK(result.errors == "");

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "runs/support.hpp"
+#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cstdio>
 #include <map>
 #include <sstream>
 #include <string>
@@ -64,6 +67,37 @@ inline Cells column(const std::vector<Row>& rows, const std::string& name) {
         cells.push_back(row.at(name));
     }
     return cells;
+}
+
+// Trains in the folder `run`.
+inline void train_run(const TempFolder& folder, const std::string& experiment) {
+    const auto file = folder.write("experiment.toml", experiment);
+    const ProcessResult result =
+        ptprun({file.string(), "--run-dir", (folder.path() / "run").string()});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+}
+
+// The standard output of `ptprun predict RUN --data - ...`, which reads this text.
+inline std::string predicted_from(const std::string& input, const std::string& options) {
+    const std::string command = "printf '" + input + "' | OMP_NUM_THREADS=1 " +
+                                (build_dir() / "bin/ptprun").string() + " predict " + options;
+    std::FILE* pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::string output;
+    std::array<char, 4096> part{};
+    for (std::size_t count = 0; (count = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+        output.append(part.data(), count);
+    }
+    CHECK(pclose(pipe) == 0);
+    return output;
+}
+
+// The beginning of an experiment, up to the table of the task.
+inline std::string training(int epochs) {
+    return "seed = 3\n[training]\noptimizer = { type = \"Adam\", lr = 0.02 }\n"
+           "terminal_conditions = { epoch_limit = " +
+           std::to_string(epochs) + ", loss_stop_threshold = 0.0 }\n[training.task]\n";
 }
 
 }  // namespace ptp::test

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace question_tasks_test {
@@ -99,6 +100,28 @@ TEST_CASE("question tasks: weights of the test without answers are refused") {
         file.string() +
             ":7:78: error: training.task.split = \"test\": questions without answers have none to "
             "draw by\n");
+}
+
+TEST_CASE("question tasks: a word that only the test's questions have is found at the start") {
+    const TempFolder folder;
+    test::write_vqa_med(folder.path(), 2);
+    const auto asked = folder.path() / "ImageClef-2019-VQA-Med-Test/VQAMed2019_Test_Questions.txt";
+    std::ofstream(asked, std::ios::app) << "test0|where is the zebra?\n";
+    std::string text = experiment(folder);
+    std::string section = text.substr(text.find("[validation]"));
+    section = section.substr(0, section.find("[pipeline"));
+    section.replace(0, std::string("[validation]").size(), "[test]");
+    section.replace(section.find("\"training\""), std::string("\"training\"").size(), "\"test\"");
+    text.insert(text.find("[pipeline"), section);
+    const auto file = folder.write("experiment.toml", text);
+    const std::string run = (folder.path() / "run").string();
+    const auto result = ptp::test::run_program("ptprun", {file.string(), "--run-dir", run});
+    CHECK(result.status == 4);
+    CHECK(ptp::test::without_excerpts(result.errors)
+              .ends_with("'words' (BOWEncoder): sample 8: 'where' is not in the vocabulary (size "
+                         "18)\n    fix: set unknown = \"<UNK>\" and additional_tokens = "
+                         "[\"<UNK>\"]\n    found in [test], whose texts are read before the "
+                         "training begins\n"));
 }
 
 TEST_CASE("question tasks: new questions are answered where the training's files are gone") {

@@ -162,7 +162,7 @@ TEST_CASE("resume: a diverged run is not gone on with in vain") {
                    {"--set", "training.terminal_conditions.divergence_factor=0", "--set",
                     std::string(kEpochs) + "5"})
                 .status != 2);
-    CHECK(folder.read("run/run.log").find("going on after episode 24") != std::string::npos);
+    CHECK(folder.read("run/run.log").find("continuing after episode 24") != std::string::npos);
 }
 
 TEST_CASE("resume: from its best checkpoint a diverged run continues with a lower learning rate") {
@@ -176,7 +176,8 @@ TEST_CASE("resume: from its best checkpoint a diverged run continues with a lowe
     CAPTURE(result.errors);
     REQUIRE(result.status == 0);
     CHECK(status_in(folder.path() / "run") == "done: epoch limit of 3 reached (0)");
-    CHECK(folder.read("run/run.log").find("going on after episode 6, from ") != std::string::npos);
+    CHECK(folder.read("run/run.log").find("continuing after episode 6, from ") !=
+          std::string::npos);
     CHECK(folder.read("run/journal.jsonl")
               .starts_with(R"({"format":2,"number":1,"episode":6,"command":"set")"));
     CHECK(folder.has("run/checkpoints/episode_0000000024.given_up"));

@@ -287,7 +287,7 @@ TEST_CASE("resume record: with a reservoir a run says that it is not reproducibl
           "the reservoir is filled\n"
           "warning: the reservoir begins empty: the run does not continue with the bits of the "
           "uninterrupted one\n");
-    CHECK(result.output.find("going on after episode ") != std::string::npos);
+    CHECK(result.output.find("continuing after episode ") != std::string::npos);
     CHECK(status_in(folder.path() / "run") == "done: episode limit of 400 reached (0)");
     // Every episode has its row, once; 6 of them are an epoch, and the last has 4.
     const auto rows = [&](const char* file) {

@@ -69,7 +69,7 @@ TEST_CASE("resume: a run that a signal stopped continues, with a partial validat
     const ProcessResult result = resume(folder, "stopped");
     CHECK(result.errors == "");
     CHECK(result.status == 0);
-    CHECK(result.output.find("going on after ") != std::string::npos);
+    CHECK(result.output.find("continuing after ") != std::string::npos);
     for (const char* file :
          {"training.csv", "validation.csv", "partial_validation.csv", "training_epochs.csv",
           "test.csv", "checkpoints/last/training.safetensors", "checkpoints/last/training.toml"}) {
@@ -134,7 +134,7 @@ TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken
     CHECK(output.find("warning: FOLDER/run/checkpoints/episode_0000000018 is kept as "
                       "episode_0000000018.damaged, for you to look at or to remove\n") !=
           std::string::npos);
-    CHECK(output.find("going on after episode 15, from "
+    CHECK(output.find("continuing after episode 15, from "
                       "FOLDER/run/checkpoints/episode_0000000015\n") != std::string::npos);
     check_same_results(folder, "undisturbed", "run");
 }

@@ -264,7 +264,9 @@ TEST_CASE("cv: more folds than samples are refused before any run is begun") {
     CHECK(said.output == "");
     CHECK(without_folder(said.errors, folder.path()) ==
           "ptprun: error: training.sampler.folds = 200: FashionMNIST has only 48 samples\n"
+          "    fix: set 48 or fewer; ptprun cv: --folds 48\n"
           "ptprun: error: validation.sampler.folds = 200: FashionMNIST has only 48 samples\n"
+          "    fix: set 48 or fewer; ptprun cv: --folds 48\n"
           "FOLDER/experiment.toml:17:18: warning: validation.task.use_train_data: is replaced by "
           "the value in training.task, one of whose folds is held out\n"
           "2 errors and 1 warning\n");

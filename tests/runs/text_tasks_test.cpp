@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,20 @@ TEST_CASE("text tasks: threads, kills and swaps change no bit of a language mode
     // Better than by chance: there are 9 words, <PAD> and <eos> included.
     CHECK(std::stod(ptp::test::last_value(folder.read("plain/validation.csv"), "loss")) <
           std::log(9.0));
+}
+
+TEST_CASE("text tasks: more folds than the rows of a table are refused, and leave no folder") {
+    const TempFolder folder;
+    const auto file = folder.write("e.toml", table_experiment(folder));
+    const std::string cv = (folder.path() / "cv").string();
+    const ptp::test::ProcessResult said =
+        ptp::test::ptprun({"cv", file.string(), "--folds", "25", "--run-dir", cv});
+    CHECK(said.status == 2);
+    CHECK(said.errors ==
+          "ptprun: error: training.sampler.folds = 25: CsvTable has only 24 samples\n"
+          "    fix: set 24 or fewer; ptprun cv: --folds 24\n");
+    CHECK(said.output.ends_with("24 of 25 runs were not begun\n"));
+    CHECK_FALSE(std::filesystem::exists(cv));
 }
 
 TEST_CASE("text tasks: check shows with --data what a start warns of") {

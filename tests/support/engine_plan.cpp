@@ -141,10 +141,4 @@ void EnginePlan::add_statistic(pipeline::Node& node, const plugin::Statistic& st
     }
 }
 
-engine::Descriptors EnginePlan::descriptors() {
-    return [this](const pipeline::Node& node) -> const ptp_component_info& {
-        return infos_.at(node.path);
-    };
-}
-
 }  // namespace ptp::test

@@ -4,6 +4,7 @@
 
 #include "engine/component/components.hpp"
 #include "engine/component/host.hpp"
+#include "engine/component/plugins.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -44,7 +45,7 @@ struct PortToMake {
     bool is_loss = false;
 };
 
-class EnginePlan {
+class EnginePlan : private engine::Descriptors {
 public:
     EnginePlan();
 
@@ -66,7 +67,10 @@ public:
     engine::Components create() {
         return engine::create_components(component_context, descriptors());
     }
-    engine::Descriptors descriptors();
+    [[nodiscard]] const engine::Descriptors& descriptors() const { return *this; }
+    [[nodiscard]] const ptp_component_info& component(const pipeline::Node& node) const override {
+        return infos_.at(node.path);
+    }
 
     pipeline::Plan plan;
     engine::Globals globals;

@@ -150,6 +150,12 @@ TEST_CASE("ptp-import: what is not an experiment in YAML is refused, with its pl
          "a.yml:1:18: error: default_configs: there is no none.yml in a folder above a.yml\n"
          "    fix: name PyTorchPipe's folder of configurations: --configs FOLDER\n"},
     };
+    const auto toml = run_program("ptp-import", {"net.toml"});
+    CHECK(toml.status == 2);
+    CHECK(toml.errors ==
+          "ptp-import: error: net.toml is TOML: an experiment of ptp, which needs no import\n"
+          "    fix: ptprun check net.toml\n"
+          "    help: ptp-import --help\n");
     for (const Case& c : cases) {
         CAPTURE(c.yaml);
         const auto result = import_text(c.yaml);

@@ -39,6 +39,21 @@ TEST_CASE("ptprun: what is not a file is refused, and not waited for") {
               ": is not a regular file\n");
 }
 
+TEST_CASE("ptprun: an experiment in YAML leads to the program that turns it into TOML") {
+    const ptp::test::TempFolder temp;
+    const std::string file = temp.write("net.yml", "training:\n  a: 1\n").string();
+    const std::string toml = (temp.path() / "net.toml").string();
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{file}, {"check", file}, {"summary", file}}) {
+        const auto result = ptp::test::run_program("ptprun", words);
+        CHECK(result.status == 2);
+        CHECK(result.errors == file +
+                                   ": error: is YAML, and experiments are TOML\n"
+                                   "    fix: ptp-import " +
+                                   file + " -o " + toml + ", if it is one of PyTorchPipe\n");
+    }
+}
+
 TEST_CASE("tools: a pipe, a device or a folder as output is refused before anything is read") {
     const ptp::test::TempFolder temp;
     const std::string pipe = (temp.path() / "pipe.svg").string();

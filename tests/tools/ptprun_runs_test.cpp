@@ -252,7 +252,8 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
         {{"runs", "/nowhere"}, "/nowhere: is not a folder"},
         {{"runs", path, "--where", "lrr<1"}, "--where: no run has 'lrr'; did you mean 'lr'?"},
         {{"runs", path, "--where", "lr"},
-         "--where: 'lr' is not of the form KEY<VALUE (or <=, =, !=, >=, >)"},
+         "--where: 'lr' is not of the form KEY<VALUE (or <=, =, !=, >=, >)\n    fix: --where 'lr>0.5', "
+         "with the value you mean"},
         {{"runs", path, "--sort", "accuracyy"},
          "--sort: no run has 'accuracyy'; did you mean 'accuracy'?"},
         {{"runs", path, "--columns", "loss,lrr"},

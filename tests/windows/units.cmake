@@ -12,7 +12,7 @@ set(units
   base/suggest
   base/system_file
   base/text
-  base/toml_guard
+  base/toml_long_key
   base/toml_reader
   base/toml_writer
   base/value
@@ -54,7 +54,6 @@ set(units
   plugin/difference
   plugin/fingerprint
   plugin/float_environment
-  plugin/json_depth
   plugin/manifest_check
   plugin/manifest_json
   plugin/pe

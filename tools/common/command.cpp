@@ -1,9 +1,8 @@
+// Implements what is given on a command line, and the texts for one.
+
 #include "common/command.hpp"
 
-#include "common/boost_options.hpp"
-
 #include <fmt/core.h>
-#include <cctype>
 
 #include <algorithm>
 #include <cctype>
@@ -79,23 +78,6 @@ std::string usage_of(const Command& command) {
         }
     }
     return usage;
-}
-
-std::string help_of(const Command& command, std::string_view program) {
-    std::vector<Option> shown = all_options(command);
-    std::erase_if(shown, [](const Option& option) { return !option.refusal.empty(); });
-    std::ostringstream options;
-    options << boost_options(shown, "options");
-    const std::string signals = command.keeps_results
-                                    ? fmt::format(
-                                          "\nBesides the exit codes of {} --help: 129 hung up "
-                                          "(SIGHUP), 130 interrupted\n(SIGINT), 143 terminated "
-                                          "(SIGTERM).\n",
-                                          program)
-                                    : "";
-    return fmt::format("usage: {} {} [OPTION]...\n\n{} {}.\n{}\nexample:\n  {}\n\n{}{}", program,
-                       usage_of(command), command.name.empty() ? program : "This command",
-                       command.summary, command.details, command.example, options.str(), signals);
 }
 
 std::string shell_word(const std::string& text) {

@@ -1,3 +1,5 @@
+// Receives files by libcurl, and explains what a server or its certificate has refused.
+
 #include "common/download.hpp"
 
 #include "base/error.hpp"

@@ -1,4 +1,6 @@
-#include "common/environment.hpp"
+// Sets environment variables on POSIX systems.
+
+#include "common/program.hpp"
 
 #include <cstdlib>
 

@@ -1,4 +1,6 @@
-#include "common/environment.hpp"
+// Sets environment variables on Windows.
+
+#include "common/program.hpp"
 
 #include <stdlib.h>
 

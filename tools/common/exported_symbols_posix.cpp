@@ -1,3 +1,5 @@
+// Lists the symbols of a library by `nm`.
+
 #include "common/exported_symbols.hpp"
 
 #include "base/file_error.hpp"

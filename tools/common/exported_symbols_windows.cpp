@@ -1,6 +1,8 @@
+// Lists the symbols of a library on Windows.
+
 #include "common/exported_symbols.hpp"
 
-#include "plugin/pe.hpp"
+#include "plugin/library_file.hpp"
 
 namespace ptp::tools {
 

@@ -1,19 +1,45 @@
-// Reads command lines with Boost.Program_options. Errors are sentences of ours.
+// Reads command lines and prints options with Boost.Program_options. Errors are sentences of ours.
 
 #include "base/suggest.hpp"
-#include "common/boost_options.hpp"
+#include "common/command.hpp"
 
 #include <fmt/core.h>
+#include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
+#include <boost/program_options/value_semantic.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace ptp::tools {
 
+namespace {
+
 namespace po = boost::program_options;
 
-namespace {
+const po::value_semantic* semantic_of(const Option& option) {
+    if (option.value.empty()) {
+        return new po::untyped_value(true);
+    }
+    if (option.integers) {
+        auto* value = po::value<std::int64_t>()->value_name(option.value);
+        return option.integers->usual ? value->default_value(*option.integers->usual) : value;
+    }
+    auto* value = po::value<Strings>()->value_name(option.value);
+    return option.takes_several ? value->multitoken() : value;
+}
+
+po::options_description boost_options(const std::vector<Option>& options,
+                                      const std::string& title = "") {
+    po::options_description all(title);
+    for (const Option& option : options) {
+        all.add_options()(option.name.c_str(), semantic_of(option), option.help.c_str());
+    }
+    return all;
+}
 
 constexpr const char* kOperands = "operands";
 constexpr int kExactNames =
@@ -275,6 +301,23 @@ private:
     const Advice& advice_;
     Given given_;
 };
+
+std::string help_of(const Command& command, std::string_view program) {
+    std::vector<Option> shown = all_options(command);
+    std::erase_if(shown, [](const Option& option) { return !option.refusal.empty(); });
+    std::ostringstream options;
+    options << boost_options(shown, "options");
+    const std::string signals = command.keeps_results
+                                    ? fmt::format(
+                                          "\nBesides the exit codes of {} --help: 129 hung up "
+                                          "(SIGHUP), 130 interrupted\n(SIGINT), 143 terminated "
+                                          "(SIGTERM).\n",
+                                          program)
+                                    : "";
+    return fmt::format("usage: {} {} [OPTION]...\n\n{} {}.\n{}\nexample:\n  {}\n\n{}{}", program,
+                       usage_of(command), command.name.empty() ? program : "This command",
+                       command.summary, command.details, command.example, options.str(), signals);
+}
 
 Given parse(const Command& command, const Strings& words, const Advice& advice) {
     return CommandLine(command, words, advice).read();

@@ -1,13 +1,13 @@
+// Reads the cases of a file, with their defaults; their steps are in step_reader.cpp.
+
 #include "ptp-cases/case_file.hpp"
 
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "ptp-cases/step_reader.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
 namespace ptp::cases {
 

@@ -1,8 +1,8 @@
 // Checks properties of all losses that average over samples: counting_difference() in run_case.hpp.
 
 #include "base/number.hpp"
+#include "ptp-cases/difference.hpp"
 #include "ptp-cases/run_case.hpp"
-#include "ptp-cases/tensors.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>

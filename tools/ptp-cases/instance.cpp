@@ -1,8 +1,8 @@
-#include "ptp-cases/instance.hpp"
+// Creates the component of a case in the testing kit, and performs the calls of its steps.
+
+#include "ptp-cases/run_case.hpp"
 
 #include "base/toml_reader.hpp"
-#include "ptp-cases/difference.hpp"
-#include "ptp-cases/tensors.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>

@@ -2,8 +2,7 @@
 
 #include "base/input_file.hpp"
 #include "base/suggest.hpp"
-#include "common/color_option.hpp"
-#include "common/command.hpp"
+#include "common/program.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/library_file.hpp"
 #include "ptp-cases/run_case.hpp"
@@ -30,47 +29,11 @@ namespace ptp::cases {
 
 namespace {
 
-// The line of `ptprun help`, which reads it in this program's file.
-[[gnu::used]] constexpr char kHelpLine[] =
-    "@ptprun-help: tests components by cases that are data\n";
 struct Options {
     std::vector<std::filesystem::path> plugins;         // files, absolute
     std::vector<std::filesystem::path> plugin_folders;  // absolute
-    std::vector<std::string> files;                     // files with cases
     std::string device = "cpu";                         // or "cuda:0"
-    bool wants_help = false;
-    bool wants_version = false;
 };
-
-const tools::Command& command() {
-    static const tools::Command all = {
-        .summary = "tests components by files of cases: inputs, and what must follow from them",
-        .details =
-            "Creates the component that a file names, from the plugin that has it, runs each\n"
-            "case, and prints a line for each difference and the number of failures. The\n"
-            "format of a file is described in docs/testing-components.md.\n",
-        .operands = {{.name = "FILE",
-                      .what = "a file with cases",
-                      .max = std::numeric_limits<std::size_t>::max(),
-                      .completions = {tools::kFiles}}},
-        .options = {{.name = "plugin",
-                     .value = "FILE",
-                     .help = "a plugin that may have the component; may be given several times",
-                     .completions = {tools::kFiles},
-                     .is_repeatable = true},
-                    {.name = "plugins",
-                     .value = "DIR",
-                     .help = "a folder with such plugins; may be given several times",
-                     .completions = {tools::kFolders},
-                     .is_repeatable = true},
-                    {.name = "device",
-                     .value = "NAME",
-                     .help = "where components compute: cpu, the default, or cuda or cuda:N",
-                     .completions = {"cpu", "cuda"}},
-                    {.name = "version", .help = "print the version"}},
-        .example = "ptp-cases --plugin build/lib/ptp/plugins/my_loss.so tests/my_loss.toml"};
-    return all;
-}
 
 std::vector<std::filesystem::path> absolute(const tools::Strings& names) {
     std::vector<std::filesystem::path> paths;
@@ -86,33 +49,6 @@ std::string read_device(const std::string& name) {
         throw tools::UsageError("--device " + name + ": must be cpu, cuda or cuda:N");
     }
     return name == "cuda" ? "cuda:0" : name;
-}
-
-// Throws tools::UsageError.
-Options parse_options(int argc, char** argv) {
-    tools::Strings words(argv + 1, argv + argc);
-    tools::take_color_option(words);
-    Options options;
-    options.wants_version = std::ranges::find(words, "--version") != words.end();
-    if (options.wants_version) {  // needs no operands
-        return options;
-    }
-    const tools::Given given = tools::parse(command(), words);
-    options.wants_help = given.has("help");
-    if (!options.wants_help) {
-        options.plugins = absolute(given.texts("plugin"));
-        options.plugin_folders = absolute(given.texts("plugins"));
-        options.files = given.operands();
-        if (given.has("device")) {
-            options.device = read_device(given.text("device"));
-        }
-    }
-    return options;
-}
-
-std::string usage() {
-    return tools::help_of(command(), "ptp-cases") +
-           "\nexit codes: 0 all as expected, 1 not, 2 wrong command line, file of cases or plugin\n";
 }
 
 std::string read_whole(const std::filesystem::path& path) {
@@ -213,41 +149,77 @@ int run_file(const std::filesystem::path& path, const Options& options) {
     return failed == 0 ? 0 : 1;
 }
 
-}  // namespace
+// Throws tools::UsageError.
+Options options_from(const tools::Given& given) {
+    Options options{.plugins = absolute(given.texts("plugin")),
+                    .plugin_folders = absolute(given.texts("plugins"))};
+    if (given.has("device")) {
+        options.device = read_device(given.text("device"));
+        require_device(options.device);
+    }
+    return options;
+}
 
-int run(int argc, char** argv) {
-    const Options options = parse_options(argc, argv);
-    if (options.wants_help) {
-        fmt::print("{}", usage());
-        return 0;
-    }
-    if (options.wants_version) {
-        fmt::print("ptp-cases " PTP_VERSION "\n");
-        return 0;
-    }
-    require_device(options.device);
+int run_cases(const tools::Given& given) {
+    const Options options = options_from(given);
     if (options.device != "cpu") {
         compute_exactly();
     }
     int worst = 0;
     const std::filesystem::path begin = std::filesystem::current_path();
-    for (const std::string& file : options.files) {
-        std::filesystem::current_path(begin);
-        worst = std::max(worst, run_file(file, options));
+    try {
+        for (const std::string& file : given.operands()) {
+            std::filesystem::current_path(begin);
+            worst = std::max(worst, run_file(file, options));
+        }
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 2;
     }
     return worst;
+}
+
+tools::Command cases_command() {
+    return {.summary = "tests components by files of cases: inputs, and what must follow from them",
+            .details =
+                "Creates the component that a file names, from the plugin that has it, runs each\n"
+                "case, and prints a line for each difference and the number of failures. The\n"
+                "format of a file is described in docs/testing-components.md.\n",
+            .operands = {{.name = "FILE",
+                          .what = "a file with cases",
+                          .max = std::numeric_limits<std::size_t>::max(),
+                          .completions = {tools::kFiles}}},
+            .options = {{.name = "plugin",
+                         .value = "FILE",
+                         .help = "a plugin that may have the component; may be given several times",
+                         .completions = {tools::kFiles},
+                         .is_repeatable = true},
+                        {.name = "plugins",
+                         .value = "DIR",
+                         .help = "a folder with such plugins; may be given several times",
+                         .completions = {tools::kFolders},
+                         .is_repeatable = true},
+                        {.name = "device",
+                         .value = "NAME",
+                         .help = "where components compute: cpu, the default, or cuda or cuda:N",
+                         .completions = {"cpu", "cuda"}},
+                        {.name = "version", .help = "print the version"}},
+            .example = "ptp-cases --plugin build/lib/ptp/plugins/my_loss.so tests/my_loss.toml",
+            .run = run_cases};
+}
+
+}  // namespace
+
+int run_program(const tools::Strings& words) {
+    const tools::Command command = cases_command();
+    return tools::run_program(
+        {"ptp-cases", command,
+         "0 all as expected, 1 not, 2 wrong command line, file of cases or plugin"},
+        words);
 }
 
 }  // namespace ptp::cases
 
 int main(int argc, char** argv) {
-    try {
-        return ptp::cases::run(argc, argv);
-    } catch (const ptp::tools::UsageError& error) {
-        fmt::print(stderr, "ptp-cases: error: {}\n    help: ptp-cases --help\n", error.what());
-        return 2;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "{}\n", error.what());
-        return 2;
-    }
+    return ptp::cases::run_program({argv + 1, argv + argc});
 }

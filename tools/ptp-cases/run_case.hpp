@@ -1,8 +1,10 @@
 // Runs the cases of a file.
 #pragma once
 
+#include "ptp-cases/case_file.hpp"
 #include "ptp-cases/difference.hpp"
-#include "ptp-cases/instance.hpp"
+
+#include <ptp/testing.hpp>
 
 #include <map>
 #include <optional>
@@ -10,6 +12,52 @@
 #include <vector>
 
 namespace ptp::cases {
+
+// The results of a step, for same_as, differs_from and state_of.
+struct Outcome {
+    testing::Slots outputs;
+    std::map<std::string, at::Tensor> gradients;  // for inputs and parameters; may be undefined
+    std::optional<std::map<std::string, double>> collected;
+    std::optional<Data> state;
+};
+
+Data data_of(const Value& value);
+
+class Instance {
+public:
+    // Creates the component on a device, "cpu" or "cuda:0". Throws the errors of the component; see
+    // ptp/testing.hpp.
+    Instance(const testing::Plugin& plugin, const std::string& type, const Case& of,
+             const std::string& device);
+
+    // Performs the step, from moving the state to computing gradients.
+    Outcome run(const Step& step);
+
+    testing::Component& component() { return *component_; }
+
+    // Returns a copy on the component's device.
+    [[nodiscard]] at::Tensor on_device(const at::Tensor& tensor) const;
+
+private:
+    using Tensors = std::map<std::string, at::Tensor>;
+
+    void create();
+    void move_state();
+    [[nodiscard]] testing::Slot on_device(const testing::Slot& slot) const;
+    testing::Slots run_batch(testing::Slots inputs, const Step& step);
+    testing::Slots run_all(const std::map<std::string, testing::Slot>& inputs, const Step& step);
+    // Sets the state, the seed and the mode at the beginning of the step.
+    void prepare(const Step& step);
+    // Adds the gradients of these inputs and of all parameters.
+    void add_gradients(const Step& step, Tensors leaves, Outcome& outcome);
+    void compute_gradients(const Step& step, Outcome& outcome);
+
+    const testing::Plugin& plugin_;
+    std::string type_;
+    const Case& case_;
+    std::string device_;
+    std::optional<testing::Component> component_;
+};
 
 class CaseRunner {
 public:

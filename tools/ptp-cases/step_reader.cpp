@@ -1,14 +1,14 @@
-#include "ptp-cases/step_reader.hpp"
+// Reads the keys of a step: its inputs, its expectations and the refusal.
+
+#include "ptp-cases/case_file.hpp"
 
 #include "base/suggest.hpp"
 
 #include <fmt/core.h>
 
 #include <map>
-#include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ptp::cases {
 

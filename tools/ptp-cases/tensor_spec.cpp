@@ -1,4 +1,6 @@
-#include "ptp-cases/tensor_spec.hpp"
+// Reads the values of streams in a case file: numbers, formulas and strings.
+
+#include "ptp-cases/case_file.hpp"
 
 #include <fmt/core.h>
 

@@ -1,17 +1,15 @@
-#include "components.hpp"
+// Converts tables of components and tasks: renames PyTorchPipe's keys by renames.hpp.
+
+#include "conversions.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "fit.hpp"
 #include "renames.hpp"
-#include "table.hpp"
-#include "vocabulary.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string_view>
 
 namespace ptp::importer {
 
@@ -249,21 +247,21 @@ void import_component(Value& table, const std::string& path, Components& compone
     import_type(table, path, report);
     const Subject subject{table, path, text_at(&table, "type", ""),
                           find_declared(components.catalog, table), report};
-    for (const ComponentKey& key : component_keys()) {
+    for (const ComponentKey& key : kComponentKeys) {
         if (concerns(subject, key)) {
             import_key(subject, key);
         }
     }
-    for (const LostDefault& lost : lost_defaults()) {
+    for (const LostDefault& lost : kLostDefaults) {
         report_lost(subject, lost);
     }
-    for (const OtherDefault& other : other_defaults()) {
+    for (const OtherDefault& other : kOtherDefaults) {
         add_default(subject, other);
     }
-    for (const OtherValue& other : other_values()) {
+    for (const OtherValue& other : kOtherValues) {
         import_value(subject, other);
     }
-    for (const WordFlag& flag : word_flags()) {
+    for (const WordFlag& flag : kWordFlags) {
         import_word(subject, flag);
     }
     import_reduction(subject);

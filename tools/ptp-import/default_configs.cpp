@@ -1,15 +1,13 @@
-#include "default_configs.hpp"
+// Merges the files of an experiment by `default_configs`, with the precedence of PyTorchPipe.
+
+#include "conversions.hpp"
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/paths.hpp"
-#include "table.hpp"
-#include "yaml_tree.hpp"
 
 #include <fmt/core.h>
 
-#include <set>
-#include <string>
 #include <system_error>
 #include <utility>
 

@@ -1,25 +1,21 @@
 // ptp-import: converts an experiment of PyTorchPipe to one of ptp; see `ptp-import --help`.
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/output_file.hpp"
-#include "base/system_file.hpp"
-#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
-#include "common/color_option.hpp"
 #include "common/command.hpp"
-#include "common/output_option.hpp"
+#include "common/program.hpp"
+#include "conversions.hpp"
 #include "experiment/render.hpp"
-#include "import.hpp"
 #include "plugin/search_path.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -31,78 +27,16 @@ namespace ptp::importer {
 
 namespace {
 
-// The line of `ptprun help`, which reads it in this program's file.
-[[gnu::used]] constexpr char kHelpLine[] =
-    "@ptprun-help: turns experiments of PyTorchPipe into those of ptp\n";
-
 namespace fs = std::filesystem;
 using tools::Given;
 
-constexpr const char* kProgram = "ptp-import";
 constexpr std::size_t kMaxFiles = 1000;
 constexpr int kLeftOut = 1;
 
-const tools::Command& command() {
-    static const tools::Command all = {
-        .summary = "turns an experiment of PyTorchPipe into one of ptp, and prints it as TOML",
-        .details =
-            "Several files are as after PyTorchPipe's --config: the first counts most. What is\n"
-            "called otherwise is noted; what has no counterpart is left out, with a warning that\n"
-            "names file, line, reason and what to use. What is then wrong is reported as by\n"
-            "ptprun check.\n",
-        .operands = {{.name = "FILE.yml",
-                      .what = "a file of PyTorchPipe",
-                      .min = 0,
-                      .max = kMaxFiles,
-                      .completions = {tools::kFiles}}},
-        .options = {{.name = "output,o",
-                     .value = "FILE.toml",
-                     .help = "write the experiment to FILE.toml",
-                     .completions = {tools::kFiles}},
-                    {.name = "configs",
-                     .value = "FOLDER",
-                     .help = "what default_configs begins in; by default the nearest folder above "
-                             "the file that has the included one",
-                     .completions = {tools::kFolders}},
-                    {.name = "worker",
-                     .value = "WORKER",
-                     .help = "offline or online, as ptp-offline-trainer and ptp-online-trainer; by "
-                             "default online only where there is no epoch_limit",
-                     .choices = {"offline", "online"}},
-                    {.name = "pipeline",
-                     .value = "NAME",
-                     .help = "the section with the pipeline, as PyTorchPipe's --pipeline"},
-                    {.name = "plugins",
-                     .value = "FOLDER",
-                     .help = "look here first for the components; may be repeated",
-                     .completions = {tools::kFolders},
-                     .is_repeatable = true},
-                    {.name = "version", .help = "print the version"}},
-        .example = "ptp-import configs/mnist/mnist_classification_lenet5.yml -o lenet5.toml"};
-    return all;
-}
-
 void show(const Diagnostics& problems) {
     const std::string text =
-        experiment::rendered(problems, kProgram, {}, experiment::style_for(STDERR_FILENO));
+        experiment::rendered(problems, "ptp-import", {}, experiment::style_for(STDERR_FILENO));
     static_cast<void>(std::fputs(text.c_str(), stderr));
-}
-
-int complain(const std::string& text, int code) {
-    const Problem problem = experiment::problem_from(text);
-    static_cast<void>(std::fputs(
-        experiment::rendered(problem, kProgram, {}, experiment::style_for(STDERR_FILENO)).c_str(),
-        stderr));
-    return code;
-}
-
-void print(const std::string& text) {
-    const bool is_whole =
-        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    if (!is_whole) {
-        throw RunError(kTrainingError, "cannot write the standard output: " +
-                                           std::generic_category().message(errno));
-    }
 }
 
 std::string environment(const char* name) {
@@ -146,6 +80,14 @@ int run_import(const Given& given) {
     const plugin::Catalog catalog = find_components(given);
     YamlFiles files;
     files.roots.assign(given.operands().begin(), given.operands().end());
+    for (const fs::path& file : files.roots) {
+        if (file.extension() == ".toml") {
+            throw tools::UsageError(
+                Explanation{file.string() + " is TOML: an experiment of ptp, which needs no import",
+                            "ptprun check " + file.string()}
+                    .text());
+        }
+    }
     if (given.has("configs")) {
         files.folder = given.text("configs");
     }
@@ -173,7 +115,7 @@ int run_import(const Given& given) {
         require_no_other_text(*output, text);
         replace_file(*output, text);
     } else {
-        print(text);
+        tools::print(text);
     }
     if (!report.problems.ok()) {
         return kConfigurationError;
@@ -181,50 +123,56 @@ int run_import(const Given& given) {
     return report.is_whole ? int{kDone} : kLeftOut;
 }
 
-std::string usage() {
-    return tools::help_of(command(), kProgram) +
-           "\nexit codes: 0 all was converted, 1 something was left out or counts otherwise, 2 wrong "
-           "command\nline, a file that cannot be read, or an experiment that ptprun refuses (written "
-           "all the same, as\nwith 1), 5 cannot write\n";
+tools::Command import_command() {
+    return {
+        .summary = "turns an experiment of PyTorchPipe into one of ptp, and prints it as TOML",
+        .details =
+            "Several files are as after PyTorchPipe's --config: the first counts most. What is\n"
+            "called otherwise is noted; what has no counterpart is left out, with a warning that\n"
+            "names file, line, reason and what to use. What is then wrong is reported as by\n"
+            "ptprun check.\n",
+        .operands = {{.name = "FILE.yml",
+                      .what = "a file of PyTorchPipe",
+                      .max = kMaxFiles,
+                      .completions = {tools::kFiles}}},
+        .options = {{.name = "output,o",
+                     .value = "FILE.toml",
+                     .help = "write the experiment to FILE.toml",
+                     .completions = {tools::kFiles}},
+                    {.name = "configs",
+                     .value = "FOLDER",
+                     .help = "what default_configs begins in; by default the nearest folder above "
+                             "the file that has the included one",
+                     .completions = {tools::kFolders}},
+                    {.name = "worker",
+                     .value = "WORKER",
+                     .help = "offline or online, as ptp-offline-trainer and ptp-online-trainer; by "
+                             "default online only where there is no epoch_limit",
+                     .choices = {"offline", "online"}},
+                    {.name = "pipeline",
+                     .value = "NAME",
+                     .help = "the section with the pipeline, as PyTorchPipe's --pipeline"},
+                    {.name = "plugins",
+                     .value = "FOLDER",
+                     .help = "look here first for the components; may be repeated",
+                     .completions = {tools::kFolders},
+                     .is_repeatable = true},
+                    {.name = "version", .help = "print the version"}},
+        .example = "ptp-import configs/mnist/mnist_classification_lenet5.yml -o lenet5.toml",
+        .run = run_import};
 }
 
-int run(int argc, char** argv) {
-    tools::Strings arguments(argv + 1, argv + argc);
-    tools::take_color_option(arguments);
-    const Given given = tools::parse(command(), arguments);
-    if (given.has("help")) {
-        print(usage());
-        return kDone;
-    }
-    if (given.has("version")) {
-        print("ptp-import " PTP_VERSION "\n");
-        return kDone;
-    }
-    if (given.operands().empty()) {
-        throw tools::UsageError("a file of PyTorchPipe is needed");
-    }
-    return run_import(given);
-}
+constexpr const char* kExitCodes =
+    "0 all was converted, 1 something was left out or counts otherwise, 2 wrong command\nline, a "
+    "file that cannot be read, or an experiment that ptprun refuses (written all the same, as\nwith "
+    "1), 5 cannot write";
 
 }  // namespace
-
-int run_program(int argc, char** argv) {
-    system::report_size_limit();
-    system::outlive_reader();
-    try {
-        return run(argc, argv);
-    } catch (const tools::UsageError& error) {
-        return complain(std::string(error.what()) + "\n    help: ptp-import --help",
-                        kConfigurationError);
-    } catch (const RunError& error) {
-        return complain(error.what(), error.code());
-    } catch (const std::exception& error) {
-        return complain(error.what(), kTrainingError);
-    }
-}
 
 }  // namespace ptp::importer
 
 int main(int argc, char** argv) {
-    return ptp::importer::run_program(argc, argv);
+    const ptp::tools::Command command = ptp::importer::import_command();
+    return ptp::tools::run_program({"ptp-import", command, ptp::importer::kExitCodes},
+                                   {argv + 1, argv + argc});
 }

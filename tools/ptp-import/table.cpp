@@ -1,8 +1,13 @@
+// Changes tables in place, and collects the notes of an import.
+
 #include "table.hpp"
 
 #include "base/text.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace ptp::importer {
 
@@ -64,6 +69,22 @@ std::vector<std::string> texts_of(const Value& value) {
         texts.push_back(item.is_string() ? item.as_string() : "");
     }
     return texts;
+}
+
+void Report::note(const SourceLocation& place, std::string key, std::string text) {
+    notes_.push_back({place, std::move(key), std::move(text)});
+}
+
+std::string Report::notes() const {
+    std::vector<Note> sorted = notes_;
+    std::ranges::stable_sort(sorted, {}, &Note::place);
+    std::string text;
+    for (const Note& note : sorted) {
+        const std::string place = note.place.text();
+        text += fmt::format("{}{}note: {}: {}\n", place, place.empty() ? "" : ": ", note.key,
+                            note.text);
+    }
+    return text;
 }
 
 }  // namespace ptp::importer

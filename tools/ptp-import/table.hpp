@@ -1,7 +1,8 @@
 // Changes tables so that keys keep their positions, and no key is overwritten.
-
 #pragma once
 
+#include "base/diagnostics.hpp"
+#include "base/source_location.hpp"
 #include "base/value.hpp"
 
 #include <string>
@@ -33,5 +34,32 @@ std::vector<std::string> names_in_text(std::string_view text);
 
 // Returns the names in a text or in a list of texts; "" for an item that is not a text.
 std::vector<std::string> texts_of(const Value& value);
+
+class Report {
+public:
+    // Warnings name parts without a counterpart, errors those that prevent training.
+    Diagnostics problems;
+
+    // True if nothing was removed and no key counts that PyTorchPipe does not read.
+    bool is_whole = true;
+
+    // Comment lines for the beginning of the experiment.
+    std::string remarks;
+
+    // Notes a change that keeps the meaning: "is called training.task".
+    void note(const SourceLocation& place, std::string key, std::string text);
+
+    // Returns lines "FILE:LINE:COLUMN: note: KEY: TEXT", sorted by file and position.
+    [[nodiscard]] std::string notes() const;
+
+private:
+    struct Note {
+        SourceLocation place;
+        std::string key;
+        std::string text;
+    };
+
+    std::vector<Note> notes_;
+};
 
 }  // namespace ptp::importer

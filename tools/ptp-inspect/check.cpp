@@ -1,14 +1,13 @@
+// Checks a plugin rule by rule, and combines the findings. The rules themselves are elsewhere.
+
 #include "check.hpp"
 
 #include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "base/temporary_path.hpp"
-#include "check_file.hpp"
-#include "check_loading.hpp"
-#include "child.hpp"
 #include "engine/check_request.hpp"
 #include "plugin/catalog.hpp"
-#include "plugin/plugin_file.hpp"
+#include "plugin/note.hpp"
 
 #include <fmt/core.h>
 
@@ -19,17 +18,17 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace ptp::inspect {
 
 namespace {
 
+namespace fs = std::filesystem;
 using engine::CheckRule;
 using engine::RuleId;
 using engine::RuleOutcome;
+using plugin::CatalogEntry;
 
 std::vector<RuleId> running_rules(const CheckOptions& options) {
     std::vector<RuleId> rules;
@@ -43,60 +42,51 @@ std::vector<RuleId> running_rules(const CheckOptions& options) {
     return rules;
 }
 
-std::vector<RuleFinding> ask_engine(const Engine& engine, const engine::CheckRequest& request) {
+Findings ask_engine(const Engine& engine, const engine::CheckRequest& request) {
     engine::CheckResult result;
     engine.check(request, result);
-    std::vector<RuleFinding> findings;
+    Findings findings;
     if (!result.error.empty()) {
-        findings.push_back({RuleId::kRuns, {RuleOutcome::kFailed, result.error}});
+        findings.push_back({.reason = result.error, .rule = RuleId::kRuns});
     }
     for (engine::ComponentVerdict& verdict : result.verdicts) {
-        findings.push_back({verdict.rule,
-                            {verdict.outcome, std::move(verdict.reason),
-                             std::move(verdict.component), std::move(verdict.fix)}});
+        findings.push_back({.outcome = verdict.outcome,
+                            .reason = std::move(verdict.reason),
+                            .component = std::move(verdict.component),
+                            .fix = std::move(verdict.fix),
+                            .rule = verdict.rule});
     }
     return findings;
 }
 
 // Skips all rules without findings: no component could be tried.
-void add_skipped(const std::vector<RuleId>& rules, const std::string& reason,
-                 std::vector<RuleFinding>& findings) {
+void add_skipped(const std::vector<RuleId>& rules, const std::string& reason, Findings& findings) {
     for (const RuleId rule : rules) {
-        if (std::ranges::find(findings, rule, &RuleFinding::rule) == findings.end()) {
-            findings.push_back({rule, {RuleOutcome::kSkipped, reason}});
+        if (std::ranges::find(findings, rule, &Finding::rule) == findings.end()) {
+            findings.push_back({.outcome = RuleOutcome::kSkipped, .reason = reason, .rule = rule});
         }
     }
 }
 
 // Returns the findings of these rules for each component. A component that cannot be run on
-// generated values is skipped; rule 204 has the reason. REQUIRES: the engine is open.
-std::vector<RuleFinding> check_running(const plugin::CatalogEntry& entry,
-                                       const CheckOptions& options, const Engine& engine) {
+// generated values is skipped; rule 204 has the reason.
+Findings check_running(const CatalogEntry& entry, const CheckOptions& options,
+                       const Engine& engine) {
     const std::vector<RuleId> rules = running_rules(options);
     const TemporaryPath folder = TemporaryPath::new_folder();
     const auto tries = static_cast<int>((entry.manifest.components.size() + options.given.size()) *
                                         (rules.size() + 1));
     constexpr int kGrace = 15;  // seconds: the engine itself ends each component
-    ChildFindings child = try_in_child(
+    Findings findings = find_in_child(
         [&] {
             return ask_engine(engine, {entry, folder.path(), options.home, options.time_limit_s,
                                        options.seed, options.given, rules});
         },
-        kGrace + tries * (options.time_limit_s + kGrace));
-    std::vector<RuleFinding> findings = std::move(child.findings);
-    if (child.failure.outcome != RuleOutcome::kPassed) {
-        child.failure.reason = "running its components " + child.failure.reason;
-        findings.push_back({RuleId::kRuns, child.failure});
-    }
+        kGrace + tries * (options.time_limit_s + kGrace),
+        {.reason = "running its components ", .rule = RuleId::kRuns});
     add_skipped(rules, "no component was run, see rule 204 (runs)", findings);
     return findings;
 }
-
-namespace fs = std::filesystem;
-using engine::CheckRule;
-using engine::RuleId;
-using engine::RuleOutcome;
-using plugin::CatalogEntry;
 
 constexpr const char* kNameFile =
     "name the file of a built plugin, such as build/lib/ptp/plugins/my_plugin.so";
@@ -126,9 +116,7 @@ public:
     void skip_after(RuleId broken) {
         for (const CheckRule& rule : engine::kCheckRules) {
             if (rule.id > broken && !findings_.contains(rule.id)) {
-                const CheckRule& cause = engine::rule_of(broken);
-                add(rule.id, {{RuleOutcome::kSkipped,
-                               fmt::format("needs rule {} ({})", cause.number(), cause.name)}});
+                add(rule.id, {{RuleOutcome::kSkipped, "needs " + rule_title(broken)}});
             }
         }
     }
@@ -141,11 +129,10 @@ public:
             if (rule.id < first || !wants(rule.id)) {
                 continue;
             }
-            add(rule.id, {{RuleOutcome::kUntried,
-                           stating == nullptr ? why.reason
-                                              : fmt::format("for the reason of rule {} ({})",
-                                                            stating->number(), stating->name),
-                           "", why.fix}});
+            add(rule.id,
+                {{RuleOutcome::kUntried,
+                  stating == nullptr ? why.reason : "for the reason of " + rule_title(stating->id),
+                  "", why.fix}});
             stating = stating == nullptr ? &rule : stating;
         }
     }
@@ -169,10 +156,8 @@ private:
     RuleReport report_of(RuleId rule) {
         RuleReport report{rule};
         Findings& all = findings_[rule];
-        const bool is_skipped =
-            !all.empty() && std::ranges::all_of(all, [](const Finding& finding) {
-                return finding.outcome == RuleOutcome::kSkipped;
-            });
+        const auto skipped = std::ranges::count(all, RuleOutcome::kSkipped, &Finding::outcome);
+        const bool is_skipped = skipped > 0 && skipped == std::ssize(all);
         report.outcome = is_skipped ? RuleOutcome::kSkipped : RuleOutcome::kPassed;
         for (Finding& finding : all) {
             if (finding.outcome > RuleOutcome::kSkipped) {
@@ -244,7 +229,8 @@ bool wants_any(const Report& report, bool (*is_wanted)(const CheckRule&)) {
 // Checks rules 201 to 203: whether the plugin can be run.
 bool check_code(const CatalogEntry& entry, const CheckOptions& options,
                 const std::string& missing_engine, Report& report) {
-    for (auto& [rule, finding] : check_loading(entry, options.time_limit_s, missing_engine)) {
+    for (Finding& finding : check_loading(entry, options.time_limit_s, missing_engine)) {
+        const RuleId rule = finding.rule;
         if (finding.outcome == RuleOutcome::kUntried) {
             report.leave_untried(rule, {finding.reason, finding.fix});
             return false;
@@ -267,12 +253,17 @@ void check_components(const CatalogEntry& entry, const CheckOptions& options, co
         report.leave_untried(RuleId::kRuns, {missing_engine, ""});
         return;
     }
-    for (auto& [rule, finding] : check_running(entry, options, engine)) {
+    for (Finding& finding : check_running(entry, options, engine)) {
+        const RuleId rule = finding.rule;
         report.add(rule, {std::move(finding)});
     }
 }
 
 }  // namespace
+
+std::string rule_title(RuleId rule) {
+    return fmt::format("rule {} ({})", engine::rule_of(rule).number(), engine::rule_of(rule).name);
+}
 
 std::string_view to_string(Verdict verdict) {
     constexpr std::array<std::string_view, 3> kWords = {"accepted", "incomplete", "refused"};

@@ -1,4 +1,6 @@
-#include "check_output.hpp"
+// Prints the report of --check, as text and as JSON.
+
+#include "check.hpp"
 
 #include "base/json.hpp"
 #include "base/text.hpp"
@@ -9,7 +11,6 @@
 #include <array>
 #include <cstddef>
 #include <sstream>
-#include <string_view>
 
 namespace ptp::inspect {
 
@@ -122,9 +123,8 @@ std::string untried_components(const PluginReport& report) {
 // Returns what the untried rules need: one text for all, or that of each component's finding.
 std::string text_of_untried(const PluginReport& report) {
     if (const std::string names = untried_components(report); !names.empty()) {
-        return fmt::format("{}not tried: {}; see rule {} ({})\n", kReportIndent, names,
-                           engine::rule_of(engine::RuleId::kRuns).number(),
-                           engine::rule_of(engine::RuleId::kRuns).name);
+        return fmt::format("{}not tried: {}; see {}\n", kReportIndent, names,
+                           rule_title(engine::RuleId::kRuns));
     }
     const auto rule = std::ranges::find(report.rules, RuleOutcome::kUntried, &RuleReport::outcome);
     const std::string fix = rule->findings.front().fix;

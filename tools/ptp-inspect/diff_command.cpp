@@ -1,22 +1,22 @@
 // `ptp-inspect diff OLD NEW`: what a newer build of a plugin means for experiments that use the
 // older one, and for its version.
 
+#include "base/diagnostics.hpp"
+#include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "base/json.hpp"
+#include "base/source_location.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "layout_diff.hpp"
-#include "output.hpp"
+#include "listing.hpp"
+#include "options.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/compare.hpp"
-#include "plugin/manifest_error.hpp"
+#include "plugin/manifest_check.hpp"
 #include "plugin/note.hpp"
-#include "plugin/plugin_file.hpp"
 #include "plugin/search_path.hpp"
-#include "plugin/version_number.hpp"
-#include "selection.hpp"
-#include "table.hpp"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,12 @@
-#include "given_settings.hpp"
+// Reads the file of --with: settings of the components that are checked.
+
+#include "check.hpp"
 
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "engine/check_request.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace ptp::inspect {
@@ -136,7 +136,7 @@ std::optional<Value> read_settings_file(const std::filesystem::path& file, Diagn
 }  // namespace
 
 std::vector<ComponentEntry> read_given_settings(const GivenSource& source,
-                                                const std::vector<const Component*>& components,
+                                                const std::vector<Component>& components,
                                                 Diagnostics& problems) {
     std::vector<ComponentEntry> entries;
     const auto root = read_settings_file(source.file, problems);
@@ -156,7 +156,7 @@ std::vector<ComponentEntry> read_given_settings(const GivenSource& source,
             member.value.is_list() ? member.value.items() : std::vector{member.value};
         for (const Value& table : tables) {
             if (table.is_table()) {
-                entries.push_back(Reader(**component, source.home, problems).read(table));
+                entries.push_back(Reader(*component, source.home, problems).read(table));
             } else {
                 problems.error(table, toml_key(member.key),
                                fmt::format("must be a table of settings, as in [{}]", member.key));

@@ -1,3 +1,5 @@
+// Compares parameters, buffers and state of two builds, each created in a process of its own.
+
 #include "layout_diff.hpp"
 
 #include "base/child_process.hpp"
@@ -5,7 +7,7 @@
 #include "base/temporary_path.hpp"
 #include "engine/layout_request.hpp"
 #include "host/open_engine.hpp"
-#include "output.hpp"
+#include "options.hpp"
 
 #include <fmt/core.h>
 #include <sys/wait.h>
@@ -14,7 +16,6 @@
 #include <csignal>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 

@@ -19,7 +19,7 @@ struct LayoutDiff {
 };
 
 // Creates the components of both builds, in separate processes, with the same settings and sizes
-// where both accept them. REQUIRES: this process has one thread. [main]
+// where both accept them. This process must have one thread. [main]
 LayoutDiff compare_layouts(const plugin::CatalogEntry& older, const plugin::CatalogEntry& newer,
                            std::chrono::seconds limit);
 

@@ -2,32 +2,24 @@
 
 #include "base/json.hpp"
 #include "base/system_file.hpp"
+#include "base/terminal.hpp"
 #include "commands.hpp"
-#include "common/color_option.hpp"
-#include "markdown_listing.hpp"
+#include "common/program.hpp"
+#include "listing.hpp"
 #include "options.hpp"
-#include "output.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/manifest_json.hpp"
-#include "run_check.hpp"
-#include "selection.hpp"
-#include "text_listing.hpp"
-#include "words.hpp"
+
+#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
-#include <vector>
 
 namespace ptp::inspect {
 
 namespace {
-
-// The line of `ptprun help`, which reads it in this program's file.
-[[gnu::used]] constexpr char kHelpLine[] =
-    "@ptprun-help: lists what plugins offer, and checks them\n";
 
 // Returns the members of `first`, followed by those of `rest`.
 Json with(Json first, const Json& rest) {
@@ -70,25 +62,22 @@ std::string pages(const Selection& selection, const Style& style) {
     return out;
 }
 
-int list(const Options& options) {
-    const Plugins plugins = find_plugins(options);
-    Selection selection = select(options.names, plugins);
-    if (options.names.empty()) {
+int list(const tools::Given& given) {
+    const tools::Strings& names = given.operands();
+    const Style style{.has_colors = has_color(STDOUT_FILENO)};
+    const Plugins plugins = find_plugins(given);
+    Selection selection = select(names, plugins);
+    if (names.empty()) {
         for (const plugin::CatalogEntry& entry : plugins.catalog.plugins) {
             selection.plugins.push_back(&entry);
         }
     }
-    switch (options.format) {
-        case Format::kJson:
-            print(json_listing(selection, plugins.catalog));
-            break;
-        case Format::kMarkdown:
-            print(markdown_listing(selection));
-            break;
-        case Format::kText:
-            print(options.names.empty() ? overview(plugins.catalog, style_of_output())
-                                        : pages(selection, style_of_output()));
-            break;
+    if (given.has("json")) {
+        print(json_listing(selection, plugins.catalog));
+    } else if (given.has("markdown")) {
+        print(markdown_listing(selection));
+    } else {
+        print(names.empty() ? overview(plugins.catalog, style) : pages(selection, style));
     }
     return EXIT_SUCCESS;
 }
@@ -96,23 +85,16 @@ int list(const Options& options) {
 int run_command(const tools::Command& command, const tools::Strings& words) {
     const tools::Given given = tools::parse(command, words);
     if (given.has("help")) {
-        print(tools::help_of(command, "ptp-inspect"));
+        print(command.name.empty() ? usage() : tools::help_of(command, "ptp-inspect"));
         return EXIT_SUCCESS;
     }
-    return command.run(given);
-}
-
-int run(int argc, char** argv) {
-    const Options options = parse_options(argc, argv);
-    if (options.wants_help) {
-        print(usage());
-        return EXIT_SUCCESS;
-    }
-    if (options.wants_version) {
+    if (given.has("version")) {
         print("ptp-inspect " PTP_VERSION "\n");
         return EXIT_SUCCESS;
     }
-    return options.checks ? run_check(options) : list(options);
+    return !command.name.empty() ? command.run(given)
+           : given.has("check")  ? run_check(given)
+                                 : list(given);
 }
 
 }  // namespace
@@ -120,27 +102,22 @@ int run(int argc, char** argv) {
 int run_program(int argc, char** argv) {
     system::report_size_limit();
     system::outlive_reader();
-    const tools::Command* command = nullptr;
+    const tools::Command* command = &unnamed_command();
     try {
         tools::Strings words(argv + 1, argv + argc);
         tools::take_color_option(words);
         const std::string word = words.empty() ? "" : words.front();
-        const auto found = std::ranges::find(commands(), word, &tools::Command::name);
-        command = found == commands().end() ? nullptr : &*found;
-        if (command == nullptr) {
-            return run(argc, argv);
+        const auto named = std::ranges::find(commands(), word, &tools::Command::name);
+        if (named != commands().end()) {
+            command = &*named;
+            words.erase(words.begin());
         }
-        words.erase(words.begin());
         return run_command(*command, words);
     } catch (const tools::UsageError& error) {
-        const std::string name = command == nullptr ? "" : command->name + " ";
+        const std::string name = command->name.empty() ? "" : command->name + " ";
         return complain(error.what() + ("\n    help: ptp-inspect " + name + "--help"), kUsage);
-    } catch (const UsageError& error) {
-        return complain(std::string(error.what()) + "\n    help: ptp-inspect --help", kUsage);
-    } catch (const OutputError& error) {
-        return complain(error.what(), kOutput);
-    } catch (const NotFound& error) {
-        return complain(error.what(), kPlugin);
+    } catch (const tools::OutputError& error) {
+        return complain(error.what(), error.code());
     } catch (const std::exception& error) {
         return complain(error.what(), kPlugin);
     }

@@ -1,17 +1,15 @@
-#include "markdown_listing.hpp"
+// Lists plugins and components in Markdown, for docs/components.md.
+
+#include "listing.hpp"
 
 #include "base/text.hpp"
 #include "plugin/enum_names.hpp"
-#include "plugin/setting_key.hpp"
-#include "words.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace ptp::inspect {
 
@@ -83,63 +81,19 @@ std::string table(const std::vector<std::string>& titles,
     return out;
 }
 
-std::string streams_table(const plugin::Component& component) {
-    std::vector<std::vector<std::string>> rows;
-    for (const plugin::Port& port : component.ports) {
-        const bool is_input = port.direction == plugin::Direction::kInput;
-        rows.push_back({is_input ? "in" : "out", code(port.name), code(shape_text(port)),
-                        std::string(cell(plugin::to_string(port.element))),
-                        cell(with_note(port.help, conditions_text(port)))});
+std::string sections_in_markdown(const plugin::Component& component) {
+    std::string out;
+    for (const Section& section : sections_of(component)) {
+        std::vector<std::vector<std::string>> rows;
+        for (const std::vector<Cell>& cells : section.rows) {
+            std::vector<std::string>& row = rows.emplace_back();
+            for (const Cell& one : cells) {
+                row.push_back(one.kind == Cell::Kind::kText ? cell(one.text) : code(one.text));
+            }
+        }
+        out += table(section.columns, rows);
     }
-    return table({"", "stream", "shape", "element", ""}, rows);
-}
-
-void add_setting_rows(const std::vector<plugin::Setting>& settings, const std::string& prefix,
-                      std::vector<std::vector<std::string>>& rows) {
-    for (const plugin::Setting& setting : settings) {
-        const std::string name = prefix + setting.name;
-        const std::string value =
-            setting.default_value ? code(*setting.default_value) : cell(default_text(setting));
-        rows.push_back({code(name), cell(plugin::type_text(setting)), value,
-                        cell(limits_text(setting)),
-                        cell(with_note(setting.help, reading_text(setting)))});
-        add_setting_rows(setting.members, name + ".", rows);
-    }
-}
-
-std::string settings_table(const plugin::Component& component) {
-    std::vector<std::vector<std::string>> rows;
-    add_setting_rows(component.settings, "", rows);
-    return table({"setting", "type", "default", "limits", ""}, rows);
-}
-
-std::string globals_table(const plugin::Component& component) {
-    std::vector<std::vector<std::string>> rows;
-    for (const plugin::Global& global : component.globals) {
-        const std::string condition = global.when.empty() ? "" : "if " + global.when;
-        rows.push_back({code(global.name), access_text(global), code(global.value),
-                        cell(with_note(global.help, condition))});
-    }
-    return table({"global", "access", "value", ""}, rows);
-}
-
-std::string statistics_table(const plugin::Component& component) {
-    std::vector<std::vector<std::string>> rows;
-    for (const plugin::Statistic& statistic : component.statistics) {
-        const std::string condition = statistic.when.empty() ? "" : "if " + statistic.when;
-        rows.push_back({code(statistic.name), cell(aggregation_text(statistic)),
-                        cell(with_note(statistic.help, condition))});
-    }
-    return table({"statistic", "aggregation", ""}, rows);
-}
-
-std::string requirements_list(const plugin::Component& component) {
-    std::vector<std::vector<std::string>> rows;
-    for (const plugin::Requirement& requirement : component.requirements) {
-        const std::string condition = requirement.when.empty() ? "" : "if " + requirement.when;
-        rows.push_back({code(requirement.relation), cell(condition)});
-    }
-    return table({"requirement", ""}, rows);
+    return out;
 }
 
 std::string component_section(const plugin::Component& component, const std::string& plugin) {
@@ -149,8 +103,7 @@ std::string component_section(const plugin::Component& component, const std::str
     if (!component.description.empty()) {
         out += "\n" + paragraphs(component.description) + "\n";
     }
-    return out + streams_table(component) + settings_table(component) + globals_table(component) +
-           statistics_table(component) + requirements_list(component);
+    return out + sections_in_markdown(component);
 }
 
 // Lists components by kind, as in an experiment, and then by name.

@@ -1,22 +1,26 @@
+// Reads the command line of ptp-inspect, finds what its words name, and prints errors.
+
 #include "options.hpp"
 
 #include "base/suggest.hpp"
 #include "commands.hpp"
-#include "common/color_option.hpp"
 #include "common/command.hpp"
+#include "experiment/render.hpp"
+#include "plugin/library_file.hpp"
+#include "plugin/note.hpp"
+#include "plugin/search_path.hpp"
 
 #include <fmt/core.h>
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <cstdint>
-#include <string>
-#include <vector>
+#include <cstdio>
+#include <cstdlib>
 
 namespace ptp::inspect {
 
 namespace {
-
-using tools::Given;
 
 constexpr std::size_t kMaxNames = 1000000;
 constexpr std::int64_t kUsualSeconds = 20;
@@ -24,7 +28,52 @@ constexpr std::int64_t kMaxSeconds = 86400;
 constexpr std::int64_t kUsualSeed = 1;
 constexpr std::int64_t kMaxSeed = 4294967295;
 
-const tools::Command& command() {
+// Parses "204" or "runs".
+engine::RuleId rule_from(const std::string& text) {
+    std::vector<std::string> known;
+    for (const engine::CheckRule& rule : engine::kCheckRules) {
+        if (text == rule.name || text == std::to_string(rule.number())) {
+            return rule.id;
+        }
+        known.emplace_back(rule.name);
+    }
+    throw tools::UsageError(fmt::format("--only {}: unknown rule{}", text,
+                                        hint(text, known, "ptp-inspect rules lists all")));
+}
+
+namespace fs = std::filesystem;
+
+// Returns whether the name is a file's: "x.so", "/x", "./x", "../x"; not "losses/L1Loss".
+bool is_file_name(const fs::path& name) {
+    const fs::path first = name.empty() ? name : *name.begin();
+    return name.extension() == plugin::library_suffix() || name.has_root_directory() ||
+           (first != name && (first == "." || first == ".."));
+}
+
+const plugin::CatalogEntry* find_entry(const plugin::Catalog& catalog, std::string_view name) {
+    const auto found = std::ranges::find_if(
+        catalog.plugins, [&](const plugin::CatalogEntry& e) { return e.manifest.name == name; });
+    return found != catalog.plugins.end() ? &*found : nullptr;
+}
+
+// Returns the names to suggest; those like plugin/Type only if the user has typed a '/'.
+std::vector<std::string> known_names(const plugin::Catalog& catalog, bool is_qualified) {
+    std::vector<std::string> known;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        if (!is_qualified) {
+            known.push_back(entry.manifest.name);
+        }
+        for (const plugin::Component& component : entry.manifest.components) {
+            known.push_back(is_qualified ? entry.manifest.name + "/" + component.name
+                                         : component.name);
+        }
+    }
+    return known;
+}
+
+}  // namespace
+
+const tools::Command& unnamed_command() {
     static const tools::Command all = {
         .summary =
             "prints what plugins offer, without running their code: streams, settings,\n"
@@ -74,29 +123,6 @@ const tools::Command& command() {
     return all;
 }
 
-Given read(int argc, char** argv) {
-    try {
-        tools::Strings arguments(argv + 1, argv + argc);
-        tools::take_color_option(arguments);
-        return tools::parse(command(), arguments);
-    } catch (const tools::UsageError& error) {
-        throw UsageError(error.what());
-    }
-}
-
-// Parses "204" or "runs".
-engine::RuleId rule_from(const std::string& text) {
-    std::vector<std::string> known;
-    for (const engine::CheckRule& rule : engine::kCheckRules) {
-        if (text == rule.name || text == std::to_string(rule.number())) {
-            return rule.id;
-        }
-        known.emplace_back(rule.name);
-    }
-    throw UsageError(fmt::format("--only {}: unknown rule{}", text,
-                                 hint(text, known, "ptp-inspect rules lists all")));
-}
-
 std::vector<engine::RuleId> rules_from(const tools::Strings& lists) {
     std::vector<engine::RuleId> rules;
     for (const std::string& list : lists) {
@@ -110,47 +136,85 @@ std::vector<engine::RuleId> rules_from(const tools::Strings& lists) {
     return rules;
 }
 
-}  // namespace
-
-Options parse_options(int argc, char** argv) {
-    const Given given = read(argc, argv);
-    Options options;
-    options.wants_help = given.has("help");
-    options.wants_version = given.has("version");
-    if (options.wants_help || options.wants_version) {
-        return options;
-    }
-    options.names = given.operands();
-    options.checks = given.has("check");
-    if (options.checks && options.names.empty()) {
-        throw UsageError("--check needs the files of plugins");
-    }
-    for (const std::string& folder : given.texts("plugins")) {
-        options.plugin_folders.emplace_back(folder);
-    }
-    options.format = given.has("json")       ? Format::kJson
-                     : given.has("markdown") ? Format::kMarkdown
-                                             : Format::kText;
-    options.time_limit_s = static_cast<int>(*given.integer("time-limit"));
-    if (given.has("with")) {
-        options.given = given.text("with");
-    }
-    options.is_strict = given.has("strict");
-    options.rules = rules_from(given.texts("only"));
-    options.seed = static_cast<std::uint64_t>(*given.integer("seed"));
-    return options;
-}
-
 std::string usage() {
     std::string others = "\nother uses, each with a --help of its own:\n";
     for (const tools::Command& other : commands()) {
         others +=
             fmt::format("  ptp-inspect {}\n      {}\n", tools::usage_of(other), other.summary);
     }
-    return tools::help_of(command(), "ptp-inspect") + others +
+    return tools::help_of(unnamed_command(), "ptp-inspect") + others +
            "\nexit codes: 0 done, 2 wrong command line or file of --with, 3 a name was not found, "
            "or --check\nrefuses a plugin: a rule failed, crashed or timed out; 4 --check refuses none, and a "
            "rule\nor a component was not tried\n";
+}
+
+int complain(const std::string& text, int status) {
+    return tools::complain("ptp-inspect", text, status);
+}
+
+void warn(const std::string& text) {
+    ptp::Problem problem;
+    problem.severity = ptp::Severity::kWarning;
+    problem.message = text;
+    const std::string shown =
+        experiment::rendered(problem, "ptp-inspect", {}, experiment::style_for(STDERR_FILENO));
+    std::fputs(shown.c_str(), stderr);
+}
+
+std::filesystem::path home_folder() {
+    const char* const home = std::getenv("HOME");
+    return home == nullptr ? "" : home;
+}
+
+plugin::CatalogEntry read_plugin_file(const std::string& name) {
+    try {
+        return {.path = fs::absolute(name).lexically_normal(),
+                .manifest = plugin::read_manifest(name)};
+    } catch (const std::runtime_error& error) {
+        throw NotFound(fmt::format("{}: {}", name, error.what()));
+    }
+}
+
+Plugins find_plugins(const tools::Given& given) {
+    const tools::Strings folders = given.texts("plugins");
+    Plugins plugins;
+    plugins.catalog = plugin::scan(
+        plugin::search_folders(plugin::search_path_here({folders.begin(), folders.end()})));
+    for (const std::string& name : given.operands()) {
+        if (is_file_name(name)) {
+            plugins.files.plugins.push_back(read_plugin_file(name));
+        }
+    }
+    return plugins;
+}
+
+Selection select(const std::vector<std::string>& names, const Plugins& plugins) {
+    Selection selection;
+    std::string unknown;
+    std::size_t file = 0;
+    for (const std::string& name : names) {
+        if (is_file_name(name)) {
+            selection.plugins.push_back(&plugins.files.plugins[file++]);
+            continue;
+        }
+        if (const plugin::CatalogEntry* entry = find_entry(plugins.catalog, name)) {
+            selection.plugins.push_back(entry);
+            continue;
+        }
+        const std::vector<plugin::Found> found = plugins.catalog.find(name);
+        if (found.empty()) {
+            const bool is_qualified = name.find('/') != std::string::npos;
+            unknown += fmt::format("{}unknown plugin or component '{}'{}",
+                                   unknown.empty() ? "" : "\n", name,
+                                   hint(name, known_names(plugins.catalog, is_qualified),
+                                        "without a name ptp-inspect lists all"));
+        }
+        std::ranges::copy(found, std::back_inserter(selection.components));
+    }
+    if (!unknown.empty()) {
+        throw NotFound(unknown);
+    }
+    return selection;
 }
 
 }  // namespace ptp::inspect

@@ -1,41 +1,68 @@
 // The command line of ptp-inspect.
 #pragma once
 
+#include "common/program.hpp"
 #include "engine/check_rules.hpp"
+#include "plugin/catalog.hpp"
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace ptp::inspect {
 
-enum class Format { kText, kJson, kMarkdown };
+// The command line without the name of a command, which lists or checks plugins.
+const tools::Command& unnamed_command();
 
-struct Options {
-    std::vector<std::string> names;  // files, plugins, types
-    std::vector<std::filesystem::path> plugin_folders;
-    Format format = Format::kText;
-    bool checks = false;
-    int time_limit_s = 20;                            // per rule and component
-    std::optional<std::filesystem::path> given = {};  // the file of --with
-    std::vector<engine::RuleId> rules = {};           // of --only; empty: all
-    std::uint64_t seed = 1;
-    bool is_strict = false;  // warnings reject a plugin too
-    bool wants_help = false;
-    bool wants_version = false;
-};
+// Returns the help of the program.
+std::string usage();
 
-// Thrown with a sentence.
-class UsageError : public std::runtime_error {
+// Parses the lists of --only: "204,runs". Throws tools::UsageError.
+std::vector<engine::RuleId> rules_from(const tools::Strings& lists);
+
+// Checks the files of the command line, prints the reports and returns the exit code.
+int run_check(const tools::Given& given);
+
+inline constexpr int kUsage = 2;
+inline constexpr int kPlugin = 3;
+inline constexpr int kIncomplete = 4;  // for --check
+
+using tools::print;
+
+// Thrown for an unknown name, or a file that is not a plugin for this host. what() is a sentence.
+struct NotFound : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Throws UsageError.
-Options parse_options(int argc, char** argv);
+// Prints each error to the standard error. Returns `status`.
+int complain(const std::string& text, int status);
 
-std::string usage();
+// Prints a warning to the standard error.
+void warn(const std::string& text);
+
+// Returns the replacement of "~"; empty if unknown.
+std::filesystem::path home_folder();
+
+// The objects to print, in the order of the command line. Pointers into `catalog` and `files`.
+struct Selection {
+    std::vector<const plugin::CatalogEntry*> plugins;  // with all their components
+    std::vector<plugin::Found> components;             // of other plugins
+};
+
+// The catalogs of the search path and of the named files.
+struct Plugins {
+    plugin::Catalog catalog;
+    plugin::Catalog files;
+};
+
+// Reads the search path and the files on the command line. Throws NotFound for an invalid file.
+Plugins find_plugins(const tools::Given& given);
+
+// Reads the manifest of a file. Throws NotFound.
+plugin::CatalogEntry read_plugin_file(const std::string& name);
+
+// Throws NotFound with a sentence that names all unknown names.
+Selection select(const std::vector<std::string>& names, const Plugins& plugins);
 
 }  // namespace ptp::inspect

@@ -7,16 +7,14 @@
 #include "commands.hpp"
 #include "engine/replay_request.hpp"
 #include "host/open_engine.hpp"
-#include "output.hpp"
-#include "plugin/plugin_file.hpp"
-#include "selection.hpp"
+#include "options.hpp"
+#include "plugin/note.hpp"
 
 #include <fmt/core.h>
 
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +24,6 @@ namespace ptp::inspect {
 
 namespace {
 
-namespace fs = std::filesystem;
 using tools::Given;
 using tools::UsageError;
 
@@ -74,15 +71,6 @@ engine::ReplayTolerance tolerance_from(const std::string& text) {
         begin = end + 1;
     }
     return tolerance;
-}
-
-plugin::CatalogEntry plugin_from(const std::string& name) {
-    try {
-        return {.path = fs::absolute(name).lexically_normal(),
-                .manifest = plugin::read_manifest(name)};
-    } catch (const std::runtime_error& error) {
-        throw NotFound(fmt::format("{}: {}", name, error.what()));
-    }
 }
 
 std::string text_in(const Value& table, const char* key) {
@@ -178,7 +166,7 @@ std::string report_text(const Value& report, const engine::ReplayRequest& reques
 
 int run_replay(const Given& given) {
     const TemporaryPath folder = TemporaryPath::new_folder();
-    const plugin::CatalogEntry plugin = plugin_from(given.operands()[1]);
+    const plugin::CatalogEntry plugin = read_plugin_file(given.operands()[1]);
     engine::ReplayRequest request{given.operands()[0], plugin, folder.path(), home_folder()};
     request.time_limit_s = static_cast<int>(*given.integer("time-limit"));
     request.repeats = *given.integer("repeat");

@@ -3,8 +3,8 @@
 #include "base/json.hpp"
 #include "commands.hpp"
 #include "engine/check_rules.hpp"
-#include "output.hpp"
-#include "table.hpp"
+#include "listing.hpp"
+#include "options.hpp"
 
 #include <fmt/core.h>
 

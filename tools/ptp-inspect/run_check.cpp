@@ -1,19 +1,17 @@
-#include "run_check.hpp"
+// `ptp-inspect --check`: checks each file, prints the reports, and remembers crashes for the
+// programs that load plugins.
+
+#include "options.hpp"
 
 #include "base/diagnostics.hpp"
 #include "base/file_error.hpp"
 #include "check.hpp"
-#include "check_loading.hpp"
-#include "check_output.hpp"
 #include "experiment/render.hpp"
-#include "given_settings.hpp"
-#include "output.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/crash_memory.hpp"
 #include "plugin/load_trial.hpp"
-#include "plugin/plugin_file.hpp"
+#include "plugin/note.hpp"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,35 +19,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
-#include <optional>
-#include <string>
+#include <iterator>
 #include <utility>
-#include <vector>
 
 namespace ptp::inspect {
 
 namespace {
 
-// The facts about a file before it is checked.
-struct CheckedFile {
-    std::string hash;  // "": it cannot be read
-    int time_limit_s = 0;
-};
-
 using engine::RuleId;
 using engine::RuleOutcome;
 using plugin::Tried;
 using plugin::TriedWork;
-
-const engine::CheckRule& rule_with(RuleId id) {
-    return *std::ranges::find(engine::kCheckRules, id, &engine::CheckRule::id);
-}
-
-// "rule 204 (runs)".
-std::string rule_title(RuleId rule) {
-    return fmt::format("rule {} ({})", static_cast<int>(rule), rule_with(rule).name);
-}
 
 // "rule 204 (runs): Net: forward() crashed (SIGSEGV)".
 std::string step_of(RuleId rule, const Finding& finding) {
@@ -125,23 +105,20 @@ std::string hash_of(const std::filesystem::path& file) {
     }
 }
 
-CheckedFile before_check(const std::filesystem::path& file, const CheckOptions& options) {
-    return {hash_of(file), options.time_limit_s};
-}
-
 // Remembers the worst crash or hang of the report, or that loading the plugin succeeded; nothing if
-// the file has changed since. A crash counts only if it is caused by the plugin, and a hang of
-// loading only after the time that other programs wait. Returns why it cannot be written, or "".
-std::string remember_check(const PluginReport& report, const CheckedFile& checked) {
-    std::optional<Tried> tried = worst_in(report, checked.time_limit_s);
+// the file has changed since it had `hash`. A crash counts only if it is caused by the plugin, and
+// a hang of loading only after the time that other programs wait. Returns why it cannot be written,
+// or "".
+std::string remember_check(const PluginReport& report, const std::string& hash, int time_limit_s) {
+    std::optional<Tried> tried = worst_in(report, time_limit_s);
     if (!tried && !has_loaded(report)) {
         return "";
     }
     if (!tried) {
         tried = Tried{.hash = {}};
     }
-    tried->hash = checked.hash;
-    if (checked.hash.empty() || hash_of(report.file) != checked.hash) {
+    tried->hash = hash;
+    if (hash.empty() || hash_of(report.file) != hash) {
         return "";
     }
     tried->plugin = report.plugin;
@@ -156,41 +133,44 @@ std::string remember_check(const PluginReport& report, const CheckedFile& checke
 
 // Returns the settings in --with for the components of these files; files that are not plugins have
 // none.
-std::vector<experiment::ComponentEntry> given_settings(const Options& options,
+std::vector<experiment::ComponentEntry> given_settings(const tools::Given& given,
                                                        ptp::Diagnostics& problems) {
-    if (!options.given) {
+    if (!given.has("with")) {
         return {};
     }
-    std::vector<plugin::Manifest> manifests;
-    for (const std::string& file : options.names) {
+    std::vector<plugin::Component> components;
+    for (const std::string& file : given.operands()) {
         try {
-            manifests.push_back(plugin::read_manifest(file));
+            std::ranges::move(plugin::read_manifest(file).components,
+                              std::back_inserter(components));
         } catch (const std::exception&) {  // reported by the check of the file
             continue;
         }
     }
-    std::vector<const plugin::Component*> components;
-    for (const plugin::Manifest& manifest : manifests) {
-        for (const plugin::Component& component : manifest.components) {
-            components.push_back(&component);
-        }
-    }
-    static_cast<void>(read_given_settings({*options.given, home_folder()}, components, problems));
+    static_cast<void>(
+        read_given_settings({given.text("with"), home_folder()}, components, problems));
     if (!problems.ok()) {
         return {};
     }
     // Errors name the file as given; the settings are absolute, because the rules are tried in
     // other folders.
-    const std::filesystem::path file = std::filesystem::absolute(*options.given);
+    const std::filesystem::path file = std::filesystem::absolute(given.text("with"));
     return read_given_settings({file, home_folder()}, components, problems);
 }
 
 }  // namespace
 
-int run_check(const Options& options) {
+int run_check(const tools::Given& given) {
+    if (given.operands().empty()) {
+        throw tools::UsageError("--check needs the files of plugins");
+    }
     ptp::Diagnostics problems;
-    const CheckOptions how{options.time_limit_s, home_folder(), given_settings(options, problems),
-                           options.rules,        options.seed,  options.is_strict};
+    const CheckOptions how{.time_limit_s = static_cast<int>(*given.integer("time-limit")),
+                           .home = home_folder(),
+                           .given = given_settings(given, problems),
+                           .rules = rules_from(given.texts("only")),
+                           .seed = static_cast<std::uint64_t>(*given.integer("seed")),
+                           .is_strict = given.has("strict")};
     if (!problems.ok()) {
         std::fputs(
             experiment::rendered(problems, "ptp-inspect", {}, experiment::style_for(STDERR_FILENO))
@@ -201,20 +181,21 @@ int run_check(const Options& options) {
     Verdict worst = Verdict::kAccepted;
     Engine engine;
     std::vector<PluginReport> reports;
-    for (const std::string& file : options.names) {
-        const CheckedFile checked = before_check(file, how);
+    for (const std::string& file : given.operands()) {
+        const std::string hash = hash_of(file);
         PluginReport report = check_plugin(file, how, engine);
-        if (const std::string problem = remember_check(report, checked); !problem.empty()) {
+        if (const std::string problem = remember_check(report, hash, how.time_limit_s);
+            !problem.empty()) {
             warn("what came of it cannot be remembered: " + problem);
         }
         worst = std::max(worst, report.verdict());
-        if (options.format == Format::kJson) {
+        if (given.has("json")) {
             reports.push_back(std::move(report));
         } else {
             print(check_report_text(report));
         }
     }
-    if (options.format == Format::kJson) {
+    if (given.has("json")) {
         print(report_json(reports, how));
     }
     return worst == Verdict::kAccepted     ? EXIT_SUCCESS

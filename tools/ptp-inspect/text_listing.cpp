@@ -1,14 +1,11 @@
-#include "text_listing.hpp"
+// Lists plugins and components for a person, in a terminal.
+
+#include "listing.hpp"
 
 #include "base/text.hpp"
 #include "plugin/enum_names.hpp"
-#include "plugin/setting_key.hpp"
-#include "table.hpp"
-#include "words.hpp"
 
 #include <fmt/core.h>
-
-#include <vector>
 
 namespace ptp::inspect {
 
@@ -16,64 +13,25 @@ namespace {
 
 constexpr std::string_view kIndent = "    ";
 
-std::string section(std::string_view title, const Table& table) {
-    return table.empty() ? "" : fmt::format("  {}\n{}", title, table.text(kIndent));
-}
-
-std::string streams(const plugin::Component& component) {
-    Table table;
-    for (const plugin::Port& port : component.ports) {
-        const bool is_input = port.direction == plugin::Direction::kInput;
-        table.add({is_input ? "in" : "out", port.name, shape_text(port),
-                   std::string(plugin::to_string(port.element)),
-                   with_note(port.help, conditions_text(port))});
+// Returns the sections with rows. A global's access comes before its name.
+std::string sections_text(const plugin::Component& component) {
+    std::string out;
+    for (Section& section : sections_of(component)) {
+        Table table;
+        for (std::vector<Cell>& row : section.rows) {
+            if (section.title == std::string_view("globals")) {
+                std::swap(row[0], row[1]);
+            }
+            std::vector<std::string> texts;
+            for (const Cell& cell : row) {
+                const bool is_value = cell.kind == Cell::Kind::kValue && !cell.text.empty();
+                texts.push_back((is_value ? "= " : "") + cell.text);
+            }
+            table.add(std::move(texts));
+        }
+        out += table.empty() ? "" : fmt::format("  {}\n{}", section.title, table.text(kIndent));
     }
-    return section("streams", table);
-}
-
-void add_settings(const std::vector<plugin::Setting>& settings, const std::string& prefix,
-                  Table& table) {
-    for (const plugin::Setting& setting : settings) {
-        const std::string name = prefix + setting.name;
-        table.add({name, plugin::type_text(setting), default_text(setting), limits_text(setting),
-                   with_note(setting.help, reading_text(setting))});
-        add_settings(setting.members, name + ".", table);
-    }
-}
-
-std::string settings(const plugin::Component& component) {
-    Table table;
-    add_settings(component.settings, "", table);
-    return section("settings", table);
-}
-
-std::string globals(const plugin::Component& component) {
-    Table table;
-    for (const plugin::Global& global : component.globals) {
-        const std::string value = global.value.empty() ? "" : "= " + global.value;
-        const std::string condition = global.when.empty() ? "" : "if " + global.when;
-        table.add({access_text(global), global.name, value, with_note(global.help, condition)});
-    }
-    return section("globals", table);
-}
-
-std::string statistics(const plugin::Component& component) {
-    Table table;
-    for (const plugin::Statistic& statistic : component.statistics) {
-        const std::string condition = statistic.when.empty() ? "" : "if " + statistic.when;
-        table.add(
-            {statistic.name, aggregation_text(statistic), with_note(statistic.help, condition)});
-    }
-    return section("statistics", table);
-}
-
-std::string requirements(const plugin::Component& component) {
-    Table table;
-    for (const plugin::Requirement& requirement : component.requirements) {
-        const std::string condition = requirement.when.empty() ? "" : "if " + requirement.when;
-        table.add({requirement.relation, with_note("", condition)});
-    }
-    return section("requirements", table);
+    return out;
 }
 
 std::string indented(const std::string& text, std::string_view indent) {
@@ -154,8 +112,7 @@ std::string component_page(const plugin::Component& component, const plugin::Man
     if (!component.summary.empty()) {
         out += fmt::format("  {}\n", component.summary);
     }
-    const std::string parts = streams(component) + settings(component) + globals(component) +
-                              statistics(component) + requirements(component);
+    const std::string parts = sections_text(component);
     if (!parts.empty()) {
         out += "\n" + parts;
     }

@@ -2,7 +2,7 @@
 
 #include "commands.hpp"
 #include "layout_diff.hpp"
-#include "run_check.hpp"
+#include "options.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -20,7 +20,7 @@ namespace {
 
 }  // namespace
 
-int run_check(const Options& /*options*/) {
+int run_check(const tools::Given& /*given*/) {
     refuse("--check");
 }
 

@@ -2,16 +2,18 @@
 // of it.
 
 #include "base/suggest.hpp"
-#include "candidates.hpp"
+#include "check.hpp"
 #include "commands.hpp"
-#include "engine.hpp"
-#include "output.hpp"
+#include "listing.hpp"
+#include "options.hpp"
+#include "plugin/catalog.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/crash_memory.hpp"
-#include "plugin/first_party.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/load_trial.hpp"
-#include "selection.hpp"
-#include "table.hpp"
+#include "plugin/manifest.hpp"
+#include "plugin/note.hpp"
+#include "plugin/search_path.hpp"
 
 #include <fmt/core.h>
 
@@ -20,8 +22,10 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -37,6 +41,102 @@ using tools::Given;
 
 constexpr std::int64_t kRetrySeconds = 60;
 constexpr std::int64_t kMaxRetrySeconds = 86400;
+
+// A file in a searched folder that is named like a plugin.
+struct Candidate {
+    fs::path path;
+    std::string origin;       // of its folder: "--plugins"; "" if not in a searched folder
+    std::string plugin_name;  // of its plugin; that of the file without one
+    std::optional<plugin::Manifest> manifest = {};  // also of a rejected file, if readable
+    std::string refusal = {};                       // "": this host can use it
+
+    [[nodiscard]] bool is_usable() const { return refusal.empty(); }
+    [[nodiscard]] bool has_type(const std::string& type) const {
+        return manifest &&
+               std::ranges::find(manifest->components, type, &plugin::Component::name) !=
+                   manifest->components.end();
+    }
+};
+
+// Returns whether the name is that of a file.
+bool is_file(const std::string& name) {
+    std::error_code error;
+    return fs::path(name).extension() == plugin::library_suffix() ||
+           (name.find('/') != std::string::npos && fs::exists(name, error));
+}
+
+bool is_same_file(const fs::path& left, const fs::path& right) {
+    std::error_code error;
+    return fs::weakly_canonical(left, error) == fs::weakly_canonical(right, error);
+}
+
+// Returns whether the name means the candidate: by the path of a file, the name of a plugin, a
+// type, or "plugin/Type".
+bool is_meant(const Candidate& candidate, const std::string& name) {
+    if (is_file(name)) {
+        return is_same_file(candidate.path, name);
+    }
+    const std::size_t slash = name.find('/');
+    if (slash != std::string::npos) {
+        return candidate.plugin_name == name.substr(0, slash) &&
+               (candidate.has_type(name.substr(slash + 1)) || !candidate.manifest);
+    }
+    return candidate.plugin_name == name || candidate.has_type(name);
+}
+
+// Reads what can be read of a file that this host refuses, such as a build for another host.
+void read_refused(Candidate& candidate) {
+    const std::string stem = candidate.path.stem().string();
+    candidate.plugin_name = stem.starts_with("lib") ? stem.substr(3) : stem;
+    try {
+        const plugin::LibraryFile library = plugin::read_library(candidate.path);
+        if (std::string name = plugin::name_in_note(library); !name.empty()) {
+            candidate.plugin_name = std::move(name);
+        }
+        candidate.manifest = plugin::read_note(library);
+        candidate.plugin_name = candidate.manifest->name;
+    } catch (const std::exception&) {  // The refusal states it.
+    }
+}
+
+// Returns the candidate for a file that is named by its path.
+Candidate candidate_of(const fs::path& file, const std::string& origin) {
+    Candidate candidate{.path = file, .origin = origin, .plugin_name = {}};
+    try {
+        candidate.manifest = plugin::read_manifest(file);
+        candidate.plugin_name = candidate.manifest->name;
+    } catch (const std::exception& error) {
+        candidate.refusal = error.what();
+        read_refused(candidate);
+    }
+    return candidate;
+}
+
+// Returns candidates in the order of the search, each folder separately: a file that another one
+// hides is not rejected for that.
+std::vector<Candidate> all_candidates(const std::vector<plugin::SearchFolder>& folders) {
+    std::vector<Candidate> all;
+    for (const plugin::SearchFolder& folder : folders) {
+        if (!folder.is_searched) {
+            continue;
+        }
+        std::vector<fs::path> files;
+        const plugin::Catalog catalog = plugin::scan({folder.path});
+        for (const plugin::CatalogEntry& entry : catalog.plugins) {
+            files.push_back(entry.path);
+        }
+        for (const plugin::RejectedFile& rejected : catalog.rejected) {
+            if (rejected.path != folder.path) {
+                files.push_back(rejected.path);
+            }
+        }
+        std::ranges::sort(files);
+        for (const fs::path& file : files) {
+            all.push_back(candidate_of(file, std::string(to_string(folder.origin))));
+        }
+    }
+    return all;
+}
 
 std::string where(const Candidate& candidate) {
     return candidate.origin.empty()
@@ -57,7 +157,7 @@ std::string further_lines(const std::string& text) {
 // The one that is taken of its plugin, or nullptr.
 const Candidate* taken_of(const Candidate& one, const std::vector<Candidate>& all) {
     const auto found = std::ranges::find_if(all, [&](const Candidate& other) {
-        return other.is_usable() && other.plugin_name() == one.plugin_name();
+        return other.is_usable() && other.plugin_name == one.plugin_name;
     });
     return found == all.end() ? nullptr : &*found;
 }
@@ -68,7 +168,7 @@ const Candidate* refused_before(const Candidate& taken, const std::vector<Candid
         if (other.path == taken.path) {
             return nullptr;
         }
-        if (!other.is_usable() && other.plugin_name() == taken.plugin_name()) {
+        if (!other.is_usable() && other.plugin_name == taken.plugin_name) {
             return &other;
         }
     }
@@ -89,7 +189,7 @@ std::string text_of_file(const Candidate& candidate, const std::vector<Candidate
     if (taken.path != candidate.path) {
         return fmt::format("  shadowed  {}\n{}", where(candidate),
                            further_lines(fmt::format("{} comes first, and has the plugin '{}' too",
-                                                     taken.path.string(), taken.plugin_name())));
+                                                     taken.path.string(), taken.plugin_name)));
     }
     std::string out = fmt::format("  taken     {}\n", where(candidate));
     if (const Candidate* const before = refused_before(candidate, all)) {
@@ -97,7 +197,7 @@ std::string text_of_file(const Candidate& candidate, const std::vector<Candidate
             "{} comes first and cannot be used: a command that needs the "
             "plugin '{}' stops\nfix: repair or remove that file, or name "
             "this folder first: --plugins {}",
-            before->path.string(), candidate.plugin_name(), candidate.path.parent_path().string()));
+            before->path.string(), candidate.plugin_name, candidate.path.parent_path().string()));
     }
     return out;
 }
@@ -116,7 +216,7 @@ Remembered remembered_of(const Candidate& candidate, const CrashMemory& memory) 
                     candidate.path.string());
     if (tried == nullptr) {
         const bool is_own =
-            plugin::is_first_party(candidate.plugin_name(), candidate.path, installation);
+            plugin::is_first_party(candidate.plugin_name, candidate.path, installation);
         return {is_own ? "comes with ptp, and is loaded without an attempt before"
                        : "was not loaded yet in this host: before its first use it is loaded in a "
                          "process of its own"};
@@ -169,7 +269,7 @@ std::string searched_text(const std::vector<plugin::SearchFolder>& folders) {
     std::vector<std::string> known;
     std::string unreadable;
     for (const Candidate& candidate : all) {
-        known.push_back(candidate.plugin_name());
+        known.push_back(candidate.plugin_name);
         if (!candidate.manifest) {
             unreadable += fmt::format("  refused   {}\n{}", where(candidate),
                                       further_lines(candidate.refusal));
@@ -188,7 +288,7 @@ std::string searched_text(const std::vector<plugin::SearchFolder>& folders) {
 std::string ambiguity_of(const std::string& name, const std::vector<Candidate>& meant) {
     std::vector<std::string> plugins;
     for (const Candidate& candidate : meant) {
-        const std::string plugin = candidate.plugin_name();
+        const std::string plugin = candidate.plugin_name;
         if (candidate.is_usable() && candidate.has_type(name) && plugin != name &&
             std::ranges::find(plugins, plugin) == plugins.end()) {
             plugins.push_back(plugin);
@@ -209,7 +309,9 @@ int run_why(const Given& given) {
     const auto folders =
         plugin::named_folders(plugin::search_path_here({texts.begin(), texts.end()}));
     const std::vector<Candidate> all = all_candidates(folders);
-    std::vector<Candidate> meant = meant_by(name, all);
+    std::vector<Candidate> meant;
+    std::ranges::copy_if(all, std::back_inserter(meant),
+                         [&](const Candidate& one) { return is_meant(one, name); });
     if (meant.empty() && is_file(name)) {
         meant.push_back(candidate_of(fs::absolute(name).lexically_normal(), ""));
     }

@@ -39,10 +39,6 @@ namespace ptp::manifest {
 
 namespace {
 
-// The line of `ptprun help`, which reads it in this program's file.
-[[gnu::used]] constexpr char kHelpLine[] =
-    "@ptprun-help: writes the description of a plugin, and seals plugins\n";
-
 namespace fs = std::filesystem;
 
 constexpr int kUsage = 2;

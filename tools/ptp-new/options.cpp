@@ -1,23 +1,192 @@
-#include "options.hpp"
+// Reads the command line of ptp-new, and checks the names of the new plugin.
 
+#include "project.hpp"
+
+#include "base/suggest.hpp"
 #include "base/text.hpp"
-#include "common/color_option.hpp"
-#include "common/command.hpp"
-#include "names.hpp"
+#include "common/program.hpp"
 #include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ptp::newplugin {
 
 namespace {
 
+constexpr std::size_t kMaxName = 64;
+
+// Common names for the kinds.
+constexpr std::array kSynonyms =
+    std::to_array<std::pair<std::string_view, std::string_view>>({{"criterion", "loss"},
+                                                                  {"data", "task"},
+                                                                  {"dataset", "task"},
+                                                                  {"exporter", "publisher"},
+                                                                  {"layer", "model"},
+                                                                  {"metric", "statistic"},
+                                                                  {"module", "model"},
+                                                                  {"network", "model"}});
+
+// Targets of CMake or the SDK that exist in every project.
+constexpr std::array kTargets = std::to_array<std::string_view>(
+    {"all", "clean", "edit_cache", "help", "install", "list_install_components", "package",
+     "package_source", "preinstall", "rebuild_cache", "test"});
+
+// Names that the templates use within the class of the component.
+constexpr std::array kInnerNames = std::to_array<std::string_view>({"Config", "Count"});
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool is_upper(char c) {
+    return c != lower(c);
+}
+
+bool is_letter_or_digit(char c) {
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
+}
+
+// Returns "my_loss" for "MyLoss", "my-loss" and "my loss"; "" if no character is left.
+std::string snake_case_of(std::string_view text) {
+    std::string name;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool begins_word = i > 0 && is_upper(text[i]) && !is_upper(text[i - 1]);
+        if ((begins_word || !is_letter_or_digit(text[i])) && !name.empty() && name.back() != '_') {
+            name += '_';
+        }
+        if (is_letter_or_digit(text[i])) {
+            name += lower(text[i]);
+        }
+    }
+    while (!name.empty() && name.back() == '_') {
+        name.pop_back();
+    }
+    return is_snake_case(name) ? name : "";
+}
+
+[[noreturn]] void refuse(const std::string& text, const std::string& fix = "") {
+    throw tools::UsageError(fix.empty() ? text : text + "\n    fix: " + fix);
+}
+
+// Returns "MyLoss" for "my_loss".
+std::string type_name_of(std::string_view plugin_name) {
+    std::string name;
+    bool begins_word = true;
+    for (const char c : plugin_name) {
+        if (c == '_') {
+            begins_word = true;
+            continue;
+        }
+        name += begins_word && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        begins_word = false;
+    }
+    return name;
+}
+
+// Throws tools::UsageError for an unknown kind, with the probable one.
+void require_kind(const std::string& kind) {
+    const auto& words = plugin::kWords<plugin::Kind>;
+    if (std::ranges::find(words, kind) != words.end()) {
+        return;
+    }
+    const std::string meant = folded(kind);
+    for (const auto& [synonym, word] : kSynonyms) {
+        if (synonym == meant || std::string(synonym) + "s" == meant) {
+            refuse(fmt::format("unknown kind '{}'; did you mean '{}'?", kind, word));
+        }
+    }
+    refuse(fmt::format("unknown kind '{}'{}", kind,
+                       hint(kind, std::vector<std::string>(words.begin(), words.end()))));
+}
+
+// Throws tools::UsageError for an invalid name of a plugin, its files and its targets.
+void require_plugin_name(const std::string& name) {
+    if (!is_snake_case(name)) {
+        refuse(fmt::format("'{}' cannot be the name of a plugin: it must be a lower-case letter, "
+                           "then lower-case letters, digits and '_'",
+                           name),
+               snake_case_of(name));
+    }
+    if (name.size() > kMaxName) {
+        refuse(
+            fmt::format("'{}' cannot be the name of a plugin: it must have at most {} letters, "
+                        "has {}",
+                        name, kMaxName, name.size()));
+    }
+    if (std::ranges::find(kTargets, name) != kTargets.end()) {
+        refuse(fmt::format("'{}' cannot be the name of a plugin: CMake has a target of this name",
+                           name),
+               "my_" + name);
+    }
+}
+
+// Throws tools::UsageError for an invalid name of a component and its class.
+void require_type_name(const std::string& name) {
+    if (!is_type_name(name) || !is_upper(name.front())) {
+        refuse(
+            fmt::format("'{}' cannot be the name of a component: it must be an upper-case "
+                        "letter, then letters, digits and '_'",
+                        name));
+    }
+    if (std::ranges::find(kInnerNames, name) != kInnerNames.end()) {
+        refuse(fmt::format("'{0}' cannot be the name of a component: a part of its class has this "
+                           "name",
+                           name),
+               "My" + name);
+    }
+}
+
 namespace fs = std::filesystem;
 
 constexpr const char* kNoLicense = "none";
 
-const tools::Command& command() {
-    static const tools::Command all = {
+// Returns a text for CMakeLists.txt and the plugin's description.
+std::string line_of(const tools::Given& given, const char* option) {
+    const std::string text = given.text(option);
+    if (given.has(option) && (text.empty() || !is_utf8(text) || !is_one_line(text))) {
+        throw tools::UsageError(fmt::format("--{}: must be one line of text", option));
+    }
+    return text;
+}
+
+}  // namespace
+
+Options options_from(const tools::Given& given) {
+    Options options;
+    options.kind = given.operands()[0];
+    options.name = given.operands()[1];
+    require_kind(options.kind);
+    if (given.has("component")) {
+        options.type = given.text("component");
+        require_type_name(options.type);
+    }
+    require_plugin_name(options.name);
+    if (options.type.empty()) {
+        options.type = type_name_of(options.name);
+        require_type_name(options.type);
+    }
+    options.license = given.has("license") ? given.text("license") : "Apache-2.0";
+    if (options.license == kNoLicense) {
+        options.license.clear();
+    }
+    options.author = line_of(given, "author");
+    options.homepage = line_of(given, "homepage");
+    options.as_given = given.has("into") ? given.text("into") : options.name;
+    options.into = fs::absolute(options.as_given).lexically_normal();
+    if (!options.into.has_filename()) {  // "folder/"
+        options.into = options.into.parent_path();
+    }
+    return options;
+}
+
+tools::Command new_command(int (*run)(const tools::Given&)) {
+    return {
         .summary = "makes a project: a plugin with one component, its test and an experiment",
         .details = fmt::format(
             "KIND is {}.\n"
@@ -45,65 +214,8 @@ const tools::Command& command() {
                      .help = "the project's folder, which must not exist (default: NAME)",
                      .completions = {tools::kFolders}},
                     {.name = "version", .help = "print the version"}},
-        .example = "ptp-new loss my_loss --author 'Jane Doe <jane@example.org>'"};
-    return all;
-}
-
-// Returns a text for CMakeLists.txt and the plugin's description.
-std::string line_of(const tools::Given& given, const char* option) {
-    const std::string text = given.text(option);
-    if (given.has(option) && (text.empty() || !is_utf8(text) || !is_one_line(text))) {
-        throw tools::UsageError(fmt::format("--{}: must be one line of text", option));
-    }
-    return text;
-}
-
-}  // namespace
-
-Options parse_options(int argc, char** argv) {
-    tools::Strings arguments(argv + 1, argv + argc);
-    tools::take_color_option(arguments);
-    Options options;
-    for (const std::string& word : arguments) {  // they need no operands
-        options.wants_version = options.wants_version || word == "--version";
-    }
-    if (options.wants_version) {
-        return options;
-    }
-    const tools::Given given = tools::parse(command(), arguments);
-    if (given.has("help")) {
-        options.wants_help = true;
-        return options;
-    }
-    options.kind = given.operands()[0];
-    options.name = given.operands()[1];
-    require_kind(options.kind);
-    if (given.has("component")) {
-        options.type = given.text("component");
-        require_type_name(options.type);
-    }
-    require_plugin_name(options.name);
-    if (options.type.empty()) {
-        options.type = type_name_of(options.name);
-        require_type_name(options.type);
-    }
-    options.license = given.has("license") ? given.text("license") : "Apache-2.0";
-    if (options.license == kNoLicense) {
-        options.license.clear();
-    }
-    options.author = line_of(given, "author");
-    options.homepage = line_of(given, "homepage");
-    options.as_given = given.has("into") ? given.text("into") : options.name;
-    options.into = fs::absolute(options.as_given).lexically_normal();
-    if (!options.into.has_filename()) {  // "folder/"
-        options.into = options.into.parent_path();
-    }
-    return options;
-}
-
-std::string usage() {
-    return tools::help_of(command(), "ptp-new") +
-           "\nexit codes: 0 done, 2 wrong command line, or a folder that exists, 5 cannot write\n";
+        .example = "ptp-new loss my_loss --author 'Jane Doe <jane@example.org>'",
+        .run = run};
 }
 
 }  // namespace ptp::newplugin

@@ -1,3 +1,5 @@
+// Writes a project's files from the templates of the SDK.
+
 #include "project.hpp"
 
 #include "base/error.hpp"
@@ -10,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>

@@ -1,6 +1,5 @@
 // The file of a package: a tar archive, compressed with zstd. Its bytes depend only on its content:
 // files are in a fixed order, without their times, owners and permissions.
-
 #pragma once
 
 #include "ptp-pack/manifest.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ptp-pack/commands.hpp"
-#include "ptp-pack/folders.hpp"
+#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/repository.hpp"
 #include "ptp-pack/store.hpp"
 #include "ptp-pack/trusted_keys.hpp"
@@ -46,6 +46,9 @@ std::vector<std::filesystem::path> plugin_folders();
 // --key FILE and --password-file FILE.
 std::vector<Option> secret_key_options();
 SecretKey chosen_secret_key(const Given& given);
+
+// Returns the first line of a file. Throws RunError if it cannot be read or is empty.
+std::string password_from_file(const std::string& file);
 
 // Returns "with the key 74EE58946A0D8F97" or "unsigned".
 std::string signed_text(const std::string& key_id);

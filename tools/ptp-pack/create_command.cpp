@@ -1,20 +1,314 @@
+// `ptp-pack create`: collects the content of a package from a folder and plugins, and writes it.
+
 #include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "ptp-pack/collect.hpp"
+#include "base/toml_reader.hpp"
+#include "ptp-pack/archive.hpp"
 #include "ptp-pack/commands.hpp"
+#include "ptp-pack/libraries.hpp"
+#include "ptp-pack/manifest.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace ptp::pack {
 
 namespace {
 
+inline constexpr const char* kAboutFile = "package.toml";
+
+struct CollectedPackage {
+    PackageManifest manifest;
+    std::vector<ContentFile> contents;  // in the order of the manifest's files
+    std::vector<std::string> left_out;  // files in the folder that are not packed
+};
+
 namespace fs = std::filesystem;
+
+constexpr std::string_view kPackedDocuments[] = {"LICENSE", "README", "CHANGELOG", "NOTICE",
+                                                 "COPYING"};
+constexpr std::string_view kPackedFolders[] = {"docs", "experiments"};
+
+bool is_library(const fs::path& file) {
+    return file.extension() == ".so";
+}
+
+class Collector {
+public:
+    void add_folder(const fs::path& folder) {
+        for (const fs::directory_entry& entry : sorted_entries(folder)) {
+            const std::string name = entry.path().filename().string();
+            if (name == kAboutFile) {
+                continue;
+            }
+            const bool is_document = std::ranges::any_of(
+                kPackedDocuments, [&](std::string_view begin) { return name.starts_with(begin); });
+            if (std::ranges::find(kPackedFolders, name) != std::end(kPackedFolders)) {
+                add_all(entry, name);
+            } else if (name == "plugins") {
+                add_libraries(entry);
+            } else if (is_document) {
+                add_file(entry, name);
+            } else {
+                left_out_.push_back(name);
+            }
+        }
+    }
+
+    void add_library(const fs::path& file) { described_.push_back({describe_library(file), file}); }
+
+    // With the libraries in their places.
+    CollectedPackage finish(const std::optional<fs::path>& folder) {
+        CollectedPackage package;
+        package.manifest.about = read_about(folder);
+        for (auto& [one, file] : described_) {
+            one.library.path = packed_path(one.library);
+            if (const auto same = files_.find(one.library.path); same != files_.end()) {
+                refuse(kConfigurationError,
+                       {fmt::format("{} and {} are the same plugin for the same platform and "
+                                    "libtorch",
+                                    same->second.string(), file.string()),
+                        "remove one of them"});
+            }
+            files_.emplace(one.library.path, file);
+            add_companions(one);
+            package.manifest.libraries.push_back(one.library);
+        }
+        std::ranges::sort(package.manifest.libraries, {}, &Library::path);
+        require_packable(package.manifest.about.name);
+        for (const auto& [path, file] : files_) {
+            const std::string content = read_text(file);
+            package.manifest.files.push_back(
+                {path, sha256(content), static_cast<std::int64_t>(content.size())});
+            package.contents.push_back({path, file});
+        }
+        package.left_out = std::move(left_out_);
+        return package;
+    }
+
+private:
+    // The libraries of several plugins for one platform share a folder.
+    void add_companions(const DescribedLibrary& one) {
+        for (const plugin::Companion& companion : one.companions) {
+            const fs::path library = one.library.path;
+            const std::string path = companion.is_library
+                                         ? (library.parent_path() / companion.place).string()
+                                         : plugin::place_beside(library, companion).string();
+            if (const std::string why = refuse_path(path); !why.empty()) {
+                refuse(kDataError,
+                       {fmt::format("{}: its path in the package {}", companion.file.string(), why),
+                        "rename it"});
+            }
+            const auto known = files_.emplace(path, companion.file).first;
+            if (read_text(known->second) != read_text(companion.file)) {
+                refuse(kDataError,
+                       {fmt::format("{} and {} would be one file, {}", known->second.string(),
+                                    companion.file.string(), path),
+                        "rename one of them, or make a package of each plugin"});
+            }
+        }
+    }
+
+    struct Described {
+        DescribedLibrary one;
+        fs::path file;
+    };
+
+    // Before the files are read, which may take long.
+    void require_packable(const std::string& name) const {
+        PackageManifest sizes;
+        std::vector<std::string> paths;
+        for (const auto& [path, file] : files_) {
+            std::error_code error;
+            const std::uintmax_t size = fs::file_size(file, error);
+            paths.push_back(path);
+            sizes.files.push_back({path, {}, error ? 0 : static_cast<std::int64_t>(size)});
+        }
+        if (const std::string why = refuse_sizes(sizes, kMaxPackageBytes); !why.empty()) {
+            refuse(kDataError, {fmt::format("the package '{}' {}", name, why), kSmallerPackage});
+        }
+        if (const std::string path = colliding_path(paths); !path.empty()) {
+            refuse(
+                kDataError,
+                {fmt::format("the package '{}' would have '{}' twice: case does not count in paths",
+                             name, path),
+                 "rename one of them"});
+        }
+    }
+
+    static std::vector<fs::directory_entry> sorted_entries(const fs::path& folder) {
+        std::vector<fs::directory_entry> entries = entries_of(folder);
+        std::ranges::sort(entries, {},
+                          [](const fs::directory_entry& entry) { return entry.path().native(); });
+        return entries;
+    }
+
+    void add_file(const fs::directory_entry& entry, const std::string& path) {
+        if (entry.is_symlink() || !entry.is_regular_file()) {
+            refuse(kDataError, {fmt::format("{}: is {}: a package has regular files only",
+                                            entry.path().string(),
+                                            entry.is_symlink() ? "a link" : "not a file"),
+                                "replace it with the file itself, or remove it"});
+        }
+        if (const std::string why = refuse_path(path); !why.empty()) {
+            refuse(kDataError,
+                   {fmt::format("{}: its path in the package {}", entry.path().string(), why),
+                    "rename it"});
+        }
+        files_.emplace(path, entry.path());
+    }
+
+    // Names that begin with '.' belong to editors and version control.
+    void add_all(const fs::directory_entry& folder, const std::string& path) {
+        if (folder.is_symlink() || !folder.is_directory()) {
+            add_file(folder, path);
+            return;
+        }
+        for (const fs::directory_entry& entry : sorted_entries(folder.path())) {
+            const std::string name = entry.path().filename().string();
+            if (name.starts_with('.')) {
+                left_out_.push_back(path + "/" + name);
+            } else if (entry.is_directory() && !entry.is_symlink()) {
+                add_all(entry, path + "/" + name);
+            } else {
+                add_file(entry, path + "/" + name);
+            }
+        }
+    }
+
+    void add_libraries(const fs::directory_entry& folder) {
+        const std::vector<fs::directory_entry> entries = sorted_entries(folder.path());
+        for (const fs::directory_entry& entry : entries) {
+            for (const plugin::Companion& one : is_library(entry.path())
+                                                    ? companions_for_any_machine(entry.path())
+                                                    : std::vector<plugin::Companion>()) {
+                travelling_.insert(one.file);
+            }
+        }
+        for (const fs::directory_entry& entry : entries) {
+            if (travelling_.contains(fs::absolute(entry.path()).lexically_normal())) {
+                continue;
+            }
+            if (entry.is_directory() && !entry.is_symlink()) {
+                add_libraries(entry);
+            } else if (is_library(entry.path())) {
+                add_library(entry.path());
+            } else {
+                left_out_.push_back("plugins/.../" + entry.path().filename().string());
+            }
+        }
+    }
+
+    // The value in which all plugins agree; "" where they do not.
+    template <class Get>
+    std::string agreed(Get get) const {
+        std::string value = described_.empty() ? "" : get(described_.front().one);
+        const bool is_agreed = std::ranges::all_of(
+            described_, [&](const Described& each) { return get(each.one) == value; });
+        return is_agreed ? value : "";
+    }
+
+    [[nodiscard]] About read_about(const std::optional<fs::path>& folder) const {
+        About about;
+        Diagnostics problems;
+        const fs::path file = folder ? *folder / kAboutFile : fs::path(kAboutFile);
+        std::error_code error;
+        const bool is_there = folder && fs::exists(file, error);
+        Value root = Value::table();
+        if (is_there) {
+            if (auto read = read_toml(read_text(file), file.string(), problems)) {
+                root = std::move(*read);
+            }
+        }
+        const schema::ReadOptions unused;
+        const schema::Scope scope{root, "", unused, problems};
+        schema::read_all_fields(scope, about.fields());
+        refuse_empty(root, problems);
+        take_from_plugins(about);
+        if (problems.ok()) {
+            require_about(about, file, is_there);
+            check_about(about, scope);
+        }
+        if (!problems.ok()) {
+            throw RunError(kConfigurationError, problems.text());
+        }
+        return about;
+    }
+
+    // A key that is missing has a meaning, one with nothing in it has none.
+    static void refuse_empty(const Value& root, Diagnostics& problems) {
+        for (const Member& member : root.members()) {
+            if (member.key != "summary" && member.value.is_string() &&
+                member.value.as_string().empty()) {
+                problems.error(member.value, member.key,
+                               "must not be empty; without this line it is that of the plugins");
+            }
+        }
+    }
+
+    void take_from_plugins(About& about) const {
+        const auto take = [&](std::string& into, auto get) {
+            into = into.empty() ? agreed(get) : into;
+        };
+        take(about.name, [](const DescribedLibrary& one) { return one.library.plugin; });
+        take(about.version, [](const DescribedLibrary& one) { return one.library.version; });
+        take(about.license, [](const DescribedLibrary& one) { return one.license; });
+        take(about.author, [](const DescribedLibrary& one) { return one.author; });
+        take(about.homepage, [](const DescribedLibrary& one) { return one.homepage; });
+    }
+
+    void require_about(const About& about, const fs::path& file, bool is_there) const {
+        if (described_.empty()) {
+            refuse(kConfigurationError,
+                   {"there is no plugin to pack",
+                    "name its file, --plugin FILE.so, or put it into the folder plugins/"});
+        }
+        const std::pair<const char*, const std::string*> needed[] = {
+            {"name", &about.name}, {"version", &about.version}, {"license", &about.license}};
+        for (const auto& [key, value] : needed) {
+            if (value->empty()) {
+                refuse(kConfigurationError,
+                       {fmt::format("the package has no {}: the plugins declare none, or several",
+                                    key),
+                        fmt::format("add {} = \"...\" to {}{}", key, file.string(),
+                                    is_there ? "" : ", a new file")});
+            }
+        }
+    }
+
+    std::vector<Described> described_;
+    std::map<std::string, fs::path> files_;  // by their paths in the package
+    std::set<fs::path> travelling_;          // with plugins in the folder
+    std::vector<std::string> left_out_;
+};
+
+// Collects package.toml, LICENSE*, README*, CHANGELOG*, NOTICE*, COPYING*, experiments/, docs/ and
+// all *.so in plugins/ of the folder; and these plugins' files. Values missing in package.toml are
+// taken from the plugins if they agree. Throws RunError: kConfigurationError for missing or wrong
+// values in package.toml, kPluginError for a library that is not a plugin, kDataError for a link.
+CollectedPackage collect_package(const std::optional<fs::path>& folder,
+                                 const std::vector<fs::path>& plugins) {
+    Collector collector;
+    if (folder) {
+        collector.add_folder(*folder);
+    }
+    for (const fs::path& plugin : plugins) {
+        collector.add_library(plugin);
+    }
+    return collector.finish(folder);
+}
 
 int run_create(const Given& given) {
     std::optional<fs::path> folder;

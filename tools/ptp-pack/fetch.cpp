@@ -1,15 +1,18 @@
+// The folders of this program, and files of repositories, which are folders or addresses.
+
 #include "ptp-pack/fetch.hpp"
 
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "common/download.hpp"
-#include "ptp-pack/folders.hpp"
+#include "plugin/search_path.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <system_error>
 
 namespace ptp::pack {
@@ -79,6 +82,17 @@ Fetched copy_path(const std::string& location, const fs::path& to, std::uint64_t
     return Fetched::kWhole;
 }
 
+// Returns a folder; variables with relative paths are ignored, as specified by XDG.
+fs::path folder_of(const char* variable, const char* below_home) {
+    const char* const own = std::getenv(variable);
+    if (own != nullptr && fs::path(own).is_absolute()) {
+        return fs::path(own) / "ptp";
+    }
+    const char* const home = std::getenv("HOME");
+    return home != nullptr && fs::path(home).is_absolute() ? fs::path(home) / below_home / "ptp"
+                                                           : fs::path();
+}
+
 }  // namespace
 
 bool is_address(std::string_view location) {
@@ -120,6 +134,24 @@ std::string location_of(const std::string& repository, const std::string& file) 
 Fetched fetch(const std::string& location, const fs::path& to, std::uint64_t max_bytes) {
     return is_address(location) ? fetch_address(normal_location(location), to, max_bytes)
                                 : copy_path(location, to, max_bytes);
+}
+
+Folders folders_here() {
+    return {.user_config = folder_of("XDG_CONFIG_HOME", ".config"),
+            .system_config = "/etc/ptp",
+            .state = folder_of("XDG_STATE_HOME", ".local/state"),
+            .user_packages = plugin::packages_folder(plugin::user_folder()),
+            .system_packages =
+                plugin::packages_folder(plugin::system_folder(plugin::executable_path()))};
+}
+
+fs::path below(const fs::path& folder, const fs::path& name) {
+    return folder.empty() ? fs::path() : folder / name;
+}
+
+bool is_absent(const fs::path& path) {
+    std::error_code error;
+    return fs::symlink_status(path, error).type() == fs::file_type::not_found;
 }
 
 }  // namespace ptp::pack

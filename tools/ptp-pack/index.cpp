@@ -1,11 +1,12 @@
-#include "ptp-pack/index.hpp"
+// Reads and writes the index of a repository, which may be hostile.
+
+#include "ptp-pack/repository.hpp"
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "ptp-pack/archive.hpp"
-#include "ptp-pack/entry_path.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>

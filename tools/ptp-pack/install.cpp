@@ -1,17 +1,18 @@
-#include "ptp-pack/install.hpp"
+// Fetches, checks and unpacks a package; which packages are needed is planned in plan.cpp.
+
+#include "ptp-pack/plan.hpp"
 
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "plugin/search_path.hpp"
-#include "ptp-pack/entry_path.hpp"
 #include "ptp-pack/fetch.hpp"
 #include "ptp-pack/libraries.hpp"
+#include "ptp-pack/manifest.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 #include <system_error>
 
 namespace ptp::pack {

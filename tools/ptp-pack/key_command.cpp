@@ -1,12 +1,11 @@
-#include "base/error.hpp"
+// `ptp-pack key`: makes, trusts, distrusts and lists keys.
+
 #include "base/output_file.hpp"
 #include "base/system_file.hpp"
 #include "ptp-pack/common_options.hpp"
 #include "ptp-pack/fetch.hpp"
-#include "ptp-pack/key_limits.hpp"
-#include "ptp-pack/password.hpp"
 #include "ptp-pack/refuse.hpp"
-#include "ptp-pack/trust_text.hpp"
+#include "ptp-pack/trusted_keys.hpp"
 
 #include <fmt/core.h>
 

@@ -1,14 +1,16 @@
+// Describes the libraries of a package, and chooses those that this host can use.
+
 #include "ptp-pack/libraries.hpp"
 
 #include "base/sha256.hpp"
 #include "plugin/companions.hpp"
-#include "plugin/elf.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/fingerprint.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
-#include "plugin/open_library.hpp"
-#include "plugin/plugin_file.hpp"
-#include "ptp-pack/entry_path.hpp"
+#include "plugin/open.hpp"
+#include "ptp-pack/archive.hpp"
+#include "ptp-pack/manifest.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
@@ -128,7 +130,7 @@ std::vector<std::string> missing_libraries(const Library& library,
 
 DescribedLibrary describe_library(const fs::path& file) {
     try {
-        const plugin::ElfFile elf = plugin::read_elf(file, plugin::ElfMachine::kAny);
+        const plugin::LibraryFile elf = plugin::read_elf(file, plugin::ElfMachine::kAny);
         if (!elf.has_entry) {
             throw WithFix<FileError>({plugin::kNoEntry, plugin::kNoEntryFix});
         }

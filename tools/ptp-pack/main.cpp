@@ -4,13 +4,13 @@
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "base/system_file.hpp"
-#include "common/color_option.hpp"
-#include "experiment/render.hpp"
+#include "common/completion.hpp"
+#include "common/program.hpp"
 #include "ptp-pack/commands.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -22,32 +22,34 @@ namespace ptp::pack {
 
 namespace {
 
-// The line of `ptprun help`, which reads it in this program's file.
-[[gnu::used]] constexpr char kHelpLine[] =
-    "@ptprun-help: makes, signs, publishes and installs packages of plugins\n";
-
-void show_problem(std::string_view message) {
-    const Problem problem = experiment::problem_from(message);
-    const std::string text =
-        experiment::rendered(problem, kProgramName, {}, experiment::style_for(STDERR_FILENO));
-    static_cast<void>(std::fputs(text.c_str(), stderr));
+// `words` are those after the name of the program.
+Strings candidates(const Strings& words) {
+    if (words.size() > 1 && words.front() != "help") {
+        const Command* const command = find_command(words.front());
+        return command == nullptr
+                   ? Strings()
+                   : tools::completions_of(*command, Strings(words.begin() + 1, words.end()))
+                         .values;
+    }
+    Strings names;
+    for (const Command& command : commands()) {
+        names.push_back(command.name);
+    }
+    names.insert(names.end(), {"help", "--help", "--version"});
+    return names;
 }
 
-// Prints a message, which may contain several errors with separate places.
-int complain(const std::string& message, int code) {
-    std::string one;
-    for (std::size_t begin = 0; begin <= message.size();) {
-        const std::size_t end = std::min(message.find('\n', begin), message.size());
-        const std::string line = message.substr(begin, end - begin);
-        if (!one.empty() && !line.starts_with(' ')) {
-            show_problem(one);
-            one.clear();
-        }
-        one += (one.empty() ? "" : "\n") + line;
-        begin = end + 1;
+int run_completion(const Given& given) {
+    if (given.has("words")) {
+        tools::print_completions(candidates(given.operands()), given.operands());
+    } else {
+        fmt::print("{}", tools::completion_script(given.operands().front(), kProgramName));
     }
-    show_problem(one);
-    return code;
+    return kDone;
+}
+
+int report_error(const std::string& text, int code) {
+    return tools::complain(kProgramName, text, code);
 }
 
 // Returns an error code if the output is incomplete.
@@ -55,7 +57,7 @@ int printed(int code) {
     if (std::fflush(stdout) == 0) {
         return code;
     }
-    return complain(
+    return report_error(
         fmt::format("cannot write the standard output: {}", std::generic_category().message(errno)),
         kTrainingError);
 }
@@ -85,8 +87,9 @@ int run_command(const Command& command, const Strings& words) {
         }
         return printed(command.run(given));
     } catch (const UsageError& error) {
-        return complain(fmt::format("{}\n    help: ptp-pack help {}", error.what(), command.name),
-                        kConfigurationError);
+        return report_error(
+            fmt::format("{}\n    help: ptp-pack help {}", error.what(), command.name),
+            kConfigurationError);
     }
 }
 
@@ -109,18 +112,48 @@ int dispatch(Strings words) {
 
 }  // namespace
 
+Command completion_command() {
+    return tools::completion_command(kProgramName, run_completion);
+}
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> all = {
+        create_command(),  sign_command(),      verify_command(),  key_command(),
+        install_command(), upgrade_command(),   list_command(),    show_command(),
+        search_command(),  remove_command(),    publish_command(), set_command(),
+        restore_command(), completion_command()};
+    return all;
+}
+
+const Command* find_command(std::string_view name) {
+    const auto found = std::ranges::find(commands(), name, &Command::name);
+    return found == commands().end() ? nullptr : &*found;
+}
+
+std::string overview() {
+    std::string text = "usage: ptp-pack COMMAND ...   plugins as signed packages\n\n";
+    for (const Command& command : commands()) {
+        text += fmt::format("  {:<35}{}\n", usage_of(command), command.summary);
+    }
+    return text +
+           "\nptp-pack help COMMAND: options of a command; ptp-pack --version\n"
+           "exit codes: 0 done, 2 wrong command line or package.toml, 3 does not fit this host or what "
+           "is\ninstalled, 4 a package, signature or index that cannot be trusted, 5 cannot write or "
+           "fetch\n";
+}
+
 int run_program(int argc, char** argv) {
     system::report_size_limit();
     system::outlive_reader();
     try {
         return dispatch(Strings(argv + 1, argv + argc));
     } catch (const UsageError& error) {
-        return complain(std::string(error.what()) + "\n    help: ptp-pack --help",
-                        kConfigurationError);
+        return report_error(std::string(error.what()) + "\n    help: ptp-pack --help",
+                            kConfigurationError);
     } catch (const RunError& error) {
-        return complain(error.what(), error.code());
+        return report_error(error.what(), error.code());
     } catch (const std::exception& error) {
-        return complain(error.what(), kTrainingError);
+        return report_error(error.what(), kTrainingError);
     }
 }
 

@@ -1,6 +1,5 @@
 // The declaration of a package: `manifest.toml`, the first file in it. It is written by
 // `ptp-pack create` from the manifests of the plugins and the author's package.toml.
-
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -8,7 +7,6 @@
 #include "schema/fields.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -125,5 +123,18 @@ std::string package_file_name(const PackageManifest& manifest);
 
 // The only platform of the libraries, or "multi".
 std::string platform_of(const std::vector<Library>& libraries);
+
+// The folder of the libraries in a package, and of what travels with them.
+inline constexpr std::string_view kLibrariesFolder = "plugins/";
+
+// Why a package may have no file of this path, "leads out of the package"; "" if it may.
+std::string refuse_path(std::string_view path);
+
+// The first of these paths that is there twice (case does not count), or that is a folder of
+// another one; "" if there is none.
+std::string colliding_path(std::vector<std::string> paths);
+
+// "my_losses": of a package, which is a folder where it is installed.
+bool is_package_name(std::string_view name);
 
 }  // namespace ptp::pack

@@ -1,3 +1,5 @@
+// Signs and verifies by libsodium, in minisign's formats of keys and signatures.
+
 #include "ptp-pack/minisign.hpp"
 
 #include "base/file_error.hpp"
@@ -353,15 +355,14 @@ FileHash hash_of_file(const std::filesystem::path& path) try {
     crypto_generichash_state state;
     FileHash hash{};
     crypto_generichash_init(&state, nullptr, 0, hash.size());
-    for (std::uint64_t at = 0;;) {
-        const std::string piece = file.read(at, kPiece);
+    std::uint64_t at = 0;
+    std::string piece;
+    do {
+        piece = file.read(at, kPiece);
         crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(piece.data()),
                                   piece.size());
         at += piece.size();
-        if (piece.size() < kPiece) {
-            break;
-        }
-    }
+    } while (piece.size() == kPiece);
     crypto_generichash_final(&state, hash.data(), hash.size());
     return hash;
 } catch (const FileError& error) {

@@ -1,9 +1,11 @@
+// Chooses the packages of an installation, with those that they need.
+
 #include "ptp-pack/plan.hpp"
 
 #include "base/suggest.hpp"
-#include "ptp-pack/entry_path.hpp"
 #include "ptp-pack/fetch.hpp"
 #include "ptp-pack/libraries.hpp"
+#include "ptp-pack/manifest.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>

@@ -1,11 +1,13 @@
+// `ptp-pack publish`, which makes a folder a repository, and `ptp-pack sign`.
+
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "ptp-pack/archive.hpp"
 #include "ptp-pack/common_options.hpp"
-#include "ptp-pack/index.hpp"
 #include "ptp-pack/refuse.hpp"
+#include "ptp-pack/repository.hpp"
 
 #include <fmt/core.h>
 
@@ -20,6 +22,24 @@ namespace ptp::pack {
 namespace {
 
 namespace fs = std::filesystem;
+
+int run_sign(const Given& given) {
+    const SecretKey key = chosen_secret_key(given);
+    if (!is_plain(given.text("comment")) || given.text("comment").find('\n') != std::string::npos) {
+        throw UsageError("--comment: must be one line without control characters");
+    }
+    for (const std::string& name : given.operands()) {
+        const fs::path file = name;
+        const std::string comment = given.has("comment")
+                                        ? given.text("comment")
+                                        : fmt::format("timestamp:{}\tfile:{}\thashed",
+                                                      std::time(nullptr), file.filename().string());
+        const std::string signature = name + kSignatureEnding;
+        replace_file(signature, text_of(sign(key, hash_of_file(file), comment)));
+        fmt::print("{}\n", signature);
+    }
+    return kDone;
+}
 
 constexpr std::int64_t kUsualDays = 30;
 constexpr std::int64_t kMaxDays = 3650;
@@ -149,6 +169,25 @@ int run_publish(const Given& given) {
 }
 
 }  // namespace
+
+Command sign_command() {
+    return {.name = "sign",
+            .summary = "signs files: FILE.minisig",
+            .details =
+                "The signature is minisign's: minisign -V checks it, and minisign -S makes "
+                "ones that\nptp-pack takes.\n",
+            .operands = {{.name = "FILE",
+                          .what = "a file",
+                          .max = kMaxOperands,
+                          .completions = {tools::kFiles}}},
+            .options = tools::concat({secret_key_options(),
+                                      {{.name = "comment",
+                                        .value = "TEXT",
+                                        .help = "the trusted comment; by default the time and the "
+                                                "name of the file, as minisign's"}}}),
+            .example = "ptp-pack sign my_losses-1.2.0-linux-x86_64.ptpkg --key jane.key",
+            .run = run_sign};
+}
 
 Command publish_command() {
     return {

@@ -1,10 +1,11 @@
+// Opens a repository: checks the signature, the number and the expiry of its index.
+
 #include "ptp-pack/repository.hpp"
 
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>

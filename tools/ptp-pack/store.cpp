@@ -1,3 +1,5 @@
+// The installed packages, and changes of them, which survive a kill at any moment.
+
 #include "ptp-pack/store.hpp"
 
 #include "base/error.hpp"
@@ -6,8 +8,7 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "plugin/search_path.hpp"
-#include "ptp-pack/entry_path.hpp"
-#include "ptp-pack/folders.hpp"
+#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fcntl.h>
@@ -20,7 +21,6 @@
 #include <random>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
 namespace ptp::pack {
 
@@ -62,7 +62,7 @@ InstalledPackage read_installed(const fs::path& folder) {
 
 constexpr const char* kRestEndings[] = {".new", ".old"};
 
-bool is_rest(const fs::path& entry) {
+bool is_leftover(const fs::path& entry) {
     return std::ranges::find(kRestEndings, entry.extension().string()) != std::end(kRestEndings) &&
            is_package_name(entry.stem().string());
 }
@@ -198,7 +198,7 @@ void StoreChange::clear_rests() const {
         if (name.string().starts_with(kStaging) && is_begun(name)) {
             fs::remove_all(entry.path(), error);
             is_clear = is_clear && !error;
-        } else if (is_rest(name) && entry.is_directory(error) && !entry.is_symlink(error) &&
+        } else if (is_leftover(name) && entry.is_directory(error) && !entry.is_symlink(error) &&
                    (is_of_package(entry.path()) || is_begun(name.stem()))) {
             recover_folder(packages_ / name.stem(), is_whole);
             fs::remove_all(entry.path(), error);

@@ -1,15 +1,65 @@
 // The trusted signers: the public keys in folders of the user and of the machine.
-
 #pragma once
 
-#include "ptp-pack/key_limits.hpp"
 #include "ptp-pack/minisign.hpp"
+#include "schema/fields.hpp"
 
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::pack {
+
+inline constexpr const char* kKeyLimitsFile = "limits.toml";
+
+struct KeyLimits {
+    std::vector<std::string> packages;      // patterns of names; empty: all packages
+    std::vector<std::string> repositories;  // addresses and folders; empty: any
+
+    std::vector<schema::Field> fields();
+
+    [[nodiscard]] bool are_none() const { return packages.empty() && repositories.empty(); }
+    [[nodiscard]] bool have_package(std::string_view name) const;
+
+    // Returns whether the limits allow a repository, or a file in one.
+    [[nodiscard]] bool have_location(const std::string& location) const;
+
+    // Returns "the packages jane_*, my_loss from https://example.org/ptp".
+    [[nodiscard]] std::string text() const;
+};
+
+// Limits by the ids of the keys.
+using KeyLimitsById = std::map<std::string, KeyLimits>;
+
+// Returns the limits in this folder; empty if it has no such file. Throws RunError with
+// kConfigurationError.
+KeyLimitsById read_key_limits(const std::filesystem::path& folder);
+void write_key_limits(const std::filesystem::path& folder, KeyLimitsById limits);
+
+// Returns the error in the pattern of a name, "must be ..."; "" if there is none.
+std::string refuse_pattern(std::string_view pattern);
+
+// The limits of a key in the first of these folders that has any, and that folder.
+struct LimitsInFolder {
+    KeyLimits limits;
+    std::filesystem::path folder;
+};
+std::optional<LimitsInFolder> limits_in(const std::vector<std::filesystem::path>& folders,
+                                        const std::string& id);
+
+struct TrustChange {
+    std::string id;
+    KeyLimits asked;                             // the requested limits, which were written
+    std::optional<LimitsInFolder> before;        // the previously effective limits
+    std::filesystem::path folder;                // folder where they were written
+    std::vector<std::filesystem::path> folders;  // effective ones; the first with the key applies
+};
+
+// Returns a line, after reading the current folders.
+std::string trust_text(const TrustChange& change);
 
 inline constexpr const char* kSignatureEnding = ".minisig";
 

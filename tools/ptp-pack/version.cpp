@@ -1,3 +1,5 @@
+// Compares versions by Semantic Versioning, and reads requirements.
+
 #include "ptp-pack/version.hpp"
 
 #include "base/text.hpp"

@@ -2,9 +2,9 @@
 
 #include "ptp-runs/columns.hpp"
 
+#include "base/duration.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
-#include "base/time_text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/load/override.hpp"
 #include "run/paths.hpp"
@@ -133,6 +133,63 @@ bool is_halved(const Run& run) {
            std::filesystem::exists(run.folder.parent_path() / kSearchFile);
 }
 
+bool is_name(std::string_view path) {
+    return path == "name" || path == "pipeline.name";
+}
+
+// Returns the settings that differ, or that some runs lack, in the order in which they are
+// met. Runs that have recorded no settings are ignored.
+std::vector<std::string> differing_paths(const std::vector<Run>& runs) {
+    struct Seen {
+        const Value value;
+        std::size_t count = 0;
+        bool differs = false;
+    };
+    std::vector<std::string> order;
+    std::map<std::string, Seen> seen;
+    std::size_t run_count = 0;
+    for (const Run& run : runs) {
+        if (run.settings.members().empty()) {
+            continue;
+        }
+        ++run_count;
+        for (const auto& [path, value] : schema::flat(run.settings)) {
+            const auto [entry, is_new] = seen.try_emplace(path, Seen{value});
+            if (is_new) {
+                order.push_back(path);
+            }
+            ++entry->second.count;
+            entry->second.differs = entry->second.differs || !(entry->second.value == value);
+        }
+    }
+    std::vector<std::string> paths;
+    for (const std::string& path : order) {
+        const Seen& entry = seen.at(path);
+        if (!is_name(path) && (entry.differs || entry.count < run_count)) {
+            paths.push_back(path);
+        }
+    }
+    return paths;
+}
+
+// Keeps the first of settings with one last name and one value in each run, such as the fold of
+// [training] and of [validation], the first remains.
+void remove_repeated(std::vector<Column>& columns, const std::vector<Run>& runs) {
+    std::vector<Column> kept;
+    for (const Column& column : columns) {
+        const bool is_repeated = std::ranges::any_of(kept, [&](const Column& other) {
+            return last_part(other.name) == last_part(column.name) &&
+                   std::ranges::all_of(runs, [&](const Run& run) {
+                       return cell_text(run, other) == cell_text(run, column);
+                   });
+        });
+        if (!is_repeated) {
+            kept.push_back(column);
+        }
+    }
+    columns = std::move(kept);
+}
+
 }  // namespace
 
 std::optional<Value> value_of(const Run& run, const Column& column) {
@@ -220,49 +277,6 @@ std::variant<Column, NoColumn> find_column(const std::string& key, const std::ve
     return NoColumn{fmt::format("'{}' may be {}", key, joined(matches, "or"))};
 }
 
-namespace {
-
-bool is_name(std::string_view path) {
-    return path == "name" || path == "pipeline.name";
-}
-
-// Returns the settings that differ, or that some runs lack, in the order in which they are
-// met. Runs that have recorded no settings are ignored.
-std::vector<std::string> differing_paths(const std::vector<Run>& runs) {
-    struct Seen {
-        const Value value;
-        std::size_t count = 0;
-        bool differs = false;
-    };
-    std::vector<std::string> order;
-    std::map<std::string, Seen> seen;
-    std::size_t run_count = 0;
-    for (const Run& run : runs) {
-        if (run.settings.members().empty()) {
-            continue;
-        }
-        ++run_count;
-        for (const auto& [path, value] : schema::flat(run.settings)) {
-            const auto [entry, is_new] = seen.try_emplace(path, Seen{value});
-            if (is_new) {
-                order.push_back(path);
-            }
-            ++entry->second.count;
-            entry->second.differs = entry->second.differs || !(entry->second.value == value);
-        }
-    }
-    std::vector<std::string> paths;
-    for (const std::string& path : order) {
-        const Seen& entry = seen.at(path);
-        if (!is_name(path) && (entry.differs || entry.count < run_count)) {
-            paths.push_back(path);
-        }
-    }
-    return paths;
-}
-
-}  // namespace
-
 std::vector<Column> differing_settings(const std::vector<Run>& runs) {
     const std::vector<std::string> paths = differing_paths(runs);
     std::vector<Column> columns;
@@ -271,28 +285,6 @@ std::vector<Column> differing_settings(const std::vector<Run>& runs) {
     }
     return columns;
 }
-
-namespace {
-
-// Keeps the first of settings with one last name and one value in each run, such as the fold of
-// [training] and of [validation], the first remains.
-void remove_repeated(std::vector<Column>& columns, const std::vector<Run>& runs) {
-    std::vector<Column> kept;
-    for (const Column& column : columns) {
-        const bool is_repeated = std::ranges::any_of(kept, [&](const Column& other) {
-            return last_part(other.name) == last_part(column.name) &&
-                   std::ranges::all_of(runs, [&](const Run& run) {
-                       return cell_text(run, other) == cell_text(run, column);
-                   });
-        });
-        if (!is_repeated) {
-            kept.push_back(column);
-        }
-    }
-    columns = std::move(kept);
-}
-
-}  // namespace
 
 std::vector<Column> varied_settings(const std::vector<Run>& runs) {
     std::map<std::string, std::vector<Run>> experiments;

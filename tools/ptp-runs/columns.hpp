@@ -1,5 +1,4 @@
 // Values of a run that fit in one cell: by them runs are shown, filtered and sorted.
-
 #pragma once
 
 #include "run/run.hpp"
@@ -71,5 +70,27 @@ bool is_measured(const Column& column);
 
 // The statistics of the best weights of any of the runs.
 std::vector<Column> statistics_of(const std::vector<run::Run>& runs);
+
+enum class Comparison { kLess, kAtMost, kEqual, kNotEqual, kAtLeast, kMore };
+
+struct Condition {
+    Column column;
+    Comparison comparison = Comparison::kEqual;
+    Value value;
+};
+
+// The reason why a text is not a condition, for a person.
+struct NoCondition {
+    std::string why;
+};
+
+// Parses KEY, then one of < <= = != >= >, then a TOML value or plain text.
+std::variant<Condition, NoCondition> read_condition(const std::string& text,
+                                                    const std::vector<run::Run>& runs);
+
+// Returns whether a run meets the condition; false without a value to compare. Tags are equal to
+// each of the tags. Numbers are compared
+// as numbers, texts by their characters; between a number and a text only != is true.
+bool meets(const run::Run& run, const Condition& condition);
 
 }  // namespace ptp::runs

@@ -1,6 +1,6 @@
 // Reads and applies the condition of --where.
 
-#include "ptp-runs/condition.hpp"
+#include "ptp-runs/columns.hpp"
 
 #include "base/explanation.hpp"
 #include "base/text.hpp"
@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <compare>
-#include <optional>
 #include <string_view>
 
 namespace ptp::runs {
@@ -104,8 +103,11 @@ std::variant<Condition, NoCondition> read_condition(const std::string& text,
         }
         return Condition{std::get<Column>(column), sign.comparison, std::get<Value>(right)};
     }
-    return NoCondition{
-        fmt::format("'{}' is not of the form KEY<VALUE (or <=, =, !=, >=, >)", text)};
+    const std::string key(trimmed(std::string_view(text).substr(0, at)));
+    return NoCondition{Explanation{
+        fmt::format("'{}' is not of the form KEY<VALUE (or <=, =, !=, >=, >)", text),
+        key.empty() ? "" : fmt::format("--where '{}>0.5', with the value you mean", key)}
+                           .text()};
 }
 
 bool meets(const Run& run, const Condition& condition) {

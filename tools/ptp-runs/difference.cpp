@@ -6,8 +6,8 @@
 #include "base/json.hpp"
 #include "base/toml_writer.hpp"
 #include "ptp-runs/table.hpp"
+#include "ptprun/report.hpp"
 #include "ptprun/run_operand.hpp"
-#include "ptprun/show_error.hpp"
 #include "run/read_run.hpp"
 #include "schema/key_path.hpp"
 

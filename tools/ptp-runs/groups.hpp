@@ -1,5 +1,4 @@
 // Groups of runs that differ only in their seed or their fold: mean and deviation.
-
 #pragma once
 
 #include "base/json.hpp"
@@ -57,5 +56,25 @@ std::vector<Column> varied_but_seeds(const std::vector<run::Run>& runs);
 
 // Returns whether a setting identifies one of several otherwise equal trainings: a seed or a fold.
 bool is_seed_or_fold(const std::string& path);
+
+// Sorts by a column; runs without a value come last.
+void sort_by(std::vector<run::Run>& runs, const Column& column, bool is_descending);
+
+// Returns the columns of a comparison, the most important first: run, state, requested columns, the
+// loss and the statistics of the best weights and their epoch, the varied settings, tags, episodes,
+// time, notes, problems.
+std::vector<Column> comparison(const std::vector<run::Run>& runs,
+                               const std::vector<Column>& asked = {});
+
+// Adds a column unless it is present.
+void add_column(std::vector<Column>& columns, Column column);
+
+// Returns the cells as text. The folders of runs are relative to their common parent.
+Table table_of(const std::vector<run::Run>& runs, const std::vector<Column>& columns);
+
+// Returns an array with an object per run: run, state, reason, exit_code, experiment, episode,
+// epoch, seconds, began, ended, best, last, settings (those that differ), trial, tags, note,
+// problem. Unknown values are null.
+Json listing_of(const std::vector<run::Run>& runs);
 
 }  // namespace ptp::runs

@@ -1,9 +1,8 @@
 // Runs as JSON.
 
-#include "ptp-runs/json_listing.hpp"
+#include "ptp-runs/groups.hpp"
 
 #include "base/toml_writer.hpp"
-#include "ptp-runs/columns.hpp"
 
 #include <cmath>
 

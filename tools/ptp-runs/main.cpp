@@ -1,10 +1,101 @@
 // ptp-runs: lists and compares runs, for `ptprun runs` and `ptprun diff`.
 
+#include "base/exit_code.hpp"
+#include "base/suggest.hpp"
+#include "ptp-runs/columns.hpp"
 #include "ptp-runs/difference.hpp"
 #include "ptp-runs/runs_view.hpp"
 #include "ptprun/command_line.hpp"
+#include "ptprun/commands.hpp"
+#include "ptprun/run_operand.hpp"
+#include "run/paths.hpp"
+#include "run/read_run.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace ptp::runs {
+
+namespace {
+
+using namespace ptprun;
+
+namespace fs = std::filesystem;
+
+struct Found {
+    std::vector<run::Run> runs;
+    std::size_t trials = 0;  // number of omitted trials
+};
+
+// Returns all runs; trials only if they are requested or named.
+Found all_runs(const Strings& folders, bool are_named, bool with_trials) {
+    const run::Machine machine = run::this_machine();
+    Found found;
+    for (const std::string& word : folders) {
+        const fs::path folder = folder_operand(word);
+        if (!fs::is_directory(folder)) {
+            if (!are_named && !fs::exists(folder)) {
+                continue;  // no run has been made yet
+            }
+            throw UsageError(fmt::format("{}: is not a folder", word));
+        }
+        for (run::Run& run : run::find_runs(folder.lexically_normal(), machine)) {
+            if (run.is_trial() && !with_trials && !run::is_run(folder)) {
+                ++found.trials;
+            } else {
+                found.runs.push_back(std::move(run));
+            }
+        }
+    }
+    return found;
+}
+
+std::optional<Condition> condition_from(const std::vector<run::Run>& all, const Given& given) {
+    if (all.empty() || !given.has("where")) {
+        return std::nullopt;
+    }
+    auto condition = read_condition(given.text("where"), all);
+    if (const auto* none = std::get_if<NoCondition>(&condition)) {
+        throw UsageError(fmt::format("--where: {}", none->why));
+    }
+    return std::get<Condition>(std::move(condition));
+}
+
+int list_runs(const Given& given) {
+    const Strings folders =
+        given.operands().empty() ? Strings{run::runs_root().string()} : given.operands();
+    Found found = all_runs(folders, !given.operands().empty(), given.has("trials"));
+    std::vector<run::Run>& all = found.runs;
+    if (all.empty() && found.trials == 0) {
+        fmt::print(stderr, "no runs in {}\n", joined(folders));
+    }
+    const std::size_t count = all.size();
+    const std::optional<Condition> condition = condition_from(all, given);
+    const RunsView view = view_from(all, condition, given);
+    if (condition) {
+        std::erase_if(all, [&](const run::Run& run) { return !meets(run, *condition); });
+    }
+    if (all.empty() && count > 0) {
+        fmt::print(stderr, "none of the {} runs in {} meets that\n", count, joined(folders));
+    }
+    print_view(all, view, given);
+    if (found.trials > 0) {
+        fmt::print(
+            stderr, "{} left out (--overfit, --fast-dev-run); --trials lists {} too\n",
+            found.trials == 1 ? "1 trial run is" : fmt::format("{} trial runs are", found.trials),
+            found.trials == 1 ? "it" : "them");
+    }
+    return kDone;
+}
+
+}  // namespace
 
 using namespace ptprun;
 

@@ -4,9 +4,7 @@
 
 #include "base/json.hpp"
 #include "base/terminal.hpp"
-#include "ptp-runs/compare.hpp"
 #include "ptp-runs/groups.hpp"
-#include "ptp-runs/json_listing.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>

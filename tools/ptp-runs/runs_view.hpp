@@ -3,7 +3,6 @@
 #pragma once
 
 #include "ptp-runs/columns.hpp"
-#include "ptp-runs/condition.hpp"
 #include "ptp-runs/table.hpp"
 #include "ptprun/commands.hpp"
 #include "run/run.hpp"
@@ -39,8 +38,5 @@ void print_table(const Table& table);
 
 // Prints the table of a sweep; if seeds or folds vary, also mean and deviation over these.
 void print_sweep(const std::vector<run::Run>& all);
-
-// Runs `ptprun runs`.
-int list_runs(const ptprun::Given& given);
 
 }  // namespace ptp::runs

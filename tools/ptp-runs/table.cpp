@@ -3,7 +3,6 @@
 #include "ptp-runs/table.hpp"
 
 #include "base/characters.hpp"
-#include "base/csv.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>

@@ -1,9 +1,8 @@
 // Claims of the runs in a shared folder: files that only one process can create.
 
-#include "ptp-search/claims.hpp"
+#include "ptp-search/search.hpp"
 
 #include "base/error.hpp"
-#include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "base/temporary_path.hpp"
 #include "distributed/place.hpp"

@@ -1,6 +1,6 @@
 // Runs several ptprun at a time, and passes signals on to them.
 
-#include "ptp-search/job_queue.hpp"
+#include "ptp-search/planned_runs.hpp"
 
 #include "base/error.hpp"
 #include "distributed/program.hpp"
@@ -21,9 +21,9 @@ constexpr int kNotBegun = -1;
 
 class Queue {
 public:
-    Queue(const std::vector<Job>& jobs, std::size_t most, const QueueEvents& events)
-        : jobs_(jobs), most_(std::max<std::size_t>(most, 1)), events_(events) {
-        end_.codes.assign(jobs.size(), kNotBegun);
+    Queue(Jobs& jobs, std::size_t count, std::size_t most)
+        : jobs_(jobs), most_(std::max<std::size_t>(most, 1)) {
+        end_.codes.assign(count, kNotBegun);
     }
 
     QueueEnd run() {
@@ -45,32 +45,27 @@ public:
 
 private:
     void begin_more() {
-        while (end_.signal == 0 && !is_over_ && next_ < jobs_.size() && running_.size() < most_) {
+        while (end_.signal == 0 && !is_over_ && next_ < end_.codes.size() &&
+               running_.size() < most_) {
             begin(next_++);
         }
     }
 
     void begin(std::size_t job) {
         try {
-            const std::optional<Job> what = events_.claim ? events_.claim(job) : jobs_[job];
+            const std::optional<Job> what = jobs_.claim(job);
             if (!what) {
                 return;
             }
-            events_.begun(job);
+            jobs_.begun(job);
             running_[distributed::start({.path = ptprun::beside("ptprun"),
                                          .arguments = what->arguments,
                                          .output = what->output,
                                          .is_appended = what->is_appended,
                                          .blocked = signals_.before()})] = job;
         } catch (const RunError& error) {
-            refuse(job, error.what());
-        }
-    }
-
-    void refuse(std::size_t job, const std::string& reason) {
-        end_.codes[job] = kTrainingError;
-        if (events_.refused) {
-            events_.refused(job, reason);
+            end_.codes[job] = kTrainingError;
+            jobs_.refused(job, error.what());
         }
     }
 
@@ -88,14 +83,13 @@ private:
             end_.codes[job] = WIFSIGNALED(status) ? distributed::exit_code_for(WTERMSIG(status))
                                                   : WEXITSTATUS(status);
             const JobEnd end = {end_.codes[job], end_.signal};
-            events_.ended(job, end);
-            is_over_ = is_over_ || (events_.is_last && events_.is_last(job, end));
+            jobs_.ended(job, end);
+            is_over_ = is_over_ || jobs_.is_last(job, end);
         }
     }
 
-    const std::vector<Job>& jobs_;
+    Jobs& jobs_;
     std::size_t most_;
-    const QueueEvents& events_;
     const distributed::WaitedSignals signals_{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
     std::map<pid_t, std::size_t> running_;
     std::size_t next_ = 0;
@@ -105,8 +99,8 @@ private:
 
 }  // namespace
 
-QueueEnd run_jobs(const std::vector<Job>& jobs, std::size_t most, const QueueEvents& events) {
-    return Queue(jobs, most, events).run();
+QueueEnd run_jobs(Jobs& jobs, std::size_t count, std::size_t most) {
+    return Queue(jobs, count, most).run();
 }
 
 }  // namespace ptp::search

@@ -3,7 +3,7 @@
 #include "ptp-search/planned_runs.hpp"
 
 #include "base/cores.hpp"
-#include "base/time_text.hpp"
+#include "base/duration.hpp"
 #include "ptprun/commands.hpp"
 #include "run/paths.hpp"
 

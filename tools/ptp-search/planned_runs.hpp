@@ -1,8 +1,7 @@
-// The runs of a sweep or a search: each has a process, a folder, and a file for its output.
-
+// The runs of a sweep or a search, each with a process, a folder, and a file for its output; and
+// the queue that starts the processes.
 #pragma once
 
-#include "ptp-search/job_queue.hpp"
 #include "ptprun/sweep_points.hpp"
 #include "run/process.hpp"
 #include "run/run.hpp"
@@ -10,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +24,44 @@ struct SweepOptions {
     bool is_shared = false;     // by several ptprun with the same command line
     std::int64_t folds = 0;     // trainings per experiment, for cross-validation; 0: one
 };
+
+struct Job {
+    std::vector<std::string> arguments;
+    std::filesystem::path output;  // receives its output and errors
+    bool is_appended = false;      // to existing output
+};
+
+struct JobEnd {
+    int code = 0;    // 128 + signal if killed
+    int signal = 0;  // that was passed to it; 0: none
+};
+
+// The jobs of a queue, by their numbers.
+class Jobs {
+public:
+    virtual ~Jobs() = default;
+
+    // Returns what to run, or nullopt to skip the job. May throw RunError: then it is refused.
+    virtual std::optional<Job> claim(std::size_t job) = 0;
+    virtual void begun(std::size_t /*job*/) {}
+    virtual void ended(std::size_t /*job*/, const JobEnd& /*end*/) {}
+    // Called if its output cannot be written, or no process can be started: it does not run, and
+    // its code is kTrainingError.
+    virtual void refused(std::size_t job, const std::string& reason) = 0;
+    // Called after each end: returns whether to start no more jobs. The running ones continue.
+    virtual bool is_last(std::size_t /*job*/, const JobEnd& /*end*/) { return false; }
+};
+
+struct QueueEnd {
+    std::vector<int> codes;  // by job; -1: not begun
+    int signal = 0;          // that stopped the queue; 0: none
+};
+
+// Runs jobs, at most `most` at a time. SIGHUP, SIGINT, SIGTERM and SIGUSR1 stop further starts and
+// are passed to the running jobs, each time that they arrive; all jobs are waited for. A failing
+// job does not stop the others, unless `is_last` returns true. Jobs end with this process even if
+// it is killed. [main]
+QueueEnd run_jobs(Jobs& jobs, std::size_t count, std::size_t most);
 
 struct PlannedRun {
     ptprun::SweepPoint point;  // with the fold in its label

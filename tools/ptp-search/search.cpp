@@ -6,10 +6,7 @@
 #include "base/json.hpp"
 #include "base/sha256.hpp"
 #include "distributed/waited_signals.hpp"
-#include "ptp-search/claims.hpp"
-#include "ptp-search/search_table.hpp"
-#include "ptp-search/trial_results.hpp"
-#include "ptprun/check_search.hpp"
+#include "ptprun/sweep_points.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/run.hpp"
@@ -19,11 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <numeric>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -69,7 +62,7 @@ int failure_code(int code) {
     return code == kDone ? static_cast<int>(kTrainingError) : code;
 }
 
-class Search {
+class Search : public Jobs {
 public:
     Search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options)
         : trials_(trials),
@@ -120,9 +113,8 @@ private:
     // this worker ends before.
     std::optional<int> train_rung() {
         bool has_waited = false;
-        for (std::vector<std::size_t> left = unfinished(); !left.empty(); left = unfinished()) {
-            const QueueEnd end =
-                run_jobs(std::vector<Job>(left.size()), options_.jobs, events_for(left));
+        for (left_ = unfinished(); !left_.empty(); left_ = unfinished()) {
+            const QueueEnd end = run_jobs(*this, left_.size(), options_.jobs);
             const int stopped_by =
                 end.signal != 0 ? distributed::exit_code_for(end.signal) : stop_code_;
             if (stopped_by != 0) {
@@ -160,17 +152,13 @@ private:
                                  count == 1 ? "is" : "are"));
     }
 
-    // Jobs are numbers in `left`.
-    QueueEvents events_for(const std::vector<std::size_t>& left) {
-        return {.begun = [this, &left](std::size_t job) { say_begin(left[job]); },
-                .ended = [this, &left](std::size_t job,
-                                       const JobEnd& end) { take_end(left[job], end); },
-                .refused =
-                    [this, &left](std::size_t job, const std::string& reason) {
-                        say_progress(fmt::format("{}: {}", trials_.title(left[job]), reason));
-                        stop_code_ = kTrainingError;
-                    },
-                .claim = [this, &left](std::size_t job) { return claimed(left[job]); }};
+    // Jobs are numbers in `left_`.
+    std::optional<Job> claim(std::size_t job) override { return claimed(left_[job]); }
+    void begun(std::size_t job) override { say_begin(left_[job]); }
+    void ended(std::size_t job, const JobEnd& end) override { take_end(left_[job], end); }
+    void refused(std::size_t job, const std::string& reason) override {
+        say_progress(fmt::format("{}: {}", trials_.title(left_[job]), reason));
+        stop_code_ = kTrainingError;
     }
 
     // The trial's next part, where no other process has it and there is one.
@@ -288,7 +276,7 @@ private:
                                                   budget_text(rung.budget, plan_.is_online)));
     }
 
-    // REQUIRES: all results of the rung.
+    // All results of the rung must be there.
     void judge_rung() {
         std::vector<TrialScore> scores;
         for (const std::size_t trial : going_on_) {
@@ -306,6 +294,7 @@ private:
     Claims claims_;
     std::size_t rung_ = 0;
     std::vector<std::size_t> going_on_;        // the trials of the rung
+    std::vector<std::size_t> left_;            // that no process has trained yet
     std::vector<TrialOutcome> outcomes_;       // of each trial, of its last rung
     std::vector<std::uintmax_t> part_begins_;  // in the output of each trial
     int stop_code_ = 0;                        // with which this worker is to end

@@ -1,11 +1,14 @@
 // The table and the best trial at the end of a search.
 
-#include "ptp-search/search_table.hpp"
+#include "ptp-search/search.hpp"
 
+#include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/json.hpp"
+#include "base/output_file.hpp"
 #include "ptp-runs/runs_view.hpp"
 #include "ptp-runs/table.hpp"
-#include "ptprun/commands.hpp"
+#include "run/format.hpp"
 #include "run/measurement.hpp"
 #include "run/process.hpp"
 #include "run/read_run.hpp"
@@ -17,9 +20,23 @@
 
 namespace ptp::search {
 
+namespace fs = std::filesystem;
+
 using namespace ptprun;
 
 namespace {
+
+constexpr std::int64_t kResultFormat = 1;
+
+Json json_or_null(const std::optional<double>& number) {
+    return number ? Json(*number) : Json();
+}
+
+std::optional<double> number_in(const Json& json, const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_number() ? std::optional(found->get<double>())
+                                                     : std::nullopt;
+}
 
 constexpr const char* kLoss = "loss";
 
@@ -135,6 +152,54 @@ runs::Table table_of(const PlannedRuns& trials, const SearchPlan& plan,
 }
 
 }  // namespace
+
+TrialScore TrialResult::score(std::size_t trial, bool is_larger_better) const {
+    TrialScore score{trial, has_failed(), value};
+    if (score.value && is_larger_better) {
+        score.value = -*score.value;
+    }
+    return score;
+}
+
+std::string rung_name(const std::string& trial, std::size_t rung) {
+    return fmt::format("{}.rung{}", trial, rung + 1);
+}
+
+std::optional<TrialResult> read_result(const fs::path& file) {
+    if (!fs::exists(file)) {
+        return std::nullopt;
+    }
+    const std::optional<Json> read = parsed_json(read_text(file));
+    try {
+        const Json json = read.value_or(Json());
+        run::check_format(file, json.at("format").get<std::int64_t>(), kResultFormat);
+        return TrialResult{.state = json.at("state").get<std::string>(),
+                           .exit_code = json.at("exit_code").get<int>(),
+                           .error = json.at("error").get<std::string>(),
+                           .episode = json.at("episode").get<std::int64_t>(),
+                           .epoch = json.at("epoch").get<std::int64_t>(),
+                           .value = number_in(json, "value"),
+                           .seconds = number_in(json, "seconds")};
+    } catch (const nlohmann::json::exception&) {
+        throw RunError(kDataError, fmt::format("{}: is not the result of a trial", file.string()));
+    }
+}
+
+bool note_killed(const fs::path& file) {
+    return create_whole(file, text_of({{"format", kResultFormat}}) + "\n");
+}
+
+void write_result(const fs::path& file, const TrialResult& result) {
+    const Json json = {{"format", kResultFormat},
+                       {"state", result.state},
+                       {"exit_code", result.exit_code},
+                       {"error", result.error},
+                       {"episode", result.episode},
+                       {"epoch", result.epoch},
+                       {"value", json_or_null(result.value)},
+                       {"seconds", json_or_null(result.seconds)}};
+    create_whole(file, text_of(json, 2) + "\n");
+}
 
 std::string budget_text(std::int64_t budget, bool is_online) {
     return fmt::format("{} {}{}", budget, is_online ? "episode" : "epoch", budget == 1 ? "" : "s");

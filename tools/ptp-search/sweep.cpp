@@ -2,15 +2,13 @@
 
 #include "ptp-search/search.hpp"
 
+#include "base/duration.hpp"
 #include "base/exit_code.hpp"
+#include "base/output_file.hpp"
 #include "base/sha256.hpp"
-#include "base/time_text.hpp"
 #include "distributed/waited_signals.hpp"
 #include "ptp-runs/runs_view.hpp"
-#include "ptp-search/claims.hpp"
-#include "ptp-search/job_queue.hpp"
 #include "ptprun/fold.hpp"
-#include "ptprun/process_options.hpp"
 #include "ptprun/run_operand.hpp"
 #include "ptprun/sweep_points.hpp"
 #include "ptprun/training_options.hpp"
@@ -22,10 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
-#include <optional>
 #include <random>
-#include <string>
 #include <thread>
 #include <utility>
 
@@ -65,7 +60,7 @@ SharedFolder description_of(const PlannedRuns& runs, const SweepOptions& options
 }
 
 // The runs of a sweep, and their summary.
-class Sweep {
+class Sweep : public Jobs {
 public:
     // `is_one_experiment`: the runs differ in the fold alone.
     Sweep(const PlannedRuns& runs, const SweepOptions& options, bool is_one_experiment)
@@ -74,27 +69,6 @@ public:
             join_shared(runs.parent(), description_of(runs, options));
             claims_.emplace(runs.parent(), run::this_process(), run::this_machine());
         }
-    }
-
-    [[nodiscard]] std::vector<Job> jobs() const {
-        std::vector<Job> jobs;
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
-            jobs.push_back(runs_.first_job(i));
-        }
-        return jobs;
-    }
-
-    [[nodiscard]] QueueEvents events() {
-        return {
-            [this](std::size_t job) { say_progress(fmt::format("{}: begins", runs_.title(job))); },
-            [this](std::size_t job, const JobEnd& end) { say_end(job, end.code); },
-            [this](std::size_t job, const std::string& reason) {
-                say_progress(fmt::format("{}: ended with {}: {}", runs_.title(job),
-                                         static_cast<int>(kTrainingError), reason));
-            },
-            claims_ ? [this](std::size_t job) { return claimed(job); }
-                    : std::function<std::optional<Job>(std::size_t)>(),
-            [this](std::size_t job, const JobEnd& end) { return are_all_refused(job, end); }};
     }
 
     // Returns the number of runs that are not done, and not by this process.
@@ -107,8 +81,20 @@ public:
     }
 
 private:
+    std::optional<Job> claim(std::size_t job) override {
+        return claims_ ? claimed(job) : runs_.first_job(job);
+    }
+    void begun(std::size_t job) override {
+        say_progress(fmt::format("{}: begins", runs_.title(job)));
+    }
+    void ended(std::size_t job, const JobEnd& end) override { say_end(job, end.code); }
+    void refused(std::size_t job, const std::string& reason) override {
+        say_progress(fmt::format("{}: ended with {}: {}", runs_.title(job),
+                                 static_cast<int>(kTrainingError), reason));
+    }
+
     // Returns whether all ended runs were refused for one reason, which will be that of the others.
-    [[nodiscard]] bool are_all_refused(std::size_t job, const JobEnd& end) {
+    bool is_last(std::size_t job, const JobEnd& end) override {
         ++ended_;
         if (end.code != kConfigurationError || claims_) {
             return false;
@@ -210,18 +196,28 @@ std::string draw_common_seed(const host::Request& request, SweepOptions& options
     return fmt::format(", all with --seed {}", seed);
 }
 
-}  // namespace
-
-SweepOptions sweep_options(const Given& given) {
-    return {.passed_on = given.options_without({"set", "run-dir", "jobs", "folds", "share"}),
-            .resumed_with = resumed_with(given),
-            .folder = given.text("run-dir"),
-            .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1)),
-            .processes = static_cast<std::size_t>(given.integer("nproc").value_or(1)),
-            .is_shared = given.has("share")};
+// Shows in full why the first run was refused, and leaves no folder.
+void report_refusal(const PlannedRuns& runs, const QueueEnd& end) {
+    const auto first = std::ranges::find(end.codes, kConfigurationError) - end.codes.begin();
+    const fs::path output = runs.output(static_cast<std::size_t>(first));
+    fmt::print(stderr, "{}", read_text(output, kMaxTableBytes));
+    fs::remove_all(runs.parent());
 }
 
-namespace {
+// Prints the table of the runs, and the number of those that were not begun.
+void report_end(const PlannedRuns& runs, const SweepOptions& options, const QueueEnd& end) {
+    const auto found = run::find_runs(runs.parent().lexically_normal(), run::this_machine());
+    if (!found.empty()) {
+        runs::print_sweep(found);
+    } else if (!options.is_shared && exit_code_of(end) == kConfigurationError) {
+        report_refusal(runs, end);  // a run that is refused leaves none
+    }
+    const auto left_out =
+        options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);
+    if (left_out > 0) {
+        say_progress(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
+    }
+}
 
 // Checks all, then trains each in a process and a folder of its own, and prints a table of the
 // runs. Returns 0 if all are done, 128 and the signal that stopped it, or else the exit code of the
@@ -255,25 +251,26 @@ int run_sweep(host::Request request, SweepOptions options) {
     const PlannedRuns runs(request.file, planned(points, options.folds), folder, options);
     Sweep sweep(runs, options, options.folds > 0 && points.size() == 1);
     say_progress(fmt::format("{} runs in {}{}", runs.size(), folder.string(), seed));
-    const QueueEnd end = run_jobs(sweep.jobs(), options.jobs, sweep.events());
+    const QueueEnd end = run_jobs(sweep, runs.size(), options.jobs);
     if (const std::size_t elsewhere = sweep.count_elsewhere(end);
         elsewhere > 0 && end.signal == 0) {
         say_progress(fmt::format("{} of {} runs are with other processes", elsewhere, runs.size()));
-        return exit_code_of(end);
-    }
-    if (const auto found = run::find_runs(folder.lexically_normal(), run::this_machine());
-        !found.empty()) {  // a run that is refused leaves none
-        runs::print_sweep(found);
-    }
-    const auto left_out =
-        options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);
-    if (left_out > 0) {
-        say_progress(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
+    } else {
+        report_end(runs, options, end);
     }
     return exit_code_of(end);
 }
 
 }  // namespace
+
+SweepOptions sweep_options(const Given& given) {
+    return {.passed_on = given.options_without({"set", "run-dir", "jobs", "folds", "share"}),
+            .resumed_with = resumed_with(given),
+            .folder = given.text("run-dir"),
+            .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1)),
+            .processes = static_cast<std::size_t>(given.integer("nproc").value_or(1)),
+            .is_shared = given.has("share")};
+}
 
 int sweep(const Given& given) {
     return run_sweep(training_request(given), sweep_options(given));

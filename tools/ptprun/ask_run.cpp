@@ -10,10 +10,10 @@
 #include "base/value.hpp"
 #include "control/client.hpp"
 #include "control/command.hpp"
+#include "report.hpp"
 #include "run/measurement.hpp"
 #include "run/read_run.hpp"
 #include "run_operand.hpp"
-#include "show_error.hpp"
 
 #include <fmt/core.h>
 
@@ -25,10 +25,8 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ptp::ptprun {
 

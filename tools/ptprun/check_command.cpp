@@ -1,13 +1,17 @@
+// `ptprun check`, `draw` and `summary`: what is known of an experiment before it is trained.
+
+#include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/memory.hpp"
 #include "base/number.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
-#include "check_search.hpp"
 #include "commands.hpp"
-#include "downloads.hpp"
+#include "common/program.hpp"
+#include "fetch_command.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
-#include "picture_file.hpp"
+#include "pipeline/draw/draw.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
@@ -15,11 +19,98 @@
 
 #include <fmt/core.h>
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 namespace ptp::ptprun {
 
 namespace {
+
+int run_summary(const Given& given) {
+    Diagnostics problems;
+    const host::Request request = subject_request(given, problems);
+    const host::Prepared prepared = host::prepare(request, problems);
+    const int code = report(problems, prepared, request);
+    if (!prepared.plan) {
+        return code;
+    }
+    engine::RunResult result =
+        host::summarize_in_engine({prepared.experiment, *prepared.plan, true});
+    advise_fetching(result, prepared, request);
+    return report(result);
+}
+
+// The format is "text", "dot", or one of Graphviz's: "svg", "png" or "pdf".
+struct PictureTarget {
+    std::string format = "text";
+    std::filesystem::path file = {};  // "": the standard output
+};
+
+constexpr std::array<std::string_view, 5> kFormats = {"text", "dot", "svg", "png", "pdf"};
+
+// Returns "svg" for "picture.svg". Any name can be that of a text file, unless it is that of a
+// picture in an unknown format.
+std::string format_of(const std::string& file) {
+    std::string suffix = std::filesystem::path(file).extension().string();
+    if (suffix.empty() || suffix == ".txt") {
+        return "text";
+    }
+    suffix.erase(0, 1);
+    if (std::ranges::find(kFormats, suffix) == kFormats.end()) {
+        throw UsageError(
+            fmt::format("{}: a file name must end with .txt, .dot, .svg, .png or .pdf, or --format "
+                        "must be given",
+                        file));
+    }
+    return suffix;
+}
+
+std::string drawn(const pipeline::Picture& picture, const std::string& format) {
+    if (format == "text") {
+        return pipeline::draw_text(picture);
+    }
+    const std::string dot = pipeline::draw_dot(picture);
+    return format == "dot" ? dot : pipeline::render_dot(dot, format);
+}
+
+// Returns the target by --output and the format; if that is "", it follows from the file's name,
+// and is text by default. Throws UsageError, also for a file that cannot be written.
+PictureTarget picture_target(const std::string& format, const Given& given) {
+    const std::string file = given.text("output");
+    if (!format.empty() && std::ranges::find(kFormats, format) == kFormats.end()) {
+        throw UsageError(fmt::format("--format {}: must be {}", format, join(kFormats, ", ")));
+    }
+    const bool is_named = given.has("output") && file != "-";
+    const std::string chosen = !format.empty() ? format : is_named ? format_of(file) : "text";
+    return {.format = chosen, .file = is_named ? tools::output_file(file) : ""};
+}
+
+// Writes the picture. Throws pipeline::GraphvizError, RunError if the file cannot be written, and
+// UsageError for pixels that would go to a terminal.
+void write_picture(const pipeline::Picture& picture, const PictureTarget& target) {
+    const bool is_binary = target.format == "png" || target.format == "pdf";
+    if (is_binary && target.file.empty() && ::isatty(STDOUT_FILENO) != 0) {
+        throw UsageError(
+            fmt::format("a {} would go to the terminal; name a file with --output", target.format));
+    }
+    const std::string content = drawn(picture, target.format);
+    if (target.file.empty()) {
+        if (std::fwrite(content.data(), 1, content.size(), stdout) < content.size()) {
+            throw RunError(kTrainingError, fmt::format("cannot write the standard output: {}",
+                                                       std::generic_category().message(errno)));
+        }
+        return;
+    }
+    replace_file(target.file, content);
+}
 
 std::string node_list(const std::vector<pipeline::Node>& nodes) {
     std::vector<std::string> texts;
@@ -74,7 +165,8 @@ void print_unread(const pipeline::Plan& plan, const std::string& file) {
 // start, and trains nothing. Shows what they warn of, and adds its number to `warnings`.
 int create_components(const host::Prepared& prepared, const host::Request& request,
                       std::size_t& warnings) {
-    engine::RunResult result = host::summarize_in_engine({prepared.experiment, *prepared.plan});
+    engine::RunResult result = host::summarize_in_engine(
+        {prepared.experiment, *prepared.plan, false, /*reads_texts=*/true});
     for (const std::string& warning : result.warnings) {
         fmt::print(stderr, "warning: {}\n", warning);
     }
@@ -83,7 +175,7 @@ int create_components(const host::Prepared& prepared, const host::Request& reque
     return result.exit_code == kDone ? kDone : report(result);
 }
 
-// With what is wrong at the components that it is wrong with.
+// Draws the pipeline, with each error at the component that it is about.
 void draw_checked(const host::Prepared& prepared, const Diagnostics& problems,
                   const PictureTarget& target) {
     write_picture(prepared.plan ? pipeline::picture_of(*prepared.plan)
@@ -135,24 +227,81 @@ int run_check(const Given& given) {
     return code;
 }
 
+int run_draw(const Given& given) {
+    const PictureTarget target = picture_target(given.text("format"), given);
+    const bool is_counted = given.has("parameters");
+    Diagnostics problems;
+    const host::Request request = subject_request(given, problems);
+    refuse_sweep(request);
+    const host::Prepared prepared = host::prepare(
+        request, problems,
+        is_counted ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kIgnored);
+    const int code = report(problems, prepared, request);
+    if (!prepared.plan) {
+        return code;
+    }
+    engine::RunResult counted;
+    if (is_counted) {
+        counted = host::summarize_in_engine({prepared.experiment, *prepared.plan});
+        advise_fetching(counted, prepared, request);
+        if (counted.exit_code != kDone) {
+            return report(counted);
+        }
+    }
+    write_picture(pipeline::picture_of(*prepared.plan, counted.parameters), target);
+    return code;
+}
+
 }  // namespace
 
-Command check_command() {
-    return {.name = "check",
-            .summary = "reports all errors, without running anything",
+Command draw_command() {
+    return {.name = "draw",
+            .summary = "shows the pipeline as text or as a picture",
             .operands = {declared_subject()},
-            .options = tools::concat(
-                {{{.name = "data",
-                   .help = "also read the data as a training does at its start, and create all "
-                           "components: columns, classes and vocabularies are checked, too"},
-                  {.name = "draw", .help = "draw the pipeline with its errors at the components"},
-                  {.name = "output,o",
-                   .value = "FILE",
-                   .help = "write that picture to FILE, in the format of its name: pipeline.svg",
-                   .completions = {tools::kFiles}}},
-                 request_options()}),
-            .example = "ptprun check net.toml --set pipeline.model.dropout_rate=0.2",
-            .run = run_check};
+            .options =
+                tools::concat({{{.name = "format",
+                                 .value = "FORMAT",
+                                 .help = "text (the default), dot (for Graphviz), svg, png or pdf",
+                                 .completions = {"text", "dot", "svg", "png", "pdf"}},
+                                {.name = "output,o",
+                                 .value = "FILE",
+                                 .help = "write the picture to FILE, in the format of its name: "
+                                         "pipeline.svg",
+                                 .completions = {tools::kFiles}},
+                                {.name = "parameters",
+                                 .help = "create the components, and show the number of their "
+                                         "parameters; needs the data"}},
+                               request_options()}),
+            .example = "ptprun draw net.toml --format svg > net.svg",
+            .run = run_draw};
+}
+
+Command summary_command() {
+    return {.name = "summary",
+            .summary = "shows what would be trained, and on what",
+            .operands = {declared_subject()},
+            .options = request_options(),
+            .example = "ptprun summary net.toml",
+            .run = run_summary};
+}
+
+Command check_command() {
+    return {
+        .name = "check",
+        .summary = "reports all errors, without running anything",
+        .operands = {declared_subject()},
+        .options = tools::concat(
+            {{{.name = "data",
+               .help = "also read the data as a training does at its start, and create all "
+                       "components: columns, classes, vocabularies and all texts are checked, too"},
+              {.name = "draw", .help = "draw the pipeline with its errors at the components"},
+              {.name = "output,o",
+               .value = "FILE",
+               .help = "write that picture to FILE, in the format of its name: pipeline.svg",
+               .completions = {tools::kFiles}}},
+             request_options()}),
+        .example = "ptprun check net.toml --set pipeline.model.dropout_rate=0.2",
+        .run = run_check};
 }
 
 }  // namespace ptp::ptprun

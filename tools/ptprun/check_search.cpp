@@ -1,18 +1,16 @@
 // Checks [search] by preparing the experiment with the ends of each range. Nothing is drawn here.
 
-#include "check_search.hpp"
+#include "sweep_points.hpp"
 
 #include "experiment/load/override.hpp"
-#include "experiment/read_searching.hpp"
 #include "experiment/resumable.hpp"
+#include "experiment/searching.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 
 namespace ptp::ptprun {

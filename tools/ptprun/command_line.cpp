@@ -6,10 +6,10 @@
 #include "base/exit_code.hpp"
 #include "base/system_file.hpp"
 #include "base/text.hpp"
-#include "common/color_option.hpp"
+#include "common/program.hpp"
 #include "plugin/search_path.hpp"
-#include "process_options.hpp"
-#include "show_error.hpp"
+#include "report.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>

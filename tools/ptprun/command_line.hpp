@@ -1,4 +1,4 @@
-// Runs the commands of ptprun, and declares those that programs beside it run.
+// Parses and runs the commands of ptprun, and declares those that ptp-search and ptp-runs run.
 
 #pragma once
 
@@ -24,13 +24,13 @@ inline constexpr const char* kSwapCheck = "swap-check";
 
 Command search_command();
 Command cv_command();
-// One of the two, with the options of a training.
+// Returns the command kSweep or kSwapCheck, with the options of a training.
 Command training_command(const char* name);
 
 Command runs_command();
 Command diff_command();
 
-// Returns a command for the program that runs it, by this function.
+// Returns the command with this function to run it, for the program that has the function.
 Command run_by(Command command, int (*run)(const Given&));
 
 // Lets SIGUSR1 end the process as SIGTERM does, until a training takes signals itself. To be called

@@ -2,13 +2,14 @@
 
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "common/completion_scripts.hpp"
+#include "common/completion.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/possible_keys.hpp"
 #include "host/prepare.hpp"
 #include "host/section_names.hpp"
 #include "reference/explain.hpp"
+#include "report.hpp"
 #include "run/paths.hpp"
 #include "run/resolve.hpp"
 
@@ -121,75 +122,22 @@ Strings settings_of(const std::string& file, const std::string& current) {
     return values;
 }
 
-// Returns the declared values; the keys of the named experiment stand in for their placeholders.
-Strings filled(const Strings& choices, const Strings& completions, const std::string& experiment,
-               const std::string& current) {
-    Strings values = choices;
-    for (const std::string& one : completions) {
-        const Strings some = one == kKeys       ? keys_of(experiment)
-                             : one == kSettings ? settings_of(experiment, current)
-                             : one == kSections ? sections_of_file(experiment)
+// Returns the completions of the last word after a command; the keys of the experiment among the
+// words replace their placeholders.
+Strings after_command(const Command& command, const Strings& words) {
+    const tools::Completions found = tools::completions_of(command, words);
+    Strings values;
+    for (const std::string& one : found.values) {
+        const Strings some = one == kKeys       ? keys_of(found.first)
+                             : one == kSettings ? settings_of(found.first, words.back())
+                             : one == kSections ? sections_of_file(found.first)
                                                 : Strings{one};
         values.insert(values.end(), some.begin(), some.end());
     }
     return values;
 }
 
-const Option* option_named(const std::vector<Option>& options, const std::string& word) {
-    const auto found = std::ranges::find_if(options, [&](const Option& option) {
-        return word == "--" + option.long_name() || (word.size() == 2 && word.front() == '-' &&
-                                                     option.name.ends_with(',' + word.substr(1)));
-    });
-    return found == options.end() ? nullptr : &*found;
-}
-
-bool takes_value(const Option* option) {
-    return option != nullptr && !option->value.empty();
-}
-
-// Returns the words that are neither options nor their values.
-Strings operands_in(const Strings& words, const std::vector<Option>& options) {
-    Strings operands;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (takes_value(option_named(options, words[i]))) {
-            ++i;
-        } else if (!words[i].starts_with("-")) {
-            operands.push_back(words[i]);
-        }
-    }
-    return operands;
-}
-
-// `words` are those after the command, the last one being completed.
-Strings after_command(const Command& command, const Strings& words) {
-    const std::vector<Option> options = all_options(command);
-    const Strings before(words.begin(), words.end() - 1);
-    const Strings operands = operands_in(before, options);
-    const std::string experiment = operands.empty() ? "" : operands.front();
-    const Option* option = before.empty() ? nullptr : option_named(options, before.back());
-    if (takes_value(option)) {
-        return filled(option->choices, option->completions, experiment, words.back());
-    }
-    if (words.back().starts_with("-")) {
-        Strings names;
-        for (const Option& one : options) {
-            if (one.refusal.empty()) {
-                names.push_back("--" + one.long_name());
-            }
-        }
-        return names;
-    }
-    std::size_t end = 0;
-    for (const tools::Operand& operand : command.operands) {
-        end += operand.max;
-        if (operands.size() < end) {
-            return filled(operand.choices, operand.completions, experiment, words.back());
-        }
-    }
-    return {};
-}
-
-// Returns the completions of the last word; the words are those after the program's name. Reads
+// Returns what may be the last word; the words are those after the program's name. Reads
 // the experiment among them, if there is one, for its keys. Errors are ignored.
 std::vector<std::string> candidates(const std::vector<std::string>& words) {
     if (words.empty()) {
@@ -208,38 +156,22 @@ std::vector<std::string> candidates(const std::vector<std::string>& words) {
     } else {
         values = after_command(all.front(), words);
     }
-    std::erase_if(values, [&](const std::string& value) {
-        return value.empty() || (!value.starts_with(':') && !value.starts_with(words.back()));
-    });
     return values;
 }
 
 int run_completion(const Given& given) {
     if (given.has("words")) {
-        for (const std::string& one : candidates(given.operands())) {
-            fmt::print("{}\n", one);
-        }
-        return kDone;
+        tools::print_completions(candidates(given.operands()), given.operands());
+    } else {
+        fmt::print("{}", tools::completion_script(given.operands().front(), kProgram));
     }
-    fmt::print("{}", tools::completion_script(given.operands().front(), "ptprun"));
     return kDone;
 }
 
 }  // namespace
 
 Command completion_command() {
-    return {
-        .name = "completion",
-        .summary = "prints a script for completion in the shell",
-        .operands = {{.name = "bash|zsh|fish",
-                      .what = "bash, zsh or fish",
-                      .choices = {"bash", "zsh", "fish"}}},
-        .options = {{.name = "words",
-                     .help = "print the completions of the last of the words that follow; for the "
-                             "scripts",
-                     .takes_rest = true}},
-        .example = "ptprun completion bash > ~/.local/share/bash-completion/completions/ptprun",
-        .run = run_completion};
+    return tools::completion_command(kProgram, run_completion);
 }
 
 }  // namespace ptp::ptprun

@@ -1,3 +1,5 @@
+// `ptprun explain`, which shows where a value comes from, and `ptprun schema`.
+
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "commands.hpp"
@@ -6,10 +8,10 @@
 #include "experiment/possible_keys.hpp"
 #include "host/prepare.hpp"
 #include "reference/explain.hpp"
+#include "reference/schema.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
-#include "show_error.hpp"
 #include "sweep_points.hpp"
 
 #include <fmt/core.h>
@@ -21,6 +23,21 @@
 namespace ptp::ptprun {
 
 namespace {
+
+int run_schema(const Given& given) {
+    const plugin::Catalog catalog = host::find_plugins({.file = {},
+                                                        .overrides = {},
+                                                        .plugins = paths_from(given, "plugins"),
+                                                        .is_safe = given.has("safe-mode")},
+                                                       {});
+    for (const plugin::RejectedFile& file : catalog.rejected) {
+        show({Severity::kWarning, SourceLocation(file.path.string(), 0, 0), "", "", file.reason});
+    }
+    const auto scope =
+        given.has("part") ? reference::SchemaScope::kPart : reference::SchemaScope::kWhole;
+    fmt::print("{}\n", text_of(reference::experiment_schema(catalog, scope), 2));
+    return kDone;
+}
 
 reference::KeyPath key_from(const Given& given) {
     if (given.operands().size() < 2) {
@@ -53,8 +70,8 @@ int print_explanation(const reference::Explanation& explanation, const std::stri
     return kDone;
 }
 
-// Other problems of the experiment are for `check`: one asks for the origin of a value because
-// something is wrong.
+// Explains a value even if the experiment has errors, which `ptprun check` reports: a user asks
+// where a value comes from because something is wrong.
 int run_explain(const Given& given) {
     Diagnostics not_asked_for;
     const host::Request request = subject_request(given, not_asked_for);
@@ -78,6 +95,18 @@ int run_explain(const Given& given) {
 }
 
 }  // namespace
+
+Command schema_command() {
+    return {.name = "schema",
+            .summary = "prints a JSON schema of experiments",
+            .options = {{.name = "part",
+                         .help = "for files that include others or are included: nothing is "
+                                 "required"},
+                        plugins_option(),
+                        safe_mode_option()},
+            .example = "ptprun schema > experiment.schema.json",
+            .run = run_schema};
+}
 
 Command explain_command() {
     return {.name = "explain",

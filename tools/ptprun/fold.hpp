@@ -6,7 +6,7 @@
 #include "base/diagnostics.hpp"
 #include "experiment/experiment.hpp"
 #include "host/prepare.hpp"
-#include "pipeline/data_settings.hpp"
+#include "pipeline/task_data.hpp"
 
 #include <cstdint>
 #include <vector>

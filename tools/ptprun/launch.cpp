@@ -1,16 +1,18 @@
-#include "launch.hpp"
+// Starts the processes of a training, and starts them again after a failure.
 
+#include "training_job.hpp"
+
+#include "base/duration.hpp"
 #include "base/error.hpp"
-#include "base/time_text.hpp"
 #include "distributed/failure.hpp"
 #include "distributed/place.hpp"
 #include "distributed/rank_log.hpp"
 #include "host/run_stages.hpp"
 #include "plugin/search_path.hpp"
+#include "report.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
 #include "run/status.hpp"
-#include "show_error.hpp"
 
 #include <fmt/core.h>
 
@@ -19,6 +21,8 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ptp::ptprun {
 
@@ -78,6 +82,12 @@ private:
 
     distributed::Launch launch_of(const std::vector<std::string>& words,
                                   const std::string& reason) {
+        std::vector<fs::path> logs;
+        std::vector<fs::path> states;
+        for (std::int64_t rank = 0; rank < size_; ++rank) {
+            logs.push_back(run::rank_log(folder_, rank));
+            states.push_back(run::rank_state(folder_, rank));
+        }
         return {.program = plugin::executable_path(),
                 .arguments = words,
                 .size = size_,
@@ -85,8 +95,8 @@ private:
                 .variables = {{distributed::kRunFolderVariable, folder_.string()},
                               {distributed::kRestartVariable, fmt::format("{}", restarts_.done())},
                               {distributed::kRestartReasonVariable, reason}},
-                .log = [this](std::int64_t rank) { return run::rank_log(folder_, rank); },
-                .state = [this](std::int64_t rank) { return run::rank_state(folder_, rank); },
+                .logs = std::move(logs),
+                .states = std::move(states),
                 .timeout = timeout_};
     }
 

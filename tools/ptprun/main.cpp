@@ -5,22 +5,18 @@
 #include "base/system_file.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
-#include "common/color_option.hpp"
-#include "familiar_commands.hpp"
-#include "glossary.hpp"
+#include "common/program.hpp"
+#include "help.hpp"
 #include "host/open_engine.hpp"
-#include "programs.hpp"
+#include "report.hpp"
 #include "run_operand.hpp"
-#include "show_error.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <pthread.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -137,11 +133,6 @@ int help(const Strings& arguments) {
     return printed(kDone);
 }
 
-int print_version() {
-    fmt::print("ptprun {}\n", PTP_VERSION);
-    return printed(kDone);
-}
-
 int dispatch(Strings arguments) {
     const Strings typed = arguments;
     become_program(typed);  // before it loses an option that is called as one of all commands
@@ -154,7 +145,8 @@ int dispatch(Strings arguments) {
         return arguments.empty() ? kConfigurationError : code;
     }
     if (first == "--version") {
-        return print_version();
+        fmt::print("ptprun {}\n", PTP_VERSION);
+        return printed(kDone);
     }
     const auto named = std::ranges::find(commands(), first, &Command::name);
     if (named != commands().end()) {
@@ -198,6 +190,29 @@ void require_stack() {
 }
 
 }  // namespace
+
+std::string_view help_name(const Command& command) {
+    return command.name.empty() ? std::string_view("run") : command.name;
+}
+
+const Command* find_command(std::string_view name) {
+    const auto found = std::ranges::find(commands(), name, help_name);
+    return found == commands().end() ? nullptr : &*found;
+}
+
+std::string overview() {
+    std::string text;
+    for (Command command : commands()) {
+        command.options.clear();  // those that are required are in the help of the command
+        text += command.name.empty()
+                    ? fmt::format("usage: ptprun {} [OPTION]...   {}\n       ptprun COMMAND ...\n",
+                                  usage_of(command), command.summary)
+                    : fmt::format("  {:<31}  {}\n", usage_of(command), command.summary);
+    }
+    return text +
+           "\nptprun help run, help COMMAND: options; help words: what other tools call it\n"
+           "exit codes: 0 done, 2 wrong input, 3 plugin, 4 data, 5 training, 6 diverged\n";
+}
 
 int run_program(const Strings& words) {
     return shown([&] { return dispatch(words); });

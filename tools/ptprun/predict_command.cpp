@@ -1,3 +1,6 @@
+// `ptprun predict`: chooses the section whose task reads the new data, changes its settings to read
+// them, and has the engine write the predictions.
+
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
@@ -5,17 +8,17 @@
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
-#include "common/output_option.hpp"
-#include "console_options.hpp"
+#include "common/program.hpp"
 #include "host/engine_library.hpp"
-#include "host/prepare_prediction.hpp"
+#include "host/prepare.hpp"
 #include "host/section_names.hpp"
 #include "pipeline/prediction.hpp"
-#include "pipeline/unlabeled.hpp"
-#include "process_options.hpp"
+#include "pipeline/task_data.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
+#include "run/checkpoint_record.hpp"
 #include "run_operand.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 
@@ -37,6 +40,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStandardInput = "-";
+constexpr const char* kCopyOfInput = "standard_input";
 
 // The run that predicts, and its samples.
 struct Job {
@@ -47,7 +51,8 @@ struct Job {
     Strings texts;        // as given, or of the standard input, in place of these
     bool is_continued = false;
     std::optional<TemporaryPath> copy;  // of the standard input
-    std::string scoring = {};           // how to use the targets of a table; "" for other data
+    std::string unscored = {};          // why a table is not scored; "" for other data
+    std::string note = {};              // of a name that means two things
 };
 
 Job job_from(const Given& given) {
@@ -101,13 +106,22 @@ pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Secti
         return {.texts = lines_of_standard_input()};
     }
     const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
-    const fs::path name = "standard_input" + pipeline::ending_of_files(section, catalog);
+    const fs::path name = kCopyOfInput + pipeline::ending_of_files(section, catalog);
     std::ofstream copy(folder / name, std::ios::binary);
     copy << std::cin.rdbuf();
     if (!copy.flush()) {
         throw RunError(kDataError, "--data -: the standard input is empty, or cannot be copied");
     }
     return {.files = {folder / name}};
+}
+
+// Replaces the names of the copy in an error.
+void name_standard_input(const fs::path& folder, std::string& error) {
+    const std::string copy = (folder / kCopyOfInput).string();
+    for (std::size_t at = 0; (at = error.find(copy, at)) != std::string::npos;) {
+        const std::size_t end = error.find_first_of(" :,'\n", at + copy.size());
+        error.replace(at, std::min(end, error.size()) - at, "the standard input");
+    }
 }
 
 // Samples without targets, for the task of this section. Reports files that are missing.
@@ -147,14 +161,9 @@ void predict_beside_training(Job& job, experiment::Experiment& experiment) {
     job.section = experiment.test->name;
 }
 
-// Returns the command that scores a table which has the targets, too.
-std::string scoring_of(const Job& job, const experiment::Section& section) {
-    const std::string file = job.copy ? "FILE" : job.words.front();
-    const std::string& task = section.task.path;
-    const std::string name = task.substr(0, task.rfind('.'));  // also of one beside [training]
-    return fmt::format("ptprun process {} --section {} --set {}{}", shell_word(*job.subject.run),
-                       name, shell_word(task + ".file=" + file),
-                       section.sampler ? " --set " + name + ".sampler=none" : "");
+// The globals of the run, among them the names of its classes; an empty table without a run.
+Value recorded_globals(const Job& job) {
+    return job.checkpoint ? run::read_checkpoint_record(*job.checkpoint).globals : Value::table();
 }
 
 // Sets the data of the section's task. A section that the experiment does not have is reported
@@ -175,10 +184,12 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     }
     const auto data = data_of(job, experiment, **section, catalog, problems);
     job.texts = data.texts;
-    if (!data.files.empty() && job.subject.run && pipeline::reads_table(**section, catalog)) {
-        job.scoring = scoring_of(job, **section);
+    const bool is_table = data.files.size() == 1 && pipeline::reads_table(**section, catalog);
+    if (problems.ok() && is_table) {
+        job.unscored =
+            pipeline::give_table(**section, data.files.front(), recorded_globals(job), catalog);
     }
-    if (problems.ok()) {
+    if (problems.ok() && (!is_table || !job.unscored.empty())) {
         pipeline::give_unlabeled(**section, data, catalog, problems);
         if (!data.texts.empty()) {
             (*section)->task.batch_size = 1;  // so that what is written of a text has no padding
@@ -186,15 +197,26 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     }
 }
 
-// Refuses a folder or file that has the name of a section which the experiment does not have.
-void refuse_folder_of_name(const std::string& word, const experiment::Experiment& experiment) {
+// Takes the word as the name of a section. Refuses one that the experiment does not have, and
+// advises "./NAME" if a file or folder has this name.
+void choose_section(Job& job, const experiment::Experiment& experiment) {
+    const std::string word = std::exchange(job.words, {}).front();
     std::error_code ignored;
-    if (host::sections_named(word, experiment).empty() && fs::exists(word, ignored)) {
+    const bool is_path = fs::exists(word, ignored);
+    if (host::sections_named(word, experiment).empty()) {
         throw UsageError(fmt::format(
-            "--data {0}: the experiment has no such section; known: {1}\n    fix: --data "
-            "./{0} predicts for what is in the current folder",
-            word, join(host::section_names(experiment), ", ")));
+            "--data {0}: the experiment has no such section{1}; known: {2}{3}", word,
+            is_path ? "" : ", and here is no file or folder of this name",
+            join(host::section_names(experiment), ", "),
+            is_path ? "\n    fix: --data ./" + word + " predicts for what is in the current folder"
+                    : ""));
     }
+    if (is_path) {
+        job.note = fmt::format(
+            "--data {0} is the section of the experiment; the {1} of this name is --data ./{0}\n",
+            word, fs::is_directory(word, ignored) ? "folder" : "file");
+    }
+    job.section = word;
 }
 
 // Chooses the section, and sets the data of its task.
@@ -207,8 +229,7 @@ void adapt(Job& job, host::Request& request) {
         if (!is_section(job, experiment)) {
             set_data(job, experiment, catalog, problems);
         } else if (job.section.empty()) {
-            refuse_folder_of_name(job.words.front(), experiment);
-            job.section = std::exchange(job.words, {}).front();
+            choose_section(job, experiment);
             request.section_option = "--data";
         } else {
             throw UsageError(
@@ -223,25 +244,23 @@ void adapt(Job& job, host::Request& request) {
 }
 
 void report_inactive(const pipeline::Prediction& prediction, const engine::PredictRequest& request,
-                     const std::string& scoring) {
+                     const Job& job) {
     if (request.verbosity == engine::Verbosity::kQuiet) {
         return;
     }
+    fmt::print(stderr, "{}", job.note);
     if (!prediction.without_targets.empty()) {
-        fmt::print(
-            stderr, "{}: {} {} skipped\n{}",
-            scoring.empty() ? "these samples have no targets"
-                            : "--data takes samples without targets",
-            joined(prediction.without_targets),
-            prediction.without_targets.size() == 1 ? "is" : "are",
-            scoring.empty() ? "" : fmt::format("    where the table has them: {}\n", scoring));
+        fmt::print(stderr, "these samples have no targets: {} {} skipped\n{}",
+                   joined(prediction.without_targets),
+                   prediction.without_targets.size() == 1 ? "is" : "are",
+                   job.unscored.empty() ? "" : fmt::format("    {}\n", job.unscored));
     }
     if (!prediction.not_needed.empty() && request.verbosity == engine::Verbosity::kVerbose) {
         fmt::print(stderr, "not needed to predict: {}\n", joined(prediction.not_needed));
     }
 }
 
-// Sets what is written, and where.
+// Copies the options of the output into the request to the engine.
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
         const fs::path named = given.text("output");
@@ -288,11 +307,14 @@ int run_predict(const Given& given) {
                                      job.checkpoint};
     apply_output_options(given, job, predicted);
     apply_console_options(given, predicted);
-    report_inactive(*prediction, predicted, job.scoring);
+    report_inactive(*prediction, predicted, job);
     engine::RunResult result = host::predict_in_engine(predicted);
     if (result.exit_code == kDataError && !job.words.empty() &&
         job.words != Strings{kStandardInput}) {
         result.error += pipeline::unlabeled_advice(*prepared.plan, section, prepared.catalog);
+    }
+    if (job.copy) {
+        name_standard_input(job.copy->path(), result.error);
     }
     return report(result);
 }

@@ -1,15 +1,15 @@
+// `ptprun process`: evaluates sections with the weights of a run.
+
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "console_options.hpp"
-#include "downloads.hpp"
+#include "fetch_command.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
-#include "host/prepare_prediction.hpp"
 #include "host/run_plugins.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 

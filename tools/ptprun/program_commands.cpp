@@ -3,7 +3,6 @@
 
 #include "command_line.hpp"
 
-#include "request_options.hpp"
 #include "run_operand.hpp"
 #include "training_options.hpp"
 
@@ -12,10 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace ptp::ptprun {
 

@@ -1,6 +1,6 @@
 // Finds the programs beside ptprun, and lists them for its help.
 
-#include "programs.hpp"
+#include "help.hpp"
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
@@ -15,9 +15,7 @@
 #include <map>
 #include <set>
 #include <sstream>
-#include <string_view>
 #include <system_error>
-#include <vector>
 
 namespace ptp::ptprun {
 

@@ -1,15 +1,12 @@
 // `ptprun record`: trains, and keeps what flows into and out of one component.
 
-#include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
-#include "common/output_option.hpp"
-#include "downloads.hpp"
+#include "common/program.hpp"
+#include "fetch_command.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
-#include "pipeline/sizes.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "run_operand.hpp"
 #include "sweep_points.hpp"
@@ -18,11 +15,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ptp::ptprun {

@@ -1,16 +1,14 @@
+// `ptprun replay`: repeats a run with all that was done to it, and with further swaps.
+
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
-#include "console_options.hpp"
 #include "control/command.hpp"
-#include "control/journal_check.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
-#include "host/resume_check.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/journal.hpp"
@@ -20,7 +18,7 @@
 #include "run/record.hpp"
 #include "run/status.hpp"
 #include "run_operand.hpp"
-#include "show_error.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 
@@ -59,8 +57,8 @@ void check_names(const std::vector<std::string>& chosen, const run::PluginsLock&
     }
 }
 
-// These plugins of the run, or all, are exchanged for a copy of what is active, N times,
-// evenly over its episodes.
+// Adds `count` swaps to the script, evenly over the run's episodes. Each exchanges the chosen
+// plugins, or all, for a copy of the active build.
 void add_swaps(std::vector<run::Entry>& script, const fs::path& run, std::int64_t count,
                const std::vector<std::string>& chosen) {
     const run::PluginsLock lock = run::read_plugins_lock(run / run::kPluginsLockFile);
@@ -82,7 +80,7 @@ void add_swaps(std::vector<run::Entry>& script, const fs::path& run, std::int64_
     std::ranges::stable_sort(script, {}, &run::Entry::episode);
 }
 
-// The bits depend on how many threads compute: as many as in the run.
+// Sets the number of threads to that of the run, because the bits of the results depend on it.
 void use_threads_of(const fs::path& run) {
     const fs::path file = run / run::kRecordFile;
     const run::Record record = run::read_record(file);

@@ -1,11 +1,74 @@
+// Prints problems and errors of ptprun, and returns the exit codes for them.
+
 #include "report.hpp"
 
+#include "experiment/render.hpp"
 #include "host/prepare.hpp"
-#include "show_error.hpp"
 
 #include <fmt/core.h>
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
 namespace ptp::ptprun {
+
+namespace {
+
+// Ignores a failure, which does not change the exit code.
+void print_error(const std::string& text) {
+    static_cast<void>(std::fputs(text.c_str(), stderr));
+}
+
+// Returns the end of the first error. Another error begins on a line with its own place.
+std::size_t end_of_first(std::string_view message) {
+    std::size_t end = message.find('\n');
+    const auto begins_another = [&](std::string_view rest) {
+        return !rest.starts_with(' ') && SourceLocation::begins(rest.substr(0, rest.find('\n')));
+    };
+    while (end != std::string_view::npos && !begins_another(message.substr(end + 1))) {
+        end = message.find('\n', end + 1);
+    }
+    return std::min(end, message.size());
+}
+
+}  // namespace
+
+void show(const Diagnostics& problems, const std::vector<std::string>& overrides) {
+    print_error(
+        experiment::rendered(problems, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
+}
+
+void show(const Problem& problem, const std::vector<std::string>& overrides) {
+    print_error(
+        experiment::rendered(problem, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
+}
+
+void show_error(std::string_view message, const std::vector<std::string>& overrides) {
+    std::size_t count = 0;
+    for (; !message.empty(); ++count) {
+        const std::size_t end = end_of_first(message);
+        const Problem problem = experiment::problem_from(message.substr(0, end));
+        message.remove_prefix(std::min(end + 1, message.size()));
+        show(problem, overrides);
+    }
+    if (count > 1) {
+        print_error(experiment::count_text(count, 0) + "\n");
+    }
+}
+
+void show_warning(const std::string& message, const std::string& fix) {
+    Problem problem;
+    problem.severity = Severity::kWarning;
+    problem.message = message;
+    problem.fix = fix;
+    show(problem);
+}
+
+void show_usage_error(std::string_view message, std::string_view command) {
+    show_error(fmt::format("{}\n    help: ptprun help {}", message, command));
+}
 
 int report(const Diagnostics& problems, const plugin::Catalog& catalog,
            const std::vector<std::string>& overrides) {

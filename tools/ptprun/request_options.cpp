@@ -1,6 +1,12 @@
+// Options of commands that read an experiment or print while they run, and what they change.
+
 #include "request_options.hpp"
 
+#include "base/explanation.hpp"
+#include "base/terminal.hpp"
+#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/possible_keys.hpp"
@@ -13,19 +19,61 @@
 
 #include <fmt/core.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 #include <variant>
 
 namespace ptp::ptprun {
 
+std::vector<Option> console_options() {
+    return {
+        {.name = "quiet", .help = "print warnings and errors only", .excludes = {"verbose"}},
+        {.name = "verbose", .help = "print also what components log, and every line of progress"}};
+}
+
+std::vector<Option> training_console_options() {
+    return {
+        {.name = "json",
+         .help = "print events for programs, a JSON object on each line",
+         .excludes = {"quiet"}},
+        {.name = "show",
+         .value = "STATISTIC",
+         .help = "the statistic beside the loss on the screen (default: the first one)"},
+        {.name = "paused",
+         .help = "wait for `ptprun control RUN continue` before the first episode"},
+        {.name = "stop-after",
+         .value = "N",
+         .help = "stop cleanly after N epochs (online worker: N steps); `ptprun resume` continues",
+         .integers = tools::Integers{.min = 1}}};
+}
+
+Option watch_option() {
+    return {.name = "watch",
+            .help = "swap newer builds of the plugins in as soon as they are there"};
+}
+
 namespace {
+
+template <class Request>
+void apply(const Given& given, Request& request, int descriptor = STDOUT_FILENO) {
+    if (given.has("quiet")) {
+        request.verbosity = engine::Verbosity::kQuiet;
+    } else if (given.has("verbose")) {
+        request.verbosity = engine::Verbosity::kVerbose;
+    }
+    request.is_terminal = is_terminal(descriptor);
+    request.has_color = has_color(descriptor);
+}
 
 namespace fs = std::filesystem;
 using KeyPath = std::vector<std::string>;
 
-// Returns what its file states; nullopt where that cannot be read, which is reported elsewhere.
+// Returns the values that the file of an experiment or a run states; nullopt if it cannot be read,
+// which is reported elsewhere.
 std::optional<Value> stated(const std::string& subject) {
     const auto found = run::resolve(subject, run::this_machine());
     const auto* path = std::get_if<fs::path>(&found);
@@ -60,6 +108,26 @@ void add_values_ending_with(const KeyPath& end, const Value& table, KeyPath& pat
 }
 
 }  // namespace
+
+void apply_console_options(const Given& given, engine::RunRequest& request) {
+    apply(given, request);
+    request.is_json = given.has("json");
+    if (given.has("show")) {
+        request.shown_statistic = given.text("show");
+    }
+    request.is_watching = given.has("watch");
+    request.is_safe = given.has("safe-mode");
+    request.is_paused = given.has("paused");
+    request.stop_after = static_cast<std::uint64_t>(given.integer("stop-after").value_or(0));
+}
+
+void apply_console_options(const Given& given, engine::ProcessRequest& request) {
+    apply(given, request);
+}
+
+void apply_console_options(const Given& given, engine::PredictRequest& request) {
+    apply(given, request, STDERR_FILENO);
+}
 
 std::string with_whole_key(const std::string& text, const std::string& subject) {
     const std::size_t equals = text.find('=');
@@ -154,7 +222,11 @@ std::optional<std::string> device_from(const Given& given) {
     }
     const std::string device = given.text("device");
     if (!schema::matches(device, schema::kDevicePattern)) {
-        throw UsageError(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
+        const auto meant = read_toml_value(experiment::familiar_value("device", Value(device)));
+        throw UsageError(
+            Explanation{fmt::format("--device {}: must be cpu, cuda or cuda:N", device),
+                        meant ? "--device " + meant->as_string() : ""}
+                .text());
     }
     return device;
 }

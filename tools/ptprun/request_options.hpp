@@ -1,8 +1,10 @@
-// Options of commands that read an experiment.
-
+// Options of commands that read an experiment (--set, --over, --plugins and the like) or print
+// while they run (--quiet, --json), and the requests made of them. Options of trainings alone are
+// in training_options.hpp.
 #pragma once
 
 #include "commands.hpp"
+#include "engine/request.hpp"
 #include "host/prepare.hpp"
 
 #include <filesystem>
@@ -11,6 +13,20 @@
 #include <vector>
 
 namespace ptp::ptprun {
+
+// Returns --quiet and --verbose.
+std::vector<Option> console_options();
+
+// Returns --json, --show, --paused and --stop-after, for the commands that train.
+std::vector<Option> training_console_options();
+
+Option watch_option();
+
+// Applies the options and the properties of the terminal.
+void apply_console_options(const Given& given, engine::RunRequest& request);
+void apply_console_options(const Given& given, engine::ProcessRequest& request);
+// If a table may go to the standard output, all other output goes to the standard error.
+void apply_console_options(const Given& given, engine::PredictRequest& request);
 
 Option plugins_option();    // --plugins
 Option safe_mode_option();  // --safe-mode
@@ -25,17 +41,19 @@ std::vector<Option> request_options();
 // The files or folders given with an option.
 std::vector<std::filesystem::path> paths_from(const Given& given, const char* option);
 
-// "lr=0.1" as "training.optimizer.lr=0.1", where that is the only value of this name which the
-// experiment states; others are returned as they are. `subject`: the operand, a run or a file.
+// Completes a short key: returns "training.optimizer.lr=0.1" for "lr=0.1" if the experiment has
+// only one value of that name, and the text unchanged otherwise. `subject` is the operand, a run or
+// a file.
 std::string with_whole_key(const std::string& text, const std::string& subject);
 
-// For the experiment that the first operand names, with what these options give.
+// Returns the request for the experiment that the first operand names, with the values of these
+// options.
 host::Request request_from(const Given& given);
 
-// --device, where it is given. Throws UsageError for a value that names no device.
+// Returns the value of --device, if it was given. Throws UsageError if that is not a device.
 std::optional<std::string> device_from(const Given& given);
-// --device as a value of the experiment, so that its record has it. Throws
-// UsageError.
+// Sets the experiment's `device` to the value of --device, so that the record of the run has it.
+// Throws UsageError.
 void add_device(const Given& given, host::Request& request);
 
 }  // namespace ptp::ptprun

@@ -1,21 +1,21 @@
+// `ptprun resume`: continues a run from a checkpoint.
+
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "commands.hpp"
-#include "console_options.hpp"
 #include "experiment/resumable.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/prepare_resume.hpp"
-#include "launch.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
 #include "run/status.hpp"
 #include "run_operand.hpp"
-#include "show_error.hpp"
 #include "sweep_points.hpp"
+#include "training_job.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,11 @@
+// `ptprun EXPERIMENT.toml`: trains here, in several processes, or as a sweep of ptp-search.
+
 #include "base/exit_code.hpp"
 #include "command_line.hpp"
 #include "distributed/rank_log.hpp"
-#include "downloads.hpp"
+#include "fetch_command.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
-#include "launch.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "run_operand.hpp"
 #include "sweep_points.hpp"

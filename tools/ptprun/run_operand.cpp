@@ -1,12 +1,14 @@
+// Resolves words that name runs and experiments, and checkpoints of runs.
+
 #include "run_operand.hpp"
 
 #include "base/exit_code.hpp"
 #include "host/run_plugins.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/resolve.hpp"
-#include "show_error.hpp"
 
 #include <fmt/core.h>
 

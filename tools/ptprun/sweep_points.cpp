@@ -1,5 +1,5 @@
-// Expands `--set` with several values into experiments, and checks them. They are trained by
-// ptp-search.
+// Expands `--set` with several values into the points of a sweep, one experiment each, and checks
+// these. The program ptp-search trains them.
 
 #include "sweep_points.hpp"
 
@@ -9,7 +9,6 @@
 #include "commands.hpp"
 #include "experiment/render.hpp"
 #include "report.hpp"
-#include "show_error.hpp"
 
 #include <fmt/core.h>
 
@@ -26,7 +25,7 @@ namespace {
 constexpr std::size_t kMaxPoints = 10000;
 constexpr std::size_t kMaxNameLength = 100;
 
-// Returns the begin of an override; `index` counts from 0.
+// Returns the place of an override, for messages; `index` counts from 0.
 SourceLocation place_of(std::size_t index) {
     return {std::string(kCommandLine), static_cast<int>(index) + 1, 1};
 }
@@ -84,17 +83,6 @@ std::string key_of(const std::string& text) {
     return std::string(trimmed(std::string_view(text).substr(0, end_of_key(text))));
 }
 
-}  // namespace
-
-std::string short_key(const std::string& key, const std::vector<std::string>& all) {
-    const auto end = [](const std::string& one) { return one.substr(one.rfind('.') + 1); };
-    const auto count = std::ranges::count_if(
-        all, [&](const std::string& other) { return end(other) == end(key); });
-    return count == 1 ? end(key) : key;
-}
-
-namespace {
-
 void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto earlier = keys.begin() + static_cast<std::ptrdiff_t>(i);
@@ -104,7 +92,8 @@ void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems
     }
 }
 
-// Combines each point with each of the values, which its label names if there are several.
+// Returns the product of points and values. The label of a point has the value if there are
+// several.
 std::vector<SweepPoint> combined(const std::vector<SweepPoint>& points,
                                  const std::vector<std::string>& values,
                                  const std::vector<std::string>& swept) {
@@ -123,7 +112,37 @@ std::vector<SweepPoint> combined(const std::vector<SweepPoint>& points,
     return result;
 }
 
+// Warns of two whole numbers that a comma makes of a key which holds a real: "lr=0,1" was probably
+// meant as 0.1.
+void warn_of_commas(const std::vector<std::string>& overrides,
+                    const experiment::Experiment& experiment, Diagnostics& problems) {
+    const Value tree = experiment::resolved_tree(experiment);
+    for (std::size_t i = 0; i < overrides.size(); ++i) {
+        const std::string key = key_of(overrides[i]);
+        const std::string value(
+            overrides[i].substr(std::min(end_of_key(overrides[i]), overrides[i].size() - 1) + 1));
+        const std::size_t comma = value.find(',');
+        const bool are_digits = value.find_first_not_of("0123456789,") == std::string::npos &&
+                                comma != value.npos && value.rfind(',') == comma;
+        const Value* held = tree.find_path(key);
+        if (are_digits && held != nullptr && held->is_real()) {
+            problems.warning(
+                place_of(i), key,
+                Explanation{fmt::format("{} are two values of a sweep", value),
+                            fmt::format("--set {}={}.{} if it is one number, with a decimal point",
+                                        key, value.substr(0, comma), value.substr(comma + 1))});
+        }
+    }
+}
+
 }  // namespace
+
+std::string short_key(const std::string& key, const std::vector<std::string>& all) {
+    const auto end = [](const std::string& one) { return one.substr(one.rfind('.') + 1); };
+    const auto count = std::ranges::count_if(
+        all, [&](const std::string& other) { return end(other) == end(key); });
+    return count == 1 ? end(key) : key;
+}
 
 std::vector<std::string> alternatives(const std::string& text, std::size_t index,
                                       Diagnostics& problems) {
@@ -212,6 +231,9 @@ int check_sweep(const host::Request& request, const std::vector<SweepPoint>& poi
         one.overrides = point.overrides;
         Diagnostics problems;
         const host::Prepared prepared = host::prepare(one, problems);
+        if (&point == &points.front()) {
+            warn_of_commas(request.overrides, prepared.experiment, problems);
+        }
         if (first != nullptr && !*first) {
             *first = prepared.experiment;
         }

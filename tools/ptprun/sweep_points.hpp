@@ -2,13 +2,14 @@
 //
 // Text that is valid TOML as a whole is one value: `[1, 2]`, `"a,b"`. Other text with commas
 // outside of quotes and brackets is a list of the values between the commas.
-
 #pragma once
 
+#include "base/diagnostics.hpp"
 #include "experiment/experiment.hpp"
 #include "host/prepare.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,5 +53,20 @@ int check_sweep(const host::Request& request, const std::vector<SweepPoint>& poi
 
 // Returns the label as a file name: "lr=0.1_seed=2", at most 100 bytes.
 std::string file_name(const SweepPoint& point);
+
+// The length of a training, in the units of a search.
+struct TrialBudget {
+    bool is_online = false;  // in episodes, not epochs
+    std::int64_t limit = 0;  // the experiment's; -1: none
+    std::int64_t first_validation = 1;
+};
+
+TrialBudget trial_budget(const experiment::Experiment& experiment);
+
+// Reports, at its place in the space, each lowest and highest value and each choice with which the
+// experiment is invalid, or trials would not be comparable; and a budget that the training cannot
+// have. `prepared` is the result of the request, without errors.
+void check_search(const host::Request& request, const host::Prepared& prepared,
+                  Diagnostics& problems);
 
 }  // namespace ptp::ptprun

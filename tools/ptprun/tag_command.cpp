@@ -1,3 +1,5 @@
+// `ptprun tag`: shows and changes the tags and the note of a run.
+
 #include "base/exit_code.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -37,21 +39,25 @@ int run_tag(const Given& given) {
             throw UsageError(fmt::format("'{}': {}", *tag, why));
         }
     }
-    const auto change = [&](run::Tags& tags) {
-        for (auto tag = words.begin() + 1; tag != words.end(); ++tag) {
-            if (std::ranges::find(tags.tags, *tag) == tags.tags.end()) {
-                tags.tags.push_back(*tag);
-            }
+    if (words.size() == 1 && !given.has("remove") && !given.has("note")) {
+        print_tags(run::read_tags(run));
+        return kDone;
+    }
+    run::TagsChange change(run);
+    run::Tags& tags = change.tags;
+    for (auto tag = words.begin() + 1; tag != words.end(); ++tag) {
+        if (std::ranges::find(tags.tags, *tag) == tags.tags.end()) {
+            tags.tags.push_back(*tag);
         }
-        if (given.has("remove")) {
-            remove_tags(given.texts("remove"), tags);
-        }
-        if (given.has("note")) {
-            tags.note = given.text("note");
-        }
-    };
-    const bool has_change = words.size() > 1 || given.has("remove") || given.has("note");
-    print_tags(has_change ? run::change_tags(run, change) : run::read_tags(run));
+    }
+    if (given.has("remove")) {
+        remove_tags(given.texts("remove"), tags);
+    }
+    if (given.has("note")) {
+        tags.note = given.text("note");
+    }
+    change.write();
+    print_tags(tags);
     return kDone;
 }
 

@@ -3,10 +3,9 @@
 #include "training_job.hpp"
 
 #include "base/number.hpp"
-#include "console_options.hpp"
-#include "launch.hpp"
 #include "plugin/search_path.hpp"
-#include "process_options.hpp"
+#include "request_options.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 #include <sys/wait.h>

@@ -1,5 +1,4 @@
 // The engine's request for commands that train an experiment, with the state of its git repository.
-
 #pragma once
 
 #include "commands.hpp"
@@ -36,5 +35,17 @@ private:
 // first step.
 engine::RunRequest training_job(const Given& given, const host::Prepared& prepared,
                                 GitStateQuery& git);
+
+struct TrainingLaunch {
+    const host::Prepared& prepared;    // read by all processes
+    std::filesystem::path run_folder;  // of a resume; otherwise empty
+};
+
+// Starts all processes with the words of this command line; after a failure with those of a resume.
+// Prints to standard error which process failed, and the reaction. Returns the exit code.
+int launch_training(const Given& given, const TrainingLaunch& training);
+
+// Returns the folder of the run if a launcher has created it; otherwise empty. [any]
+std::filesystem::path launched_run_folder();
 
 }  // namespace ptp::ptprun

@@ -1,4 +1,4 @@
-// Parses tables of text: RFC 4180, with any separator.
+// Parses tables of text, such as CSV files: RFC 4180, with any separator.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Lists files and class folders in sorted order. Folders without files are reported all at once.
 #include "folders.hpp"
 
 #include <ptp/error.hpp>
@@ -101,7 +102,7 @@ private:
     const fs::path& root_;
     Endings endings_;
     std::vector<std::string> names_;
-    std::vector<Identity> way_;  // from the root to the current folder
+    std::vector<Identity> way_;  // the open folders, from the root to the current one
 };
 
 // Returns the files within `folder`, sorted, with relative paths.
@@ -160,7 +161,7 @@ std::vector<std::string> folder_names(const fs::path& root) {
     return names;
 }
 
-// Rejects names of classes that are not UTF-8, as checkpoints, tables and listings are.
+// Rejects names of classes that are not UTF-8, which checkpoints, tables and listings need.
 void refuse_unreadable_names(const fs::path& root, const std::vector<std::string>& classes) {
     std::string problems;
     for (const std::string& name : classes) {

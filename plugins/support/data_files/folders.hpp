@@ -10,7 +10,7 @@
 
 namespace ptp::support {
 
-// The endings of the names of files, ".txt", in any case.
+// File extensions, such as ".txt"; upper and lower case are equal.
 using Endings = std::span<const std::string_view>;
 
 // The found files, with a path and a name for each.

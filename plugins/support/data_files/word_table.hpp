@@ -1,4 +1,4 @@
-// Vocabularies published by tasks: the words of the training's samples.
+// Collects the words of the training samples, which a task publishes as a vocabulary.
 #pragma once
 
 #include <ptp/data.hpp>

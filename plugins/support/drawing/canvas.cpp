@@ -1,3 +1,4 @@
+// Draws pixel by pixel into rows of red, green and blue bytes, and converts tensors to such bytes.
 #include "canvas.hpp"
 
 #include <ATen/ATen.h>

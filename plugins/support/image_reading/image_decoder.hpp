@@ -1,4 +1,4 @@
-// The interface between reading an image and the formats.
+// The interface that the decoders of JPEG and PNG files implement, for image_reading.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Opens an image, detects its format by the first bytes, and decodes it. The decoders of the
+// formats, the conversion of channels and the orientation have their own files.
 #include "image_reading.hpp"
 
 #include "image_decoder.hpp"
@@ -74,7 +76,7 @@ std::unique_ptr<ImageDecoder> open_reduced(std::FILE* file, const fs::path& path
     return decoder;
 }
 
-// Returns the size after applying the orientation.
+// Returns the size of the image as displayed, after its orientation is applied.
 ImageHead shown(const StoredImage& stored) {
     return swaps_axes(stored.orientation) ? ImageHead{stored.width, stored.height}
                                           : ImageHead{stored.height, stored.width};

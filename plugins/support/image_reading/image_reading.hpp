@@ -45,7 +45,7 @@ struct RowSink {
     std::function<void(int64_t row, std::span<const uint8_t> pixels)> take;
 };
 
-// Returns the content of the file's header, without detecting damage after it.
+// Returns the size of the image, from the file's header; damage after the header is not detected.
 ImageHead read_image_head(const std::filesystem::path& file);
 
 // Returns the pixels. REQUIRES: `channels` is 1 or 3. `memory`, of an earlier image for example, is

@@ -1,3 +1,4 @@
+// Finds the orientation in an EXIF block, which is laid out as a TIFF file, and moves the pixels.
 #include "orientation.hpp"
 
 #include <algorithm>

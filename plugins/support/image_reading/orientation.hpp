@@ -1,4 +1,4 @@
-// The orientation of a photograph, as stored by cameras.
+// The orientation of a photograph, which cameras store in the EXIF data of its file.
 #pragma once
 
 #include "image_reading.hpp"

@@ -1,3 +1,4 @@
+// Converts pixel by pixel, in integer arithmetic.
 #include "pixels.hpp"
 
 #include <utility>

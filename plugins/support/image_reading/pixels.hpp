@@ -1,4 +1,4 @@
-// Converts the channels of pixels.
+// Converts pixels between gray and color, and blends transparent ones with white.
 #pragma once
 
 #include "image_reading.hpp"

@@ -1,3 +1,6 @@
+// The loops over windows, written with vector types of GCC, and compiled for AVX2 and for any
+// processor. Windows is the arithmetic of one vector; pool_planes() and pool_planes_back() loop
+// over rows.
 #include "pooling_kernels.hpp"
 
 #include <ATen/Parallel.h>
@@ -36,7 +39,8 @@ struct VectorOf<double> {
     static constexpr Masks kSecondHalves = {2, 6, 3, 7};
 };
 
-// A pair of neighbors in each column of windows, as a vector or as one.
+// Loads and stores the left and the right numbers of neighboring windows: Many those of a vector of
+// windows, One those of a single window.
 template <class T>
 struct Many {
     using Numbers = typename VectorOf<T>::Numbers;
@@ -232,7 +236,7 @@ template <Before kBefore, class T>
     }
 }
 
-// Runs the same loops, compiled for the features of a processor.
+// These functions are the same loops, compiled once for any processor and once for AVX2.
 template <Before kBefore, class T>
 void pool_anywhere(const T* maps, T* pooled, const MapSizes& sizes, std::int64_t begin,
                    std::int64_t end) {

@@ -1,4 +1,5 @@
-// Writes files with results into the run's folder.
+// Writes files of results, such as tables and pictures, below a folder: that of the run, or one
+// that the user has chosen. Also makes their names and the cells of CSV tables.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace ptp::support {
 // cannot redirect a write. Missing folders are created. All functions throw ptp::SystemError with
 // the file's name and the system's words.
 
-// An open file, which it closes.
+// Owns an open file, and closes it.
 class Descriptor {
 public:
     explicit Descriptor(int number) : number_(number) {}
@@ -44,8 +45,8 @@ Descriptor open_below(const std::filesystem::path& folder, const std::filesystem
 void write_file(const std::filesystem::path& folder, const std::filesystem::path& name,
                 std::string_view bytes);
 
-// Throws where write_file() of this name would have to fail, as far as that is known by now: on a
-// link, or in a folder where this process may not write. Makes nothing.
+// Throws if write_file() of this name is sure to fail: on a link, or in a folder where this process
+// may not write. Creates nothing.
 void require_writable(const std::filesystem::path& folder, const std::filesystem::path& name);
 
 // "SECTION_000123.SUFFIX": the name of a file that a component writes of this section and episode.

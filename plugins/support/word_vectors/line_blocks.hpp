@@ -1,4 +1,4 @@
-// Reads a text file in blocks of whole lines.
+// Reads a text file, plain or gzipped, in blocks of whole lines, for parsing on several threads.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Writes and reads the files of one checkpoint: weights, state, record.
+
 #include "engine/checkpoint/checkpoint_file.hpp"
 
 #include "base/replace_folder.hpp"

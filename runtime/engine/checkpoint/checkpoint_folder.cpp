@@ -1,3 +1,5 @@
+// Writes checkpoints into a run's folder, prunes old ones, and finds those to continue from.
+
 #include "engine/checkpoint/checkpoint_folder.hpp"
 
 #include "base/error.hpp"

@@ -30,12 +30,12 @@ public:
     [[nodiscard]] std::filesystem::path folder_of(std::uint64_t episodes) const {
         return folder_ / name_of(episodes);
     }
-    // The folder of this checkpoint is written: it is `last` from now on, and `best` if it is the
-    // best; old ones are removed. Whenever the process ends, `last` and `best` are whole. Throws
-    // RunError.
+    // Called when the folder of this checkpoint has been written: it is `last` from now on, and
+    // `best` if it is the best; old ones are removed. Whenever the process ends, `last` and `best`
+    // are whole. Throws RunError.
     void publish(std::uint64_t episodes, bool is_best);
-    // The folder of an earlier checkpoint is written, which is then the best; `last` stays. Throws
-    // RunError.
+    // Called when the folder of an earlier checkpoint has been written, which is the best from now
+    // on; `last` stays. Throws RunError.
     void publish_best(std::uint64_t episodes) const;
 
     // Returns the folder of an additional, unnamed checkpoint that does not count for `keep`: where
@@ -43,7 +43,8 @@ public:
     [[nodiscard]] std::filesystem::path before_limit_folder() const {
         return folder_ / run::kBeforeLimitCheckpoint;
     }
-    // That folder is written: the current best (0: none) stays too. Throws RunError.
+    // Called when that folder has been written: the current best (0: none) is kept with it. Throws
+    // RunError.
     void publish_best_before_limit(std::uint64_t best_episodes) const;
     // Removes that checkpoint, which is useless once the training continues.
     void remove_before_limit();
@@ -61,8 +62,8 @@ public:
     // with kDataError if there were some and none is whole.
     [[nodiscard]] Found find() const;
 
-    // Returns that checkpoint if it is whole, for a training whose limit was raised; nullopt
-    // if there is none. Throws RunError, with kDataError if it is damaged.
+    // Returns the checkpoint in before_limit_folder() if it is whole, for a training whose limit
+    // was raised; nullopt if there is none. Throws RunError, with kDataError if it is damaged.
     [[nodiscard]] std::optional<std::filesystem::path> before_limit() const;
 
     // Continues the run from the checkpoint of N episodes: points `last` to it, and `best` to that

@@ -1,3 +1,5 @@
+// Compares the tensors of a file with those of components, and puts them in.
+
 #include "engine/checkpoint/fit.hpp"
 
 #include "base/suggest.hpp"

@@ -1,9 +1,11 @@
-// Finds out which saved tensors fit an instance, without copying anything.
+// Finds out which saved tensors fit a component, before any is copied; copies those that fit; and
+// renames the tensors of a file.
 
 #pragma once
 
 #include "engine/checkpoint/read_weights.hpp"
 #include "engine/component/instance.hpp"
+#include "experiment/experiment.hpp"
 
 #include <map>
 #include <optional>
@@ -58,5 +60,12 @@ void copy(const Fit& fit);
 // Returns the prefix of most of the names of these tensors in a file; nullopt if none is in it.
 std::optional<std::string> prefix_of(const SavedWeights& saved,
                                      const std::vector<NamedTensor>& own);
+
+// Problems with renames: one that no name begins with, and names that become equal.
+using RenameProblems = std::vector<std::string>;
+
+// Renames each name once, by the longest of the renames that it begins with.
+RenameProblems rename(Share& share, const std::vector<experiment::Rename>& renames);
+RenameProblems rename(SavedWeights& saved, const std::vector<experiment::Rename>& renames);
 
 }  // namespace ptp::engine

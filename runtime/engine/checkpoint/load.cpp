@@ -1,3 +1,5 @@
+// Loads the weights that an experiment names, for all or for single components.
+
 #include "engine/checkpoint/load.hpp"
 
 #include "base/error.hpp"
@@ -5,9 +7,9 @@
 #include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "base/toml_writer.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/read_weights.hpp"
-#include "engine/checkpoint/renames.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
@@ -201,14 +203,19 @@ private:
         refuse_renames(judged, wrong);
         if (load.renames.empty() && judged.fit.lacks_names && judged.fit.has_other_names) {
             judged.fix = kRenameFix;
-        } else if (!judged.fit.misfits.empty() && !judged.fit.copies.empty() &&
-                   !judged.fit.lacks_names && !judged.fit.has_other_names) {
+        } else if (differs_in_sizes(judged.fit)) {
             judged.fix = fmt::format(
                 "load = {{ ..., except = [\"{}\"] }} leaves out what has another size, which then "
                 "begins untrained",
                 join(judged.fit.misfits, "\", \""));
         }
         return judged;
+    }
+
+    // Returns whether some tensors have other sizes, and that is all that does not fit.
+    static bool differs_in_sizes(const Fit& fit) {
+        return !fit.misfits.empty() && !fit.copies.empty() && !fit.lacks_names &&
+               !fit.has_other_names;
     }
 
     // Wrong renames are refused with `strict = false` too.
@@ -224,6 +231,9 @@ private:
         Judged judged = {{}, "the tensors do not fit the pipeline"};
         refuse_renames(judged, rename(saved, load.renames));
         std::set<std::string> known = others;
+        std::vector<std::string> loads;  // keys for single components that leave out misfits
+        std::size_t differing = 0;
+        bool has_rest = false;
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
             const std::string& name = node->node().name;
             if (!known.insert(name).second) {
@@ -231,6 +241,13 @@ private:
             }
             const Fit fit = fit_freely(share_of(saved, name), {node->title(), node->tensors()});
             judged.fit.copies.insert(judged.fit.copies.end(), fit.copies.begin(), fit.copies.end());
+            differing += fit.problems.empty() ? 0 : 1;
+            has_rest = has_rest || (fit.problems.empty() && !fit.copies.empty());
+            if (differs_in_sizes(fit)) {
+                loads.push_back(fmt::format(
+                    "[pipeline.{}] load = {{ from = {}, except = [\"{}\"] }}", name,
+                    inline_toml(Value(load.from.string())), join(fit.misfits, "\", \"")));
+            }
             for (const std::string& note : fit.notes) {
                 judged.fit.notes.push_back(fmt::format("{}.{}", name, note));
             }
@@ -245,7 +262,14 @@ private:
         for (const std::string& name : names) {
             if (!known.contains(name.substr(0, name.find('.')))) {
                 judged.fit.problems.push_back(name + ": the pipeline has no such component");
+                ++differing;
             }
+        }
+        if (!loads.empty() && loads.size() == differing) {
+            judged.fix =
+                fmt::format("{}{} leaves out what has another size, which then begins untrained{}",
+                            join(loads, ", "), has_rest ? "" : " in place of pipeline.load",
+                            has_rest ? "; the rest is loaded as before" : "");
         }
         return judged;
     }

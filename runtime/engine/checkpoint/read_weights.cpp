@@ -1,3 +1,5 @@
+// Reads a file of weights in the format that its content has.
+
 #include "engine/checkpoint/read_weights.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,6 @@
+// Reads the globals and exported states of a checkpoint, and publishes its globals in a pipeline
+// that uses the trained weights.
+
 #include "engine/checkpoint/recorded_globals.hpp"
 
 #include "base/error.hpp"

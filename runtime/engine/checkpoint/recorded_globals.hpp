@@ -10,13 +10,13 @@
 
 namespace ptp::engine {
 
-// Reads them. Missing ones are empty, all of them without a checkpoint. Throws RunError for files
-// that cannot be read.
+// Reads the globals and the states of a checkpoint. Those that it does not have are empty, and so
+// are all of them without a checkpoint. Throws RunError for files that cannot be read.
 SavedComponents read_saved(const std::optional<std::filesystem::path>& checkpoint);
 
 // Publishes those saved globals that tasks find in their data and those that nothing in the plan
 // publishes: then data with other classes are refused, and data without any get the training's
-// classes. Throws RunError. REQUIRES: the context has saved components.
+// classes. Throws RunError. The context has saved components.
 void publish_recorded(ComponentContext& component_context);
 
 }  // namespace ptp::engine

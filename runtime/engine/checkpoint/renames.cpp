@@ -1,4 +1,6 @@
-#include "engine/checkpoint/renames.hpp"
+// Applies `load.rename` of an experiment to the names of the tensors in a file of weights.
+
+#include "engine/checkpoint/fit.hpp"
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"

@@ -7,7 +7,6 @@
 #include "base/input_file.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
-#include "plugin/json_depth.hpp"
 
 #include <ATen/ops/empty.h>
 #include <fmt/core.h>
@@ -84,8 +83,7 @@ Json Reader::read_header(std::istream& in) {
     }
     // Nesting is limited: a real header has three levels.
     constexpr std::size_t kMaxLevels = 8;
-    const bool is_shallow = plugin::json_depth(text) <= kMaxLevels;
-    std::optional<Json> header = is_shallow ? parsed_json(text) : std::nullopt;
+    std::optional<Json> header = parsed_json(text, kMaxLevels);
     if (!header) {
         refuse("is not a safetensors file: its header is not JSON");
     }

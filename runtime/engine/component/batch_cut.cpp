@@ -1,3 +1,6 @@
+// Cuts the streams of a batch down to one process's part, and finds the nodes that see the whole
+// batch.
+
 #include "engine/component/batch_cut.hpp"
 
 #include "engine/component/loader_stage.hpp"

@@ -1,5 +1,6 @@
-// The cut of a batch between processes: its streams that are cut up, and the components that see
-// the whole batch.
+// The distribution of a batch among the processes of a training: the dimension along which each
+// stream is cut, the components that need the whole batch, and the cut itself. The size of each
+// process's part is computed in engine/distributed/share.hpp.
 
 #pragma once
 
@@ -24,8 +25,8 @@ std::optional<std::int64_t> dimension_of_parts(const pipeline::Plan& plan, int s
 bool needs_whole_batches(const pipeline::Plan& plan, const Components& components,
                          const Instance& task);
 
-// Cuts the outputs of the task and these transforms in the frame down to this process's share.
-// REQUIRES: the frame holds the whole batch.
+// Cuts the outputs of the task and these transforms down to this process's share. The frame must
+// hold the whole batch.
 void cut_batch(const pipeline::Plan& plan, const Instance& task,
                const std::vector<Instance*>& transforms, Frame& frame);
 

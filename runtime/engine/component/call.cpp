@@ -1,6 +1,7 @@
-#include "engine/component/call.hpp"
+// Keeps the calls in progress on each thread as a stack, and finds the types of the values in a
+// call.
 
-#include "base/characters.hpp"
+#include "engine/component/call.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -49,7 +50,7 @@ void Call::fail(std::string message, ErrorOrigin speaker) {
     if (speaker_ != ErrorOrigin::kComponent) {
         return;
     }
-    message_ = speaker == ErrorOrigin::kComponent ? printable_text(message) : std::move(message);
+    message_ = std::move(message);
     speaker_ = speaker;
 }
 

@@ -1,4 +1,5 @@
-// The call of a component that is running on this thread, for the host's services.
+// The call of a component that is in progress on this thread. The services of the host use it to
+// check what the component passes them, and errors and crash reports to name the component.
 
 #pragma once
 

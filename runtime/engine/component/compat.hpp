@@ -75,13 +75,13 @@ private:
 
 // Optimizer steps with one call for many parameters: for lists as optimizer::FusedLists declares
 // them, with the options `o`. An older libtorch has some of them, for CUDA only; experiments that
-// request others are refused (experiment/fused.hpp). [main]
+// request others are refused (experiment/read_optimization.cpp). [main]
 struct FusedSteps {
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
     static constexpr bool kExist = true;
     static constexpr bool kMaximize = false;
 
-    // REQUIRES: the momentum buffers have values.
+    // Called once the momentum buffers have values.
     void sgd(const auto& lists, const auto& o) const {
         constexpr bool kIsFirstStep = false;
         at::_fused_sgd_(lists.weights, lists.gradients, lists.momentum_buffers, o.weight_decay,

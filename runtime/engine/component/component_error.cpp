@@ -1,3 +1,6 @@
+// Builds the message of a failed component call from the status that the component returned, its
+// own message, and the arguments of the call.
+
 #include "engine/component/component_error.hpp"
 
 #include "base/text.hpp"
@@ -11,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cerrno>
 #include <cstddef>
 #include <optional>
@@ -202,6 +206,7 @@ bool is_about_refused_write(std::string_view message) {
 
 WithFix<RunError> component_error(const pipeline::Node& node, ptp_status status, const Call& call,
                                   bool is_creating) {
+    assert(status == PTP_ERROR_CONFIG || status == PTP_ERROR_DATA || status == PTP_ERROR_INTERNAL);
     switch (status) {
         case PTP_ERROR_CONFIG:
             return {kConfigurationError, {configuration_text(node, call.message())}};

@@ -41,8 +41,6 @@ std::string place_text(const SourceLocation& place);
 //   INTERNAL  usually an unexpected exception, such as "std::invalid_argument: stof": with the
 //             plugin, the call, the samples or the inputs, and a fix. If memory was refused,
 //             also the step.
-//
-// REQUIRES: `status` is one of these three.
 WithFix<RunError> component_error(const pipeline::Node& node, ptp_status status, const Call& call,
                                   bool is_creating);
 

@@ -1,8 +1,12 @@
+// Creates all components, freezes what the experiment freezes, and checks the sizes that components
+// published while they were created.
+
 #include "engine/component/components.hpp"
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "engine/component/component_error.hpp"
+#include "engine/component/plugins.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ptp/ext/parameters.h>
@@ -211,11 +215,12 @@ Components create_components(ComponentContext& component_context, const Descript
     Components made;
     for (const pipeline::Node& task : component_context.plan.tasks) {
         made.tasks.push_back(
-            std::make_shared<Instance>(component_context, task, descriptors(task)));
+            std::make_shared<Instance>(component_context, task, descriptors.component(task)));
     }
     for (const pipeline::Node& node : component_context.plan.nodes) {
-        made.nodes.push_back(
-            node.share.empty() ? create_node(component_context, node, descriptors(node)) : nullptr);
+        made.nodes.push_back(node.share.empty()
+                                 ? create_node(component_context, node, descriptors.component(node))
+                                 : nullptr);
     }
     for (std::size_t i = 0; i < made.nodes.size(); ++i) {
         const pipeline::Node& node = component_context.plan.nodes[i];

@@ -8,15 +8,13 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace ptp::engine {
 
-// Returns the loaded descriptor of a node's component.
-using Descriptors = std::function<const ptp_component_info&(const pipeline::Node&)>;
+class Descriptors;
 
 // The instances; a copy shares them.
 struct Components {
@@ -42,6 +40,12 @@ std::shared_ptr<Instance> share_node(ComponentContext& component_context,
 
 // [main] Throws RunError.
 Components create_components(ComponentContext& component_context, const Descriptors& descriptors);
+
+// Returns whether components of this kind may have gradients: the others only observe.
+[[nodiscard]] inline bool takes_part_in_learning(plugin::Kind kind) {
+    return kind != plugin::Kind::kStatistic && kind != plugin::Kind::kViewer &&
+           kind != plugin::Kind::kPublisher;
+}
 
 // [main] Collects the buffers once, when it is constructed.
 class Buffers {

@@ -1,10 +1,10 @@
+// Copies on a stream of their own, for which the stream of the step waits.
+
 #include "engine/component/copy_ahead.hpp"
 
 #include <c10/core/Storage.h>
 #include <c10/core/impl/InlineStreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
-
-#include <utility>
 
 namespace ptp::engine {
 
@@ -27,26 +27,17 @@ std::vector<at::Tensor*> tensors_in(Slot& slot) {
 
 }  // namespace
 
-CopyAhead::CopyAhead(Parts parts)
-    : parts_(std::move(parts)), stream_(parts_.streams.getStreamFromGlobalPool(parts_.device)) {}
-
 std::unique_ptr<CopyAhead> CopyAhead::to(at::Device device) {
-    if (device.is_cpu()) {
-        return nullptr;
-    }
-    return std::make_unique<CopyAhead>(Parts{
-        .device = device,
-        .streams = *c10::impl::getDeviceGuardImpl(device.type()),
-        .pin = [](const at::Tensor& tensor) { return tensor.pin_memory(); },
-        .copy = [device](const at::Tensor& tensor) { return tensor.to(device, true); },
-    });
+    return device.is_cpu()
+               ? nullptr
+               : std::make_unique<CopyAhead>(device, *c10::impl::getDeviceGuardImpl(device.type()));
 }
 
 void CopyAhead::pin(std::vector<Slot>& slots) const {
     for (Slot& slot : slots) {
         for (at::Tensor* tensor : tensors_in(slot)) {
             if (tensor->defined()) {
-                *tensor = parts_.pin(*tensor);
+                *tensor = pinned(*tensor);
             }
         }
     }
@@ -54,14 +45,14 @@ void CopyAhead::pin(std::vector<Slot>& slots) const {
 
 // The device's allocator keeps pinned memory until the work enqueued with it is done.
 std::shared_ptr<const SentBatch> CopyAhead::send(std::vector<Slot>& slots) const {
-    const c10::impl::InlineStreamGuard<c10::impl::VirtualGuardImpl> guard(stream_, &parts_.streams);
+    const c10::impl::InlineStreamGuard<c10::impl::VirtualGuardImpl> guard(stream_, &streams_);
     for (Slot& slot : slots) {
         slot.ahead.clear();
         for (const at::Tensor* tensor : tensors_in(slot)) {
-            slot.ahead.push_back(tensor->defined() ? parts_.copy(*tensor) : at::Tensor());
+            slot.ahead.push_back(tensor->defined() ? copied(*tensor) : at::Tensor());
         }
     }
-    return std::make_shared<const SentBatch>(parts_.streams, stream_);
+    return std::make_shared<const SentBatch>(streams_, stream_);
 }
 
 SentBatch::SentBatch(const c10::impl::DeviceGuardImplInterface& streams, c10::Stream stream)

@@ -9,7 +9,6 @@
 #include <c10/core/Stream.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -36,15 +35,12 @@ private:
 
 class CopyAhead {
 public:
-    // The operations on a device, which tests replace.
-    struct Parts {
-        at::Device device;
-        const c10::impl::DeviceGuardImplInterface& streams;  // must outlive it
-        std::function<at::Tensor(const at::Tensor&)> pin;
-        std::function<at::Tensor(const at::Tensor&)> copy;  // to the device, without waiting
-    };
-
-    explicit CopyAhead(Parts parts);
+    // `streams` are the device's, and must outlive it.
+    CopyAhead(at::Device device, const c10::impl::DeviceGuardImplInterface& streams)
+        : device_(device), streams_(streams), stream_(streams.getStreamFromGlobalPool(device)) {}
+    virtual ~CopyAhead() = default;
+    CopyAhead(const CopyAhead&) = delete;
+    CopyAhead& operator=(const CopyAhead&) = delete;
 
     // Returns one with libtorch's streams, or nullptr for the CPU, where no copies are needed.
     static std::unique_ptr<CopyAhead> to(at::Device device);
@@ -56,7 +52,16 @@ public:
     [[nodiscard]] std::shared_ptr<const SentBatch> send(std::vector<Slot>& slots) const;
 
 private:
-    Parts parts_;
+    // The operations on the device, which tests replace. copied() does not wait.
+    [[nodiscard]] virtual at::Tensor pinned(const at::Tensor& tensor) const {
+        return tensor.pin_memory();
+    }
+    [[nodiscard]] virtual at::Tensor copied(const at::Tensor& tensor) const {
+        return tensor.to(device_, true);
+    }
+
+    at::Device device_;
+    const c10::impl::DeviceGuardImplInterface& streams_;
     c10::Stream stream_;
 };
 

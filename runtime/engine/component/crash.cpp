@@ -1,3 +1,6 @@
+// The handlers of signals and of exit() that write the report of a crash. They make only calls that
+// are safe in a signal handler.
+
 #include "engine/component/crash.hpp"
 
 #include "base/exit_code.hpp"
@@ -11,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,8 +37,8 @@ constexpr std::array<Crash, CrashReport::kSignalCount> kCrashes = {{{SIGSEGV, "S
                                                                     {SIGILL, "SIGILL"},
                                                                     {SIGABRT, "SIGABRT"}}};
 
-// The state for the signal handler, which can only reach globals and make few calls but system
-// calls.
+// The state of the signal handler, which can reach nothing but globals, and make few calls except
+// system calls.
 struct LastWords {
     pid_t process = getpid();  // A child of it, which a component has forked, has no last words.
     pthread_key_t call_key = 0;
@@ -42,8 +46,7 @@ struct LastWords {
     std::string status;
     std::string new_status;
     std::array<struct sigaction, CrashReport::kSignalCount> old_actions{};
-    LastWords* before =
-        nullptr;  // of the previous CrashReport, which a thread may still be reading
+    LastWords* before = nullptr;  // the previous report's, which a thread may still be reading
 };
 
 LastWords* last_words = nullptr;  // the current CrashReport's
@@ -130,8 +133,9 @@ Text sentence(const char* signal) {
     return text;
 }
 
-// REQUIRES: 0 <= code < 1000.
+// Adds a number of at most three digits.
 void add_number(Text& text, int code) {
+    assert(0 <= code && code < 1000);
     std::array<char, 3> digits{};
     std::size_t first = digits.size();
     do {

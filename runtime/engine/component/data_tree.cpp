@@ -1,3 +1,5 @@
+// Trees of values in the form that the C ABI has, and back.
+
 #include "engine/component/data_tree.hpp"
 
 #include "base/characters.hpp"

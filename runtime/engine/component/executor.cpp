@@ -1,3 +1,6 @@
+// Calls the components of a step in order, checks what each of them writes, and moves what was
+// loaded on the CPU to the run's device.
+
 #include "engine/component/executor.hpp"
 
 #include "base/error.hpp"
@@ -22,11 +25,6 @@
 namespace ptp::engine {
 
 namespace {
-
-bool takes_part_in_learning(plugin::Kind kind) {
-    return kind != plugin::Kind::kStatistic && kind != plugin::Kind::kViewer &&
-           kind != plugin::Kind::kPublisher;
-}
 
 // Returns whether the node only observes. Others may wait for a statistic that writes a stream.
 bool only_observes(const pipeline::Node& node) {
@@ -135,32 +133,27 @@ void Executor::train_in(std::string_view precision) {
                                            : at::kFloat;
 }
 
-void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough) {
-    try {
-        run_unobserved(task, step, is_thorough);
-    } catch (const RunError& error) {
-        throw_with_sample(error, frame_.samples().indices);
-    }
-    observe(step);
-}
-
 void Executor::share_batches(const Components& components) {
     is_sharing_ = true;
     rebind(components);
 }
 
-void Executor::run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough) {
+void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough) {
     if (const std::size_t section = place_of(task); section != section_) {
         enter_section(section);
     }
     was_cut_ = !frame_.samples().share.is_cut;
-    if (was_cut_) {
-        run_whole(task, step, is_thorough);
-        return;
+    try {
+        if (was_cut_) {
+            run_whole(task, step, is_thorough);
+            return;
+        }
+        check_.begin(step.batch_size, is_thorough);
+        take_loaded(task, check_);
+        run_invocations(step, Part::kAllTrained);
+    } catch (const RunError& error) {
+        throw_with_sample(error, frame_.samples().indices);
     }
-    check_.begin(step.batch_size, is_thorough);
-    take_loaded(task, check_);
-    run_invocations(step, Part::kAllTrained);
 }
 
 // Runs the transforms first, on the whole batch, even if none of its samples are this process's:

@@ -28,15 +28,13 @@ public:
     [[nodiscard]] at::Device device() const { return device_; }
     [[nodiscard]] const pipeline::Plan& plan() const { return plan_; }
 
-    // Runs a step of the components that run on this task's batches, on the batch that the task and
-    // the transforms directly after it have written into the frame. A thorough step compares
-    // everything that components write with their declarations, others only what differs from the
-    // previous step.
+    // Runs a step on the batch in the frame, which the task and the transforms directly after it
+    // have written. Runs all components that run on this task's batches, except statistics without
+    // output streams, because no component waits for those: they run in observe(), or never see the
+    // step. A thorough step compares everything that components write with their declarations,
+    // others only what differs from the previous step. An error about an element of the batch names
+    // its sample.
     void run(const Instance& task, const ptp_step& step, bool is_thorough);
-
-    // Like run(), in two parts: first everything except the statistics without streams, for which
-    // nothing waits; then those. They never see a step for which observe() is not called.
-    void run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough);
     void observe(const ptp_step& step) { run_invocations(step, Part::kObservers); }
 
     // After run(), on the same batch: runs only the components that lead to the losses, unchecked.
@@ -54,7 +52,7 @@ public:
     // Like observe(), on streams that hold the whole batch.
     void observe_whole(const ptp_step& step);
 
-    // Runs these components from now on. REQUIRES: their plan has the same streams and sizes.
+    // Runs these components from now on, whose plan must have the same streams and sizes.
     void rebind(const Components& components);
 
     // Sets the precision in which models and transforms compute while training, where libtorch's

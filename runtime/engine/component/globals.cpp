@@ -1,3 +1,5 @@
+// The globals of a pipeline, and advice where two tasks publish different ones.
+
 #include "engine/component/globals.hpp"
 
 #include "base/text.hpp"
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <charconv>
 #include <cstddef>
 #include <set>
@@ -82,7 +85,7 @@ bool is_number_text(const std::string& name) {
 // The names of the classes of two sections.
 struct ClassNamesOfTwo {
     std::set<std::string> all;  // without the marks that only one section has
-    std::string marks;          // of missing values, that only one has: "'NA', 'nan'"
+    std::string marks;          // of missing values, in only one of the two: "'NA', 'nan'"
     bool have_common = false;
 };
 
@@ -156,6 +159,7 @@ std::optional<std::string> Globals::publish(const std::string& name, const Value
 }
 
 void Globals::copy_to(Globals& other) const {
+    assert(other.entries_.empty());
     for (const auto& [name, entry] : entries_) {
         other.entries_.try_emplace(name, entry.value, entry.publisher);
     }

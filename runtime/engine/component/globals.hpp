@@ -1,4 +1,5 @@
-// The constants of the pipeline, written once while it is built.
+// The globals of a pipeline: constants, such as the number of classes, that components publish and
+// read while they are created.
 
 #pragma once
 
@@ -20,7 +21,7 @@ public:
     std::optional<std::string> publish(const std::string& name, const Value& value,
                                        const std::string& publisher);
 
-    // Publishes all of these in another pipeline. REQUIRES: that one has none yet.
+    // Publishes all of these in another pipeline, which must have none yet.
     void copy_to(Globals& other) const;
 
     // Returns all of them, by name.
@@ -42,7 +43,7 @@ private:
     std::map<std::string, Entry> entries_;
 };
 
-// Returns what to do where two sections have other classes, in tables from names to numbers.
+// Returns the fix for two sections with different classes, in tables from names to numbers.
 std::string fix_of_classes(const pipeline::Node& training, const Value& first, const Value& second);
 
 }  // namespace ptp::engine

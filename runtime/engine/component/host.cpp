@@ -1,13 +1,14 @@
+// Implements what a component can ask the host for: sizes, globals, saved state, random numbers,
+// the log and pictures. The C table that leads here is in host_table.cpp.
+
 #include "engine/component/host.hpp"
 
-#include "base/characters.hpp"
 #include "base/random.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/picture.hpp"
-#include "pipeline/declared_value.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/companions.hpp"
@@ -19,9 +20,11 @@
 #include <ATen/Context.h>
 #include <ATen/ops/from_blob.h>
 #include <fmt/core.h>
+#include <spdlog/sinks/null_sink.h>
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
@@ -102,6 +105,7 @@ std::uint64_t checked_size(const ptp_picture& picture) {
 }
 
 Picture copy_of(const ptp_picture& picture, const std::string& component, const ptp_step& step) {
+    assert(checked_size(picture) > 0);
     const std::array<std::int64_t, 3> sizes = {picture.height, picture.width, picture.channels};
     std::string tag = fmt::format("{}/{}", component, step.section);
     if (picture.tag != nullptr) {
@@ -111,6 +115,10 @@ Picture copy_of(const ptp_picture& picture, const std::string& component, const 
     auto* pixels = const_cast<std::uint8_t*>(picture.pixels);  // NOLINT
     return {step.episode, std::move(tag),
             at::from_blob(pixels, sizes, at::kByte).clone().permute({2, 0, 1})};
+}
+
+std::shared_ptr<spdlog::logger> silent_log(const char* name) {
+    return std::make_shared<spdlog::logger>(name, std::make_shared<spdlog::sinks::null_sink_mt>());
 }
 
 std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t global) {
@@ -228,14 +236,14 @@ void Host::publish(const char* name, const ptp_data* value) {
         publish_value(name, copy);
         return;
     }
-    // A global without a name in the pipeline is a size of the component's streams all the same.
+    // Even a global without a name in the pipeline is a size of the component's streams.
     const auto own = node_.symbols.find(name);
     if (own != node_.symbols.end() && copy.is_integer() && copy.as_integer() >= 1) {
         learn(own->second, copy.as_integer());
     }
 }
 
-// Returns what to do where the tasks of two sections publish different values, or "".
+// Returns the fix if the tasks of two sections publish different values, or "".
 std::string Host::conflict_fix(const std::string& name, const std::string& used,
                                const Value& value) const {
     const std::string& first = *component_context_.globals.publisher(used);
@@ -326,7 +334,7 @@ std::uint64_t Host::random() {
 void Host::log(ptp_log_level level, const char* message) {
     const spdlog::source_loc origin =
         level == PTP_LOG_RESULT ? kResultOfComponent : spdlog::source_loc();
-    log_->log(origin, to_level(level), spdlog::string_view_t(printable_text(message)));
+    log_->log(origin, to_level(level), spdlog::string_view_t(message));
 }
 
 void Host::show(const ptp_picture& picture) {

@@ -39,7 +39,7 @@ inline constexpr const char* kTaskPrefix = "task/";
 // The state in a checkpoint of components that are created again: a table with the state of each,
 // by its name, and one with the globals. Empty without a checkpoint.
 struct SavedComponents {
-    Value states = Value::table();  // of { version, state }
+    Value states = Value::table();  // by component name: { version, state }
     Value globals = Value::table();
 };
 
@@ -59,6 +59,9 @@ struct ComponentContext {
     CallRecorder* recorder = nullptr;        // (optional) of one component's calls
     const SavedComponents* saved = nullptr;  // (optional) must outlive the creation alone
 };
+
+// Returns a log that drops everything, for components that run apart from a run.
+std::shared_ptr<spdlog::logger> silent_log(const char* name);
 
 // The names that a declared global of a node represents: its own, or those in the setting that it
 // names ("$keys").
@@ -114,13 +117,12 @@ private:
     ComponentContext& component_context_;
     const pipeline::Node& node_;
     std::shared_ptr<spdlog::logger> log_;
-    at::Generator generator_;  // on the run's device
-    at::Generator
-        bit_generator_;        // the same one, or one of its own where the device is not the CPU
-    std::string data_folder_;  // of the plugin that is loaded; "" if it has none
+    at::Generator generator_;      // on the run's device
+    at::Generator bit_generator_;  // the same one, or a separate one on the CPU
+    std::string data_folder_;      // of the loaded plugin; "" if it has none
     std::set<std::string> published_;
     bool is_creating_ = true;
-    mutable std::string unknown_size_;  // the last one asked for
+    mutable std::string unknown_size_;  // the last one that create() requested
     bool picture_limit_logged_ = false;
     DataTree absent_;
     std::vector<std::unique_ptr<DataTree>> saved_;  // what create() was shown of a checkpoint

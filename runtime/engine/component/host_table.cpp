@@ -1,5 +1,5 @@
+// The C functions of ptp_host: they check what a component passes, and let no exception out.
 
-#include "base/characters.hpp"
 #include "base/text.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/host.hpp"
@@ -55,18 +55,17 @@ ptp_status guarded(void* context, Service service) noexcept {
     }
 }
 
-// Cleans a plugin's text for terminals, logs and status.json: UTF-8 without control characters
-// except line ends and tabs, of limited length.
+// Cleans a plugin's text for terminals, logs and status.json, and limits its length.
 std::string plain_text(std::string_view message) {
     constexpr std::size_t kMaxBytes = std::size_t{64} << 10U;
     if (message.size() <= kMaxBytes) {
-        return printable_text(message);
+        return harmless(message);
     }
     std::size_t end = kMaxBytes;
     while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) {
         --end;  // not within a character
     }
-    return printable_text(message.substr(0, end)) + " ...";
+    return harmless(message.substr(0, end)) + " ...";
 }
 
 void fail(void* context, ptp_status, const char* message) {
@@ -209,7 +208,8 @@ at::IntArrayRef checked_sizes(const std::int64_t* shape, std::int32_t rank, cons
             throw ContractViolation(fmt::format(
                 "tensor_allocate: a tensor of [{}]: no size may be negative", join(sizes, ", ")));
         }
-        // A size of 0 makes all of it nothing, but libtorch multiplies the others all the same.
+        // A tensor with a size of 0 has no elements, but libtorch multiplies the other sizes
+        // anyway.
         is_too_much =
             is_too_much || __builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes);
     }

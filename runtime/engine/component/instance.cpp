@@ -1,3 +1,6 @@
+// Creates, calls, freezes and destroys a component. Its calls that produce samples are in
+// instance_samples.cpp.
+
 #include "engine/component/instance.hpp"
 
 #include "base/error.hpp"
@@ -151,7 +154,7 @@ void Instance::destroy() {
     Call call({blamed_.c_str(), "destroy()"});
     try {
         info_.destroy(std::exchange(handle_, nullptr));
-    } catch (...) {  // which cannot be caught further up
+    } catch (...) {  // a destructor must not throw
         host_.log(PTP_LOG_ERROR, let_out("destroy()").c_str());
     }
 }
@@ -256,7 +259,7 @@ void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
         call_it();
         return;
     }
-    std::vector<Picture> recorded;  // where nothing else takes them
+    std::vector<Picture> recorded;  // used if the caller takes none
     if (pictures == nullptr) {
         values.pictures = &recorded;
     }

@@ -1,4 +1,6 @@
-// The calls of a component's functions by its instance, for the files that define its members.
+// The templates through which an Instance calls the functions of its component. They catch every
+// exception, check the status, and restore floating-point settings. Only for the .cpp files that
+// define members of Instance.
 
 #pragma once
 
@@ -30,8 +32,8 @@ inline std::string current_exception_text() {
     }
 }
 
-// Makes every call. Catches everything: an exception that a plugin throws may have a type that only
-// the plugin knows.
+// Makes a call, on any thread. Catches everything: an exception that a plugin throws may have a
+// type that only the plugin knows.
 template <class Function>
 void Instance::invoke_in_any_thread(const CallValues& values, const char* work, Function function) {
     Call call({blamed_.c_str(), work}, values);
@@ -64,7 +66,8 @@ void Instance::invoke_in_any_thread(const CallValues& values, const char* work, 
     report(status, call);
 }
 
-// Makes the calls that only one thread at a time makes.
+// Makes a call that only one thread at a time makes. During the call, libtorch's default generators
+// are the component's own.
 template <class Function>
 void Instance::invoke(const CallValues& values, const char* work, Function function) {
     if (draws_from_libtorch_) {

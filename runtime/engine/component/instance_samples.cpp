@@ -5,7 +5,6 @@
 #include "engine/component/call_recorder.hpp"
 #include "engine/component/instance.hpp"
 #include "engine/component/instance_invoke.hpp"
-#include "pipeline/declared_value.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ptp/ext/draft/sampling.h>

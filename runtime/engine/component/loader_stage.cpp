@@ -1,3 +1,6 @@
+// Finds the transforms that depend on nothing but a task, and the streams that nothing reads after
+// them.
+
 #include "engine/component/loader_stage.hpp"
 
 #include <algorithm>

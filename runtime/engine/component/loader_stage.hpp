@@ -1,4 +1,6 @@
-// The transforms that run in the loader threads, directly after the task.
+// The transforms that depend on nothing but one task: those that run in its loader threads,
+// directly after it, and two wider groups, for samplers and for batches that several processes
+// share. Also the streams of a task that nothing reads afterwards, which need no memory.
 
 #pragma once
 
@@ -9,8 +11,9 @@
 
 namespace ptp::engine {
 
-// Returns the transforms that may run there and whose inputs all come from this task or from each
-// other, in the order in which they run. Depends on the pipeline, not on the number of threads.
+// Returns the transforms that may run in the loader threads and whose inputs all come from this
+// task or from each other, in the order in which they run. Depends on the pipeline, not on the
+// number of threads.
 std::vector<Instance*> loader_stage(const Components& components, const Instance& task);
 
 // Returns the transforms that treat each sample by itself, in loader threads or not, and whose

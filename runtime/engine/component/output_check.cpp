@@ -1,3 +1,5 @@
+// Compares the values that a component has written with the types and shapes that it declares.
+
 #include "engine/component/output_check.hpp"
 
 #include "base/error.hpp"

@@ -1,17 +1,14 @@
+// The exchange of libtorch's default generators for those of a component, without counting
+// references.
+
 #include "engine/component/own_generator.hpp"
 
 #include "engine/component/compat.hpp"
 
+#include <cassert>
 #include <memory>
 
 namespace ptp::engine {
-
-LibtorchGenerators::LibtorchGenerators(at::Device device)
-    : device_(device), cpu_(compat::default_generator(at::kCPU)) {
-    if (!device.is_cpu()) {
-        device_generator_ = compat::default_generator(device);
-    }
-}
 
 namespace {
 
@@ -23,19 +20,9 @@ void put_own(at::Generator& place, const at::Generator& own) {
     }
 }
 
-}  // namespace
-
-void LibtorchGenerators::restore() const {
-    put_own(compat::default_generator(at::kCPU), cpu_);
-    if (device_generator_.defined()) {
-        put_own(compat::default_generator(device_), device_generator_);
-    }
-}
-
-namespace {
-
-// Fills the place without counting a reference. REQUIRES: it is empty, with nothing to destroy.
+// Fills an empty place, which has nothing to destroy, without counting a reference.
 void fill(at::Generator* place, c10::GeneratorImpl* generator) {
+    assert(!place->defined());
     if (generator != nullptr) {
         std::construct_at(place, c10::intrusive_ptr<c10::GeneratorImpl>::reclaim(generator));
     }
@@ -48,6 +35,20 @@ at::Generator& libtorch_cpu_generator() {
 }
 
 }  // namespace
+
+LibtorchGenerators::LibtorchGenerators(at::Device device)
+    : device_(device), cpu_(compat::default_generator(at::kCPU)) {
+    if (!device.is_cpu()) {
+        device_generator_ = compat::default_generator(device);
+    }
+}
+
+void LibtorchGenerators::restore() const {
+    put_own(compat::default_generator(at::kCPU), cpu_);
+    if (device_generator_.defined()) {
+        put_own(compat::default_generator(device_), device_generator_);
+    }
+}
 
 void OwnGenerator::Place::put(at::Generator& at, const at::Generator& generator) {
     place = &at;

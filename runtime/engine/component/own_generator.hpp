@@ -1,5 +1,6 @@
-// Gives the modules of a component, first of all weights and dropout, random numbers from the
-// component's own generator, independent of which other components there are and what they draw.
+// Lets the modules of a component, above all for their initial weights and for dropout, draw random
+// numbers from the component's own generator, independent of which other components there are and
+// what they draw.
 //
 // libtorch's modules are not passed a generator, they use the process's default one. During a call,
 // the component's own generator replaces it at the cost of a few pointers: it is borrowed, without
@@ -43,7 +44,7 @@ private:
     struct Place {
         at::Generator* place = nullptr;  // nullptr if there is none
         const at::Generator* borrowed = nullptr;
-        c10::GeneratorImpl* before = nullptr;  // with its reference
+        c10::GeneratorImpl* before = nullptr;  // owns one reference
 
         void put(at::Generator& at, const at::Generator& generator);
         void put_back();

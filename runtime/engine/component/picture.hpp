@@ -25,7 +25,7 @@ constexpr std::uint64_t kMaxPictureBytes = std::uint64_t{1} << 26;
 // Returns its number of bytes of pixels. Throws ContractViolation if it is not a valid picture.
 std::uint64_t checked_size(const ptp_picture& picture);
 
-// Returns a copy. REQUIRES: checked_size() has not thrown.
+// Returns a copy of a valid picture.
 Picture copy_of(const ptp_picture& picture, const std::string& component, const ptp_step& step);
 
 }  // namespace ptp::engine

@@ -1,3 +1,5 @@
+// Copies and loads the plugins of a run, and turns errors of loading into errors of the run.
+
 #include "engine/component/plugins.hpp"
 
 #include "base/error.hpp"

@@ -20,8 +20,16 @@ namespace ptp::engine {
 // Returns kPluginError, or kTrainingError if the system and not the plugin is the cause.
 ExitCode code_of(const plugin::LoadError& error);
 
+// The loaded descriptions of components. Implemented by the plugins of a run, and by tests.
+class Descriptors {
+public:
+    virtual ~Descriptors() = default;
+    // Returns the description of a node's component.
+    [[nodiscard]] virtual const ptp_component_info& component(const pipeline::Node& node) const = 0;
+};
+
 // [main]
-class Plugins {
+class Plugins final : public Descriptors {
 public:
     // Loads each plugin that the plan uses, once. Throws RunError: kPluginError, or kTrainingError
     // if the system lacks descriptors, memory or space for the copies.
@@ -40,8 +48,7 @@ public:
     };
     [[nodiscard]] std::vector<Loaded> loaded() const;
 
-    // Returns the description of a node's component in the loaded plugin.
-    [[nodiscard]] const ptp_component_info& component(const pipeline::Node& node) const;
+    [[nodiscard]] const ptp_component_info& component(const pipeline::Node& node) const override;
 
     // Loads a newer build of a plugin besides the active one. Its file must be a copy in the run's
     // folder. One thread at a time, possibly while components of others run. Throws

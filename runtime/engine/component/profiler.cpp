@@ -1,3 +1,5 @@
+// The sums of times by activity, their table, and the trace of the first activities.
+
 #include "engine/component/profiler.hpp"
 
 #include "base/json.hpp"

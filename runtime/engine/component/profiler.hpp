@@ -1,5 +1,5 @@
-// Measures the time of a training: each component's forward and backward passes, the loaders, the
-// optimizer, the records.
+// Measures the time of a training by activity: the forward and backward pass of each component, the
+// wait for loaders, the optimizer, the records.
 
 #pragma once
 

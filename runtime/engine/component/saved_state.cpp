@@ -1,3 +1,5 @@
+// The parts of a saved state, as tables of its record and prefixes of its tensors' names.
+
 #include "engine/component/saved_state.hpp"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// The construction of ptp_setup with the sizes that are known when a component is created.
+
 #include "engine/component/setup.hpp"
 
 #include "experiment/experiment.hpp"

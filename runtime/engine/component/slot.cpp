@@ -1,3 +1,5 @@
+// The memory of texts and lists of tensors, which is kept from step to step.
+
 #include "engine/component/slot.hpp"
 
 #include <ATen/ops/full.h>

@@ -101,7 +101,7 @@ struct Slot {
            element == PTP_BYTE;
 }
 
-// Converts a component's value back to its tensor. REQUIRES: the value is of that element.
+// Converts a component's value, which must be of that element, back to its tensor.
 [[nodiscard]] at::Tensor& as_tensor(ptp_value* value);
 [[nodiscard]] const at::Tensor& as_tensor(const ptp_value* value);
 [[nodiscard]] TextBuffer& as_text(ptp_value* value);

@@ -1,3 +1,5 @@
+// The conversion of a stream's value for programs that embed the engine.
+
 #include "engine/component/stream_value.hpp"
 
 #include "base/error.hpp"

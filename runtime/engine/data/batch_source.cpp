@@ -1,3 +1,5 @@
+// The batches of an epoch: which samples each has, and how they get into the frame.
+
 #include "engine/data/batch_source.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// The classes, weights and lengths of samples, from the task or from a stream that is read once.
+
 #include "engine/data/labels.hpp"
 
 #include "base/error.hpp"

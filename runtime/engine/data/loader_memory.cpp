@@ -1,3 +1,5 @@
+// The pool of blocks, and the allocator of libtorch that uses it in loader threads.
+
 #include "engine/data/loader_memory.hpp"
 
 #include "engine/component/compat.hpp"

@@ -1,3 +1,5 @@
+// The setup of a loader thread.
+
 #include "engine/data/loader_threads.hpp"
 
 #include "base/error.hpp"
@@ -10,7 +12,6 @@
 
 #include <csignal>
 #include <string>
-#include <system_error>
 
 // A function of libgomp, which libtorch uses. It sets one thread; at::set_num_threads() the
 // process.
@@ -39,31 +40,13 @@ OneThread::~OneThread() {
     omp_set_num_threads(before_);
 }
 
-std::vector<std::thread> start_loaders(const experiment::Section& section, std::uint64_t count,
-                                       const std::function<void()>& work,
-                                       const std::function<void()>& end) {
-    std::vector<std::thread> threads;
-    threads.reserve(count);
-    try {
-        while (threads.size() < count) {
-            threads.emplace_back([work] {
-                become_worker_thread();
-                work();
-            });
-        }
-    } catch (const std::system_error& error) {
-        end();
-        for (std::thread& thread : threads) {
-            thread.join();
-        }
-        throw RunError(
-            kConfigurationError,
-            fmt::format("{}{}.dataloader.num_workers = {}: only {} loader threads could be "
-                        "started ({}); use fewer",
-                        place_text(section.place), section.name, section.dataloader.num_workers,
-                        threads.size(), error.code().message()));
-    }
-    return threads;
+void refuse_loaders(const experiment::Section& section, std::size_t started,
+                    const std::system_error& error) {
+    throw RunError(kConfigurationError,
+                   fmt::format("{}{}.dataloader.num_workers = {}: only {} loader threads could be "
+                               "started ({}); use fewer",
+                               place_text(section.place), section.name,
+                               section.dataloader.num_workers, started, error.code().message()));
 }
 
 }  // namespace ptp::engine

@@ -5,7 +5,7 @@
 #include "experiment/experiment.hpp"
 
 #include <cstdint>
-#include <functional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,10 +28,32 @@ private:
     int before_;
 };
 
-// Starts `count` threads that do `work`. If the system provides fewer, `end` is called to end those
+// Throws RunError because the system has started only this number of a section's loader threads.
+[[noreturn]] void refuse_loaders(const experiment::Section& section, std::size_t started,
+                                 const std::system_error& error);
+
+// Starts `count` threads that call work(). If the system provides fewer, request_stop() ends those
 // that have started, and RunError states which number the experiment should use.
+template <class Owner>
 std::vector<std::thread> start_loaders(const experiment::Section& section, std::uint64_t count,
-                                       const std::function<void()>& work,
-                                       const std::function<void()>& end);
+                                       Owner& owner) {
+    std::vector<std::thread> threads;
+    threads.reserve(count);
+    try {
+        while (threads.size() < count) {
+            threads.emplace_back([&owner] {
+                become_worker_thread();
+                owner.work();
+            });
+        }
+    } catch (const std::system_error& error) {
+        owner.request_stop();
+        for (std::thread& thread : threads) {
+            thread.join();
+        }
+        refuse_loaders(section, threads.size(), error);
+    }
+    return threads;
+}
 
 }  // namespace ptp::engine

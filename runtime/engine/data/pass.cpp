@@ -1,3 +1,5 @@
+// The window of batches that loader threads fill and the training empties.
+
 #include "engine/data/pass.hpp"
 
 #include "engine/data/loader_threads.hpp"
@@ -61,9 +63,7 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint
     least_width_ = std::min(size, remaining);
     width_ = least_width_;
     least_room_ = (width_ + 1) / 2;
-    workers_ = start_loaders(
-        source.section(), std::min(workers, remaining), [this] { work(); },
-        [this] { request_stop(); });
+    workers_ = start_loaders(source.section(), std::min(workers, remaining), *this);
 }
 
 Pass::~Pass() {

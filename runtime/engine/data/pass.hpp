@@ -40,6 +40,10 @@ public:
     // Returns how long next() has waited for batches since the pass began, or loaded them itself.
     [[nodiscard]] double wait_seconds() const { return wait_seconds_; }
 
+    // Called by start_loaders(): loads batches, in each loader thread, and ends that.
+    void work();
+    void request_stop();
+
 private:
     // A place in the window of batches that are being loaded or wait; batch k uses place k % size.
     struct WindowSlot {
@@ -48,8 +52,6 @@ private:
         bool is_ready = false;
     };
 
-    void request_stop();
-    void work();
     void fit_window(std::uint64_t bytes);
     WindowSlot& next_slot();
     [[nodiscard]] std::uint64_t room() const;

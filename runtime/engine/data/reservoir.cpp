@@ -1,3 +1,5 @@
+// The rounds over held batches, and the loaders that replace the oldest.
+
 #include "engine/data/reservoir.hpp"
 
 #include "base/random.hpp"
@@ -31,18 +33,17 @@ Reservoir::Reservoir(BatchSource& source, std::uint64_t first_epoch, std::uint64
       next_epoch_(first_epoch),
       next_batch_(first_batch) {
     const auto count = static_cast<std::uint64_t>(source.section().dataloader.num_workers);
-    loaders_ = start_loaders(
-        source.section(), count, [this] { work(); }, [this] { end(); });
+    loaders_ = start_loaders(source.section(), count, *this);
 }
 
 Reservoir::~Reservoir() {
-    end();
+    request_stop();
     for (std::thread& loader : loaders_) {
         loader.join();
     }
 }
 
-void Reservoir::end() {
+void Reservoir::request_stop() {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         is_ending_ = true;

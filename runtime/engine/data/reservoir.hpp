@@ -32,11 +32,13 @@ public:
     // Shows the next batch in the frame and returns its size. Rethrows a loader's exception.
     std::uint64_t next(Frame& frame);
 
+    // Called by start_loaders(): loads batches, in each loader thread, and ends that.
+    void work();
+    void request_stop();
+
 private:
     void begin_round();
-    void work();
     [[nodiscard]] bool has_room() const;  // called with the mutex held
-    void end();
 
     BatchSource& source_;
     const std::size_t size_;

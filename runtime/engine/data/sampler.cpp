@@ -1,9 +1,11 @@
+// The draws and orders of samples, each a function of a key alone.
+
 #include "engine/data/sampler.hpp"
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "engine/component/component_error.hpp"
-#include "experiment/sampler_fit.hpp"
+#include "experiment/experiment.hpp"
 
 #include <fmt/core.h>
 
@@ -128,6 +130,7 @@ WeightedDraw weighted_draw(const experiment::Section& section, const SourceLocat
 
 WeightedDraw::WeightedDraw(std::vector<std::int64_t> samples, const std::vector<double>& weights)
     : samples_(std::move(samples)), sums_(weights.size()) {
+    assert(std::ranges::all_of(weights, [](double weight) { return weight >= 0; }));
     std::partial_sum(weights.begin(), weights.end(), sums_.begin());
 }
 

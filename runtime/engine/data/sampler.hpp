@@ -16,7 +16,7 @@ namespace ptp::engine {
 // Draws with replacement. Each draw depends only on the key and its number.
 class WeightedDraw {
 public:
-    // A weight for each sample. REQUIRES: none is negative, their sum is finite and above 0.
+    // There is a weight for each sample. None is negative, their sum is finite and above 0.
     WeightedDraw(std::vector<std::int64_t> samples, const std::vector<double>& weights);
 
     [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t count, std::uint64_t key) const;
@@ -73,7 +73,7 @@ private:
 // Returns the samples of the part that `folds` names, in increasing order. All samples are put in
 // an order that depends only on `fold_seed`, which is cut into folds whose sizes differ by at most
 // one. With labels, one for each sample, the numbers of samples that two folds have of one class
-// differ by at most one, too. REQUIRES: count >= folds.folds >= 2.
+// differ by at most one, too. There are at least two folds, and a sample for each.
 std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count,
                                     const std::vector<std::int64_t>& labels);
 

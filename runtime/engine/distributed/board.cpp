@@ -1,3 +1,5 @@
+// Calls the store on threads that are abandoned when a limit is exceeded.
+
 #include "engine/distributed/board.hpp"
 
 #include "base/no_signals.hpp"
@@ -11,7 +13,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -30,7 +31,8 @@ struct Answer {
 
 // Calls on a thread that is abandoned if it exceeds the limit: a store whose process is halted does
 // not answer, and libtorch does not give up either.
-std::optional<Texts> within(std::chrono::milliseconds limit, std::function<Texts()> ask) {
+template <class Ask>
+std::optional<Texts> within(std::chrono::milliseconds limit, Ask ask) {
     const auto answer = std::make_shared<Answer>();
     const auto work = [answer, ask = std::move(ask)] {
         std::optional<Texts> texts;

@@ -1,3 +1,5 @@
+// Sums of tensors on CUDA devices, by NCCL if libtorch has it.
+
 #ifdef PTP_HAS_NCCL
 #define USE_C10D_NCCL  // as libtorch was built; its header requires it
 #endif
@@ -10,6 +12,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #endif
 
+#include <cassert>
 #include <exception>
 #include <future>
 #include <memory>
@@ -81,6 +84,7 @@ std::string device_id(at::Device device) {
 }
 
 DeviceSum connect_devices(c10::intrusive_ptr<c10d::Store> store, const DevicePlace& place) {
+    assert(has_device_sums());
     const auto connection = std::make_shared<Connection>(std::move(store), place);
     sum_once(connection, place);
     return [connection](std::vector<at::Tensor>& tensor) { return connection->sum(tensor); };

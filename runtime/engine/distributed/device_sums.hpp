@@ -36,8 +36,8 @@ struct DevicePlace {
     std::chrono::milliseconds timeout;     // for each sum
 };
 
-// Connects them by NCCL. Throws std::exception if that fails or takes too long. REQUIRES:
-// has_device_sums(), and a previous set_device_environment().
+// Connects them by NCCL, if there are device sums, after set_device_environment(). Throws
+// std::exception if that fails or takes too long.
 DeviceSum connect_devices(c10::intrusive_ptr<c10d::Store> store, const DevicePlace& place);
 
 }  // namespace ptp::engine

@@ -1,3 +1,5 @@
+// Sends many tensors as one, and takes it apart.
+
 #include "engine/distributed/flat_tensors.hpp"
 
 #include <ATen/ops/cat.h>

@@ -1,3 +1,5 @@
+// Gathers gradients in buckets by hooks of the backward pass, sends them and hands out the sums.
+
 #include "engine/distributed/gradient_buckets.hpp"
 
 #include <ATen/ops/empty.h>

@@ -1,3 +1,5 @@
+// The collectives of a group, by gloo, and by NCCL for tensors on devices.
+
 #ifndef USE_C10D_GLOO
 #define USE_C10D_GLOO  // as libtorch was built; its headers require it
 #endif
@@ -9,7 +11,6 @@
 #include "engine/distributed/device_sums.hpp"
 #include "engine/distributed/meeting.hpp"
 #include "engine/distributed/network.hpp"
-#include "engine/distributed/text_bytes.hpp"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -32,9 +33,15 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns whether gloo can send it directly: it sends CPU tensors; others are copied there.
-bool is_sent_as_it_is(const at::Tensor& tensor) {
-    return tensor.is_cpu() && tensor.is_contiguous();
+// Texts are sent as tensors of their bytes.
+at::Tensor text_bytes(const std::string& text) {
+    at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
+    text.copy(static_cast<char*>(bytes.data_ptr()), text.size());
+    return bytes;
+}
+
+std::string text_from(const at::Tensor& bytes) {
+    return {static_cast<const char*>(bytes.data_ptr()), static_cast<std::size_t>(bytes.numel())};
 }
 
 constexpr const char* kFixOfLoss =
@@ -64,17 +71,19 @@ public:
     // Makes one step of a collective, and calls the watch before and after it.
     template <class Step>
     auto watched(const char* what, Step step) {
-        if (watch) {
-            watch(what, false);
-        }
+        note(what, false);
         try {
             auto result = step();
-            if (watch) {
-                watch(what, true);
-            }
+            note(what, true);
             return result;
         } catch (const std::exception& error) {
             refuse(what, error);
+        }
+    }
+
+    void note(const char* what, bool is_over) const {
+        if (const Watch& called = watched_by != nullptr ? watched_by->watch : watch) {
+            called(what, is_over);
         }
     }
 
@@ -95,12 +104,20 @@ public:
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo = {};
     DeviceSum device_sum = nullptr;  // if each process has its own device
     Watch watch = nullptr;
+    const Parts* watched_by = nullptr;  // whose watch is called instead
     std::shared_ptr<const Meeting> meeting = nullptr;
     int next_tag = 0;                                // for messages to one process
     std::vector<std::weak_ptr<Parts>> besides = {};  // these end with this one
 };
 
 struct Group::Pending::Work {
+    // Sends a copy of the tensor if gloo, which sends CPU tensors, cannot; copies the result back.
+    void copy_for_gloo() {
+        if (!sent.front().is_cpu() || !sent.front().is_contiguous()) {
+            result = std::exchange(sent.front(), sent.front().cpu().contiguous());
+        }
+    }
+
     Parts& parts;
     const char* what;
     c10::intrusive_ptr<c10d::Work> work;
@@ -155,11 +172,7 @@ std::unique_ptr<Group> Group::beside(const std::string& name) {
     auto made = parts_->watched(kWhat, [&] {
         return std::make_shared<Parts>(parts_->place, parts_->store, parts_->timeout, name);
     });
-    made->watch = [first = parts_.get()](const char* what, bool is_over) {
-        if (first->watch) {
-            first->watch(what, is_over);
-        }
-    };
+    made->watched_by = parts_.get();
     parts_->besides.push_back(made);
     std::unique_ptr<Group> group(new Group(std::move(made)));
     group->barrier(kWhat);  // connects each with each
@@ -185,14 +198,6 @@ std::unique_ptr<Group> Group::join(const distributed::Place& place,
     }
 }
 
-std::uint64_t Group::rank() const {
-    return static_cast<std::uint64_t>(parts_->place.rank);
-}
-
-std::uint64_t Group::size() const {
-    return static_cast<std::uint64_t>(parts_->place.size);
-}
-
 const distributed::Place& Group::place() const {
     return parts_->place;
 }
@@ -211,10 +216,7 @@ Group::Pending Group::begin_sum(const at::Tensor& tensor, const char* what) {
         work->work = parts_->watched(what, [&] { return parts_->device_sum(work->sent); });
         return Pending(std::move(work));
     }
-    if (!is_sent_as_it_is(tensor)) {
-        work->sent = {tensor.cpu().contiguous()};
-        work->result = tensor;
-    }
+    work->copy_for_gloo();
     work->work = parts_->watched(what, [&] { return parts_->gloo->allreduce(work->sent, {}); });
     return Pending(std::move(work));
 }
@@ -274,10 +276,7 @@ void Group::broadcast(const at::Tensor& tensor, const char* what, std::uint64_t 
         return;
     }
     auto work = std::make_unique<Pending::Work>(Pending::Work{*parts_, what, {}, {tensor}});
-    if (!is_sent_as_it_is(tensor)) {
-        work->sent = {tensor.cpu().contiguous()};
-        work->result = tensor;
-    }
+    work->copy_for_gloo();
     c10d::BroadcastOptions options;
     options.rootRank = static_cast<std::int64_t>(from);
     work->work =
@@ -379,15 +378,16 @@ Board Group::board() const {
 
 // Works on a separate thread, because current operations may have to end first.
 void Group::abandon() {
-    std::thread([gloo = std::exchange(parts_->gloo, {}),
-                 device_sum = std::exchange(parts_->device_sum, {})]() mutable {
-        gloo.reset();
-        device_sum = nullptr;
-    }).detach();
+    std::vector<std::shared_ptr<Parts>> all = {parts_};
     for (const std::weak_ptr<Parts>& each : parts_->besides) {
-        if (const std::shared_ptr<Parts> parts = each.lock()) {
-            std::thread([gloo = std::exchange(parts->gloo, {})]() mutable {
+        all.push_back(each.lock());
+    }
+    for (const std::shared_ptr<Parts>& parts : all) {
+        if (parts != nullptr) {
+            std::thread([gloo = std::exchange(parts->gloo, {}),
+                         device_sum = std::exchange(parts->device_sum, {})]() mutable {
                 gloo.reset();
+                device_sum = nullptr;
             }).detach();
         }
     }

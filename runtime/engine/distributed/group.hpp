@@ -38,8 +38,8 @@ public:
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
 
-    [[nodiscard]] std::uint64_t rank() const;
-    [[nodiscard]] std::uint64_t size() const;
+    [[nodiscard]] std::uint64_t rank() const { return static_cast<std::uint64_t>(place().rank); }
+    [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(place().size); }
     [[nodiscard]] bool is_first() const { return rank() == 0; }
     [[nodiscard]] const distributed::Place& place() const;
     [[nodiscard]] std::chrono::milliseconds timeout() const;  // of a collective

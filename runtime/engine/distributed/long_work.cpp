@@ -1,3 +1,5 @@
+// Sends signs of life while the first process works, and limits how long the others wait.
+
 #include "engine/distributed/long_work.hpp"
 
 #include "distributed/heartbeat.hpp"

@@ -12,7 +12,8 @@
 
 namespace ptp::engine {
 
-// The maximum time that the others wait for work that does not end, and who reports it.
+// The maximum time that the others wait for work that does not end, and the function that warns of
+// it.
 struct Patience {
     std::chrono::milliseconds limit;
     std::function<void(const std::string&)> warn = nullptr;  // [any] (optional) in the first one

@@ -1,3 +1,5 @@
+// Signs arrival and loss in the store, and builds the messages that name missing processes.
+
 #include "engine/distributed/meeting.hpp"
 
 #include "base/error.hpp"
@@ -24,11 +26,11 @@ using MeetingClock = std::chrono::steady_clock;
 
 constexpr const char* kHere = "here";         // a process has arrived: its host
 constexpr const char* kLost = "lost";         // it has lost another one
-constexpr const char* kKnows = "knows";       // it knows who is missing
+constexpr const char* kKnows = "knows";       // it knows which ranks are missing
 constexpr const char* kAllHere = "all here";  // set by rank 0: '+' and its host, or '-' and names
 constexpr char kYes = '+';
 constexpr char kNo = '-';
-constexpr milliseconds kStorePatience{1000};   // with the store
+constexpr milliseconds kStorePatience{1000};   // for one call of the store
 constexpr milliseconds kRollCallOfHost{2000};  // until all notice a loss
 constexpr milliseconds kRollCallOfHosts{5000};
 constexpr milliseconds kRollCallLook{100};

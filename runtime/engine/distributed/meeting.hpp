@@ -1,4 +1,5 @@
-// The meeting of a training's processes: in a store that rank 0 hosts, where each signs.
+// The meeting of a training's processes in a store that rank 0 hosts: each signs there, and waits
+// until all have.
 
 #pragma once
 

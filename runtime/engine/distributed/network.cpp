@@ -1,3 +1,5 @@
+// Chooses the interface or address by which the others reach this process.
+
 #include "engine/distributed/network.hpp"
 
 #include <arpa/inet.h>
@@ -23,7 +25,8 @@ std::string own_address_to(const addrinfo& target) {
     return has_way ? own_address(socket) : "";
 }
 
-// The address itself where the system knows no way.
+// Returns the interface that GLOO_SOCKET_IFNAME names; otherwise the address from which this host
+// sends to `address`, or `address` itself if the system knows no route to it.
 Network network_to(const std::string& address, std::uint16_t port) {
     if (const char* name = std::getenv("GLOO_SOCKET_IFNAME"); name != nullptr && *name != '\0') {
         return {true, name};

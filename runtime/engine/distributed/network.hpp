@@ -22,10 +22,11 @@ struct Network {
     std::string name;  // "eth0", or an address of this host
 };
 
-// The interface that GLOO_SOCKET_IFNAME names, as for PyTorch; else this host's address on the way
-// to rank 0, which the others can reach too, or, where this host maps the name of rank 0 to itself,
-// on the way to a rank of another host. MASTER_ADDR itself where the system knows no way. All ranks
-// of several hosts call it, because they tell each other their addresses in the store.
+// The interface that GLOO_SOCKET_IFNAME names, as for PyTorch; otherwise the address from which
+// this host sends to rank 0, because the others can reach it too, or, if this host maps the name of
+// rank 0 to itself, the one from which it sends to a rank of another host. MASTER_ADDR itself if
+// the system knows no route. All ranks of several hosts call it, because they exchange their
+// addresses in the store.
 Network network_among(const distributed::Place& place, c10d::Store& store);
 
 using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;

@@ -1,3 +1,5 @@
+// Packs the values of streams as bytes, and joins those of all processes to a whole batch.
+
 #include "engine/distributed/observed_values.hpp"
 
 #include "base/error.hpp"
@@ -5,10 +7,13 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -20,16 +25,28 @@ namespace ptp::engine {
 
 namespace {
 
-// Numbers and bytes, one after the other.
+// Returns the parts of a text as tensors that share its memory: bytes, offsets and rows. They are
+// undefined if it was not written; rows also if it has no lists of tokens.
+std::array<at::Tensor, 3> tensors_of(const TextBuffer& text) {
+    if (!text.is_written()) {
+        return {};
+    }
+    const auto view = [](const void* data, std::uint64_t count, at::ScalarType type) {
+        return at::from_blob(const_cast<void*>(data),  // NOLINT: it is only read
+                             {static_cast<std::int64_t>(count)}, type);
+    };
+    return {view(text.bytes, text.offsets[text.string_count], at::kByte),
+            view(text.offsets, text.string_count + 1, at::kLong),
+            text.rows == nullptr ? at::Tensor() : view(text.rows, text.row_count + 1, at::kLong)};
+}
+
+// Writes numbers, bytes and values of streams one after the other.
 class Writer {
 public:
     void number(std::uint64_t value) { bytes(&value, sizeof(value)); }
     void bytes(const void* data, std::size_t size) {
         const auto* const first = static_cast<const char*>(data);
         store_.insert(store_.end(), first, first + size);
-    }
-    void numbers(const std::uint64_t* values, std::uint64_t count) {
-        bytes(values, count * sizeof(std::uint64_t));
     }
     void tensor(const at::Tensor& tensor) {
         number(tensor.defined() ? 1 : 0);
@@ -44,20 +61,6 @@ public:
         }
         bytes(plain.data_ptr(), plain.nbytes());
     }
-    void text(const TextBuffer& text) {
-        const bool has_rows = text.rows != nullptr;
-        number(text.string_count);
-        number(has_rows ? 1 : 0);
-        number(text.row_count);
-        if (!text.is_written()) {
-            return;
-        }
-        numbers(text.offsets, text.string_count + 1);
-        if (has_rows) {
-            numbers(text.rows, text.row_count + 1);
-        }
-        bytes(text.bytes, text.offsets[text.string_count]);
-    }
     void value(const Slot& slot) {
         if (is_tensor(slot.element)) {
             tensor(slot.tensor);
@@ -67,8 +70,9 @@ public:
                 tensor(each);
             }
         } else {
-            number(slot.text.is_written() ? 1 : 0);
-            text(slot.text);
+            for (const at::Tensor& part : tensors_of(slot.text)) {
+                tensor(part);
+            }
         }
     }
     [[nodiscard]] at::Tensor take() const {
@@ -79,14 +83,6 @@ public:
 
 private:
     std::vector<char> store_;
-};
-
-// A batch of texts, or several concatenated ones.
-struct Texts {
-    std::vector<char> bytes;
-    std::vector<std::uint64_t> offsets = {0};
-    std::vector<std::uint64_t> rows;  // empty: not lists of tokens
-    bool is_written = false;
 };
 
 class Reader {
@@ -112,33 +108,6 @@ public:
         bytes(tensor.data_ptr(), tensor.nbytes());
         return tensor;
     }
-    void add_text(Texts& all) {
-        const bool is_here = number() == 1;
-        const std::uint64_t strings = number();
-        const bool has_rows = number() == 1;
-        const std::uint64_t rows = number();
-        if (!is_here) {
-            return;
-        }
-        all.is_written = true;
-        const std::uint64_t strings_before = all.offsets.size() - 1;
-        const std::uint64_t bytes_before = all.offsets.back();
-        number();  // the first offset is 0
-        for (std::uint64_t i = 0; i < strings; ++i) {
-            all.offsets.push_back(bytes_before + number());
-        }
-        if (has_rows) {
-            if (all.rows.empty()) {
-                all.rows.push_back(0);
-            }
-            number();
-            for (std::uint64_t i = 0; i < rows; ++i) {
-                all.rows.push_back(strings_before + number());
-            }
-        }
-        all.bytes.resize(all.offsets.back());
-        bytes(all.bytes.data() + bytes_before, all.offsets.back() - bytes_before);
-    }
 
 private:
     void bytes(void* into, std::size_t size) {
@@ -150,8 +119,6 @@ private:
 
     const char* place_;
 };
-
-using Counts = std::span<const std::uint64_t>;
 
 // Returns the mean of tensors that do not consist of samples, each the mean over the samples of one
 // process.
@@ -215,16 +182,42 @@ at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
     }
 }
 
-void assign(const Texts& texts, TextBuffer& into) {
-    if (!texts.is_written) {
+// Concatenates the texts of all processes.
+void read_strings(std::vector<Reader>& readers, TextBuffer& into) {
+    std::vector<at::Tensor> bytes;
+    std::vector<at::Tensor> offsets = {at::zeros({1}, at::kLong)};
+    std::vector<at::Tensor> rows = offsets;
+    std::int64_t byte_count = 0;
+    std::int64_t string_count = 0;
+    for (Reader& reader : readers) {
+        const at::Tensor own_bytes = reader.tensor();
+        const at::Tensor own_offsets = reader.tensor();
+        const at::Tensor own_rows = reader.tensor();
+        if (!own_offsets.defined()) {
+            continue;
+        }
+        bytes.push_back(own_bytes);
+        offsets.push_back(own_offsets.slice(0, 1).add(byte_count));
+        if (own_rows.defined()) {
+            rows.push_back(own_rows.slice(0, 1).add(string_count));
+        }
+        byte_count += own_bytes.numel();
+        string_count += own_offsets.numel() - 1;
+    }
+    if (bytes.empty()) {
         return;
     }
+    const at::Tensor all_bytes = at::cat(bytes);
+    const at::Tensor all_offsets = at::cat(offsets);
+    const at::Tensor all_rows = at::cat(rows);
     ptp_text all{};
-    all.bytes = texts.bytes.data();
-    all.offsets = texts.offsets.data();
-    all.string_count = texts.offsets.size() - 1;
-    all.rows = texts.rows.empty() ? nullptr : texts.rows.data();
-    all.row_count = texts.rows.empty() ? 0 : texts.rows.size() - 1;
+    all.bytes = static_cast<const char*>(all_bytes.data_ptr());
+    all.offsets = static_cast<const std::uint64_t*>(all_offsets.data_ptr());
+    all.string_count = static_cast<std::uint64_t>(string_count);
+    if (rows.size() > 1) {
+        all.rows = static_cast<const std::uint64_t*>(all_rows.data_ptr());
+        all.row_count = static_cast<std::uint64_t>(all_rows.numel() - 1);
+    }
     into.assign(all);
 }
 
@@ -251,11 +244,7 @@ void read_value(const pipeline::Plan& plan, int stream, std::vector<Reader>& rea
         into.list.resize(tensors.size());
         into.list.tensors() = std::move(tensors);
     } else {
-        Texts texts;
-        for (Reader& reader : readers) {
-            reader.add_text(texts);
-        }
-        assign(texts, into.text);
+        read_strings(readers, into.text);
     }
 }
 

@@ -1,4 +1,5 @@
-// The record as TOML, with the names, types and sizes of the tensors; a 0 byte; their content.
+// Packs a saved state into bytes, and unpacks it: first the record as TOML, with the names, types
+// and sizes of the tensors, then a 0 byte, then the content of the tensors.
 
 #include "engine/distributed/packed_state.hpp"
 

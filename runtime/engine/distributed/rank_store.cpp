@@ -1,3 +1,5 @@
+// The client of the store: one request and one answer at a time over one connection.
+
 #include "engine/distributed/rank_store.hpp"
 
 #include "distributed/secret.hpp"
@@ -37,7 +39,8 @@ class Refused : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Negative where it cannot be reached until then, with the reason in errno.
+// Returns a connected socket, or a negative descriptor if the address cannot be reached by the
+// deadline, with the reason in errno.
 Descriptor connected(const addrinfo& where, Clock::time_point deadline) {
     Descriptor socket(::socket(where.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const auto rest = std::max(std::chrono::ceil<milliseconds>(deadline - Clock::now()),

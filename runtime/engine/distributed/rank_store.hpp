@@ -22,7 +22,7 @@ struct StorePlace {
     std::string address;
     std::uint16_t port = 0;
     std::string secret;      // which all ranks have, and no other process
-    std::int64_t ranks = 1;  // of the training; a process that counts others is refused
+    std::int64_t ranks = 1;  // their number; a process with another one is refused
     bool is_one_host = true;
 };
 
@@ -31,12 +31,13 @@ class CannotListen : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Connects with the store within the limit, which is that of each call, too; as host it opens the
-// store first. It listens at the address alone, or at all where no interface of this host has it,
-// or where other hosts know this one by a name that it maps to its loopback interface. Who does not
-// prove to know the secret within seconds is let go: it has sent some 100 bytes, and more is never
-// read nor allocated. The secret itself is not sent. A request that fails takes the connection with
-// it, and the next one makes another. Throws std::runtime_error.
+// Connects with the store within the limit, which also applies to each call; the host opens the
+// store first. It listens at the address alone, or at all addresses if no interface of this host
+// has it, or if other hosts know this one by a name that it maps to its loopback interface. A
+// client that does not prove within seconds that it knows the secret is disconnected: until then,
+// at most some 100 bytes are read or allocated for it. The secret itself is not sent. A request
+// that fails takes the connection with it, and the next one makes another. Throws
+// std::runtime_error.
 c10::intrusive_ptr<c10d::Store> open_rank_store(const StorePlace& place, bool is_host,
                                                 std::chrono::milliseconds limit);
 

@@ -1,3 +1,6 @@
+// Keeps the state of this process up to date in its file and on the board, and explains errors by
+// the states of the others.
+
 #include "engine/distributed/rank_watch.hpp"
 
 #include "base/explanation.hpp"
@@ -21,7 +24,7 @@ using std::chrono::milliseconds;
 // Signs of life come every half second, and a little later over a network.
 constexpr milliseconds kSilence{2000};
 constexpr milliseconds kSilenceOfHosts{5000};
-constexpr milliseconds kPatience{1000};  // with the store
+constexpr milliseconds kPatience{1000};  // for one call of the store
 
 constexpr const char* kSeenKey = "has seen why/";
 
@@ -67,13 +70,9 @@ std::string RankWatch::key_of(std::int64_t rank) const {
     return fmt::format("rank/{}", rank);
 }
 
-PeerReport RankWatch::own_report() const {
-    const auto status = distributed::read_rank_state(run::rank_state(folder_, place_.rank));
-    return status ? report_of(*status) : PeerReport{.host = place_.host};
-}
-
 void RankWatch::put_up_report() {
-    board_->put(key_of(place_.rank), packed(own_report()), kPatience);
+    board_->put(key_of(place_.rank),
+                packed(of_file(place_.rank).value_or(PeerReport{.host = place_.host})), kPatience);
 }
 
 void RankWatch::read_board() {
@@ -108,6 +107,17 @@ std::optional<PeerReport> RankWatch::read(std::int64_t rank) {
     }
     const auto found = on_board_.find(rank);
     return found == on_board_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Waits and reads the board again, until the search is over: reading a store that does not answer
+// takes time, too.
+void RankWatch::wait(milliseconds time) {
+    if (!board_) {
+        PeerView::wait(time);
+    } else if (std::chrono::steady_clock::now() < search_end_) {
+        PeerView::wait(time);
+        read_board();
+    }
 }
 
 // Waits in rank 0, with which the store ends, until the others know why it ends.
@@ -145,19 +155,11 @@ RunError RankWatch::explained(const RunError& error) {
         return error;
     }
     const auto status = distributed::read_rank_state(run::rank_state(folder_, place_.rank));
-    auto view = distributed::PeerView::real([this](std::int64_t rank) { return read(rank); });
+    search_end_ = std::chrono::steady_clock::now() + kSilenceOfHosts;
     if (board_) {
-        // Reading a store that does not answer takes time, too.
-        const auto deadline = std::chrono::steady_clock::now() + kSilenceOfHosts;
-        view.wait = [this, deadline](milliseconds time) {
-            if (std::chrono::steady_clock::now() < deadline) {
-                std::this_thread::sleep_for(time);
-                read_board();
-            }
-        };
         read_board();  // Beats sent before the failure are no sign of life after it.
     }
-    const auto blamed = find_blamed(place_, view, board_ ? kSilenceOfHosts : kSilence);
+    const auto blamed = find_blamed(place_, *this, board_ ? kSilenceOfHosts : kSilence);
     std::string text = error.what();
     if (blamed && status) {
         const Explanation explanation = {

@@ -12,6 +12,7 @@
 #include "engine/distributed/board.hpp"
 #include "engine/distributed/group.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -22,12 +23,12 @@
 namespace ptp::engine {
 
 // [main] Exists as long as the group, and before the first collective that may fail.
-class RankWatch {
+class RankWatch : private distributed::PeerView {
 public:
     // Makes the file of this process in the run's folder; when it returns, each process has done
     // so. Throws RunError.
     RankWatch(Group& group, const std::filesystem::path& run_folder);
-    ~RankWatch();
+    ~RankWatch() override;
     RankWatch(const RankWatch&) = delete;
     RankWatch& operator=(const RankWatch&) = delete;
 
@@ -43,9 +44,9 @@ public:
     [[nodiscard]] RunError explained(const RunError& error);
 
 private:
-    [[nodiscard]] std::optional<distributed::PeerReport> read(std::int64_t rank);
+    std::optional<distributed::PeerReport> read(std::int64_t rank) override;
+    void wait(std::chrono::milliseconds time) override;
     [[nodiscard]] std::optional<distributed::PeerReport> of_file(std::int64_t rank) const;
-    [[nodiscard]] distributed::PeerReport own_report() const;
     void put_up_report();
     void read_board();
     void wait_for_readers();
@@ -58,6 +59,7 @@ private:
     Profiler* const* profiler_ = nullptr;
     std::optional<Board> board_;  // if they are on several hosts
     std::map<std::int64_t, distributed::PeerReport> on_board_;
+    std::chrono::steady_clock::time_point search_end_;   // limits the search for the culprit
     std::unique_ptr<distributed::Heartbeat> heartbeat_;  // in the file
     std::unique_ptr<distributed::Heartbeat>
         board_heartbeat_;  // a halted store must not stop the other

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 namespace ptp::engine {
@@ -24,9 +25,10 @@ constexpr std::uint64_t sharing_ranks(std::uint64_t size, std::uint64_t ranks,
 }
 
 // Returns a rank's part of a batch of `size` samples. The first ranks have one more if it is not
-// divisible, so that rank 0 has a sample if there is one. REQUIRES: rank < ranks.
+// divisible, so that rank 0 has a sample if there is one.
 constexpr BatchPart share_of(std::uint64_t size, std::uint64_t rank, std::uint64_t ranks,
                              std::uint64_t least = 1) {
+    assert(rank < ranks);
     const std::uint64_t sharing = least == 1 ? ranks : sharing_ranks(size, ranks, least);
     if (rank >= sharing) {
         return {size, 0};

@@ -1,3 +1,5 @@
+// Handlers that remember the last signal, for the training to look at.
+
 #include "engine/distributed/signals.hpp"
 
 #include "base/exit_code.hpp"

@@ -28,9 +28,9 @@ public:
     // Acts as a received signal; not before the first Signals exists, which resets it. [any]
     static void stop();
     static constexpr int kStopCall = -1;
-    // Stands for a signal when the training has reached RunRequest::stop_after.
+    // received() returns this when the training has reached RunRequest::stop_after.
     static constexpr int kStopAfter = -2;
-    // Stands for a signal after a request to stop, by `ptprun control RUN stop`.
+    // received() returns this after a request to stop, by `ptprun control RUN stop`.
     static constexpr int kStopRequest = -3;
 
     // Acts as this signal, which another process of the same training has received. [any]

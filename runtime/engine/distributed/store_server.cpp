@@ -1,3 +1,5 @@
+// The server of the store, with a thread for each connection, and the wire that both ends use.
+
 #include "engine/distributed/store_server.hpp"
 
 #include "base/no_signals.hpp"
@@ -35,7 +37,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMaxStoredBytes = std::size_t{1} << 28U;
 constexpr std::size_t kMaxStrangers = 64;  // not yet authenticated, at a time
 constexpr std::chrono::seconds kIntroduction{5};
-constexpr int kPauseMs = 50;  // where no connection can be taken, for want of descriptors
+constexpr int kPauseMs = 50;  // before the next try if no descriptor is left for a connection
 
 [[noreturn]] void fail(const std::string& what, int reason = errno) {
     throw std::runtime_error(fmt::format("{}: {}", what, std::generic_category().message(reason)));
@@ -55,7 +57,8 @@ Descriptor listen_at(const addrinfo& where) {
     return is_listening ? std::move(socket) : Descriptor();
 }
 
-// At the first of its addresses that works; no name: at all. Throws std::runtime_error.
+// Listens at the first address of the name that works, or at all addresses if there is no name.
+// Throws std::runtime_error.
 Descriptor listen_at(const char* name, std::uint16_t port) {
     const Addresses all = addresses_of(name, port);
     Descriptor socket;

@@ -35,8 +35,8 @@ public:
 
     explicit StoreWire(Descriptor socket);
 
-    // By when all that follows must be sent and received, however little comes at a time; nullopt:
-    // it may take forever.
+    // Sets the time by which everything that follows must be sent and received, however little
+    // comes at a time; nullopt: it may take forever.
     void set_deadline(std::optional<Clock::time_point> deadline) { deadline_ = deadline; }
     void shut() const;
 
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] std::uint32_t receive_number() const;
 
 private:
-    // Until the socket is ready for it (POLLIN, POLLOUT), or a signal comes.
+    // Waits until the socket is ready for the event (POLLIN, POLLOUT), or a signal comes.
     void await(short event) const;
 
     Descriptor socket_;

@@ -1,3 +1,5 @@
+// Replaces libtorch's operator of batch normalization, and sums its moments over all processes.
+
 #include "engine/distributed/synchronized_batch_norm.hpp"
 
 #include "base/error.hpp"

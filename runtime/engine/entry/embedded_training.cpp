@@ -1,3 +1,5 @@
+// The sink that keeps the last episode for the embedding program, and the wait for that program.
+
 #include "engine/entry/embedded_training.hpp"
 
 #include "base/error.hpp"

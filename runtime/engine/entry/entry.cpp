@@ -3,33 +3,30 @@
 
 #include "engine/distributed/signals.hpp"
 #include "engine/embedding.hpp"
-#include "engine/entry/call_guarded.hpp"
 #include "engine/entry/run.hpp"
 #include "engine/entry/summary.hpp"
 #include "engine/request.hpp"
+#include "engine/train/failure.hpp"
 
 #include <ptp/abi.h>
 
-using ptp::engine::call_guarded;
+using ptp::engine::report_into;
 using ptp::engine::RunRequest;
 using ptp::engine::RunResult;
 
 extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& result) noexcept {
-    call_guarded(result, [&] { return ptp::engine::run(request); });
+    report_into(result, [&] { return ptp::engine::run(request); });
 }
 
 extern "C" PTP_EXPORT void ptp_engine_summary(const ptp::engine::SummaryRequest& request,
                                               RunResult& result) noexcept {
-    call_guarded(result, [&] {
-        ptp::engine::summarize(request, result);
-        return static_cast<int>(ptp::kDone);
-    });
+    report_into(result, [&] { ptp::engine::summarize(request, result); });
 }
 
 extern "C" PTP_EXPORT void ptp_engine_train(const RunRequest& request,
                                             const ptp::engine::Embedding& embedding,
                                             RunResult& result) noexcept {
-    call_guarded(result, [&] { return ptp::engine::run(request, &embedding); });
+    report_into(result, [&] { return ptp::engine::run(request, &embedding); });
 }
 
 extern "C" PTP_EXPORT void ptp_engine_stop() noexcept {

@@ -1,7 +1,10 @@
+// The exchanges of processes before they train together.
+
 #include "engine/entry/ranks.hpp"
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "base/json.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -18,41 +21,22 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sstream>
 #include <vector>
 
 namespace ptp::engine {
 
 namespace {
 
-struct SharedFacts {
-    std::string host;
-    std::string libtorch;
-    std::string experiment;
-    std::string plugins;
-    std::string folder;  // the run's, as its command names it, or ""
-};
-
-std::string packed_text(const SharedFacts& facts) {
-    return join(
-        std::vector{facts.host, facts.libtorch, facts.experiment, facts.plugins, facts.folder},
-        "\n");
-}
-
-SharedFacts facts_from(const std::string& text) {
-    SharedFacts facts;
-    std::istringstream lines(text);
-    for (std::string* line :
-         {&facts.host, &facts.libtorch, &facts.experiment, &facts.plugins, &facts.folder}) {
-        std::getline(lines, *line);
-    }
-    return facts;
-}
-
-std::string rank_text(std::size_t rank, const SharedFacts& facts, const SharedFacts& first,
-                      const char* what) {
-    return fmt::format("rank {} on {} has {} than rank 0 on {}", rank, facts.host, what,
-                       first.host);
+// Returns the facts of a process that must be equal in all, as JSON.
+std::string text_of_facts(const RankFacts& facts, const distributed::Place& place) {
+    const std::string folder =
+        facts.folder.empty() ? "" : std::filesystem::absolute(facts.folder).string();
+    return ptp::text_of(json_of(Value::table(
+        {{"host", place.host},
+         {"libtorch", std::string(compat::kVersion) + (has_device_sums() ? " with NCCL" : "")},
+         {"experiment", sha256(experiment_text(facts.experiment, facts.plan))},
+         {"plugins", inline_toml(facts.plugins)},
+         {"folder", folder}})));
 }
 
 // Returns the tables of the first list missing in the second: "name = \"a\", ...; name = ...".
@@ -67,32 +51,42 @@ std::string tables_without(const std::string& list, const std::string& other) {
     return found.empty() ? "none of them" : found;
 }
 
-// Returns the first difference, after the number of its exit code; "" if there is none.
-std::string difference(const std::vector<std::string>& texts) {
-    const SharedFacts first = facts_from(texts.front());
-    for (std::size_t rank = 1; rank < texts.size(); ++rank) {
-        const SharedFacts facts = facts_from(texts[rank]);
-        const auto text = [&](const char* what) { return rank_text(rank, facts, first, what); };
-        if (facts.experiment != first.experiment) {
-            return fmt::format("{} {}", int{kConfigurationError}, text("another experiment"));
-        }
-        if (!facts.folder.empty() && facts.folder != first.folder) {
-            return fmt::format("{} {}: {} and {}", int{kConfigurationError},
-                               text("another run folder"), facts.folder,
-                               first.folder.empty() ? "a new one" : first.folder);
-        }
-        if (facts.libtorch != first.libtorch) {
-            return fmt::format("{} {}: {} and {}", int{kPluginError}, text("another libtorch"),
-                               facts.libtorch, first.libtorch);
-        }
-        if (facts.plugins != first.plugins) {
-            return fmt::format("{} {}: {}; rank 0 has {}", int{kPluginError},
-                               text("other builds of plugins"),
-                               tables_without(facts.plugins, first.plugins),
-                               tables_without(first.plugins, facts.plugins));
-        }
+// A fact of a process that differs from the first one's.
+struct Difference {
+    ExitCode code = kDone;  // kDone: there is none
+    std::string text;
+};
+
+// Returns the first difference between this process and the first one.
+Difference difference(std::size_t rank, const Json& facts, const Json& first) {
+    const auto of = [](const Json& table, const char* key) {
+        return table.at(key).get<std::string>();
+    };
+    const auto differs = [&](const char* key) { return facts.at(key) != first.at(key); };
+    const auto text = [&](const char* what) {
+        return fmt::format("rank {} on {} has {} than rank 0 on {}", rank, of(facts, "host"), what,
+                           of(first, "host"));
+    };
+    const std::string folder = of(first, "folder");
+    if (differs("experiment")) {
+        return {kConfigurationError, text("another experiment")};
     }
-    return "";
+    if (!of(facts, "folder").empty() && differs("folder")) {
+        return {kConfigurationError,
+                fmt::format("{}: {} and {}", text("another run folder"), of(facts, "folder"),
+                            folder.empty() ? "a new one" : folder)};
+    }
+    if (differs("libtorch")) {
+        return {kPluginError, fmt::format("{}: {} and {}", text("another libtorch"),
+                                          of(facts, "libtorch"), of(first, "libtorch"))};
+    }
+    if (differs("plugins")) {
+        const std::string plugins = of(facts, "plugins");
+        return {kPluginError, fmt::format("{}: {}; rank 0 has {}", text("other builds of plugins"),
+                                          tables_without(plugins, of(first, "plugins")),
+                                          tables_without(of(first, "plugins"), plugins))};
+    }
+    return {};
 }
 
 // Reports how the gradients are summed if they are on CUDA devices.
@@ -171,27 +165,24 @@ void require_same(const RankFacts& facts, Collective& processes) {
     if (processes.size() == 1) {
         return;
     }
-    const std::string libtorch =
-        std::string(compat::kVersion) + (has_device_sums() ? " with NCCL" : "");
-    const std::string folder =
-        facts.folder.empty() ? "" : std::filesystem::absolute(facts.folder).string();
-    const SharedFacts own = {processes.group()->place().host, libtorch,
-                             sha256(experiment_text(facts.experiment, facts.plan)),
-                             inline_toml(facts.plugins), folder};
     constexpr const char* kWhat = "the comparison of experiments";
-    const std::vector<std::string> all = processes.gather(packed_text(own), kWhat);
-    const std::string found =
-        processes.share(processes.is_first() ? difference(all) : std::string(), kWhat);
-    if (found.empty()) {
+    const std::vector<std::string> all =
+        processes.gather(text_of_facts(facts, processes.group()->place()), kWhat);
+    Difference found;
+    for (std::size_t rank = 1; rank < all.size() && found.code == kDone; ++rank) {
+        found = difference(rank, *parsed_json(all[rank]), *parsed_json(all.front()));
+    }
+    const Json shared = *parsed_json(processes.share(
+        ptp::text_of(Json{{"code", static_cast<int>(found.code)}, {"text", found.text}}), kWhat));
+    const auto code = static_cast<ExitCode>(shared.at("code").get<int>());
+    if (code == kDone) {
         return;
     }
-    const std::size_t space = found.find(' ');
-    const bool is_experiment = std::stoi(found.substr(0, space)) == kConfigurationError;
     throw WithFix<RunError>(
-        is_experiment ? kConfigurationError : kPluginError,
-        {found.substr(space + 1),
-         is_experiment ? "start all processes with the same experiment and the same options"
-                       : "have the same ptp, libtorch and plugins on all hosts"});
+        code, {shared.at("text").get<std::string>(),
+               code == kConfigurationError
+                   ? "start all processes with the same experiment and the same options"
+                   : "have the same ptp, libtorch and plugins on all hosts"});
 }
 
 }  // namespace ptp::engine

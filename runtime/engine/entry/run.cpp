@@ -2,12 +2,12 @@
 
 #include "engine/entry/run.hpp"
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/stopwatch.hpp"
-#include "base/time_text.hpp"
 #include "engine/checkpoint/checkpoint_folder.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/call_recorder.hpp"
@@ -18,21 +18,16 @@
 #include "engine/distributed/signals.hpp"
 #include "engine/entry/embedded_training.hpp"
 #include "engine/entry/ranks.hpp"
-#include "engine/entry/resume_point.hpp"
-#include "engine/entry/run_announcements.hpp"
 #include "engine/entry/run_files.hpp"
-#include "engine/entry/run_warnings.hpp"
+#include "engine/entry/run_messages.hpp"
 #include "engine/entry/summary.hpp"
 #include "engine/output/console.hpp"
 #include "engine/output/json_lines.hpp"
-#include "engine/output/run_log.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/statistics/records.hpp"
-#include "engine/swap/changed_plugins.hpp"
 #include "engine/swap/live_control.hpp"
-#include "engine/swap/resumed_pipeline.hpp"
+#include "engine/swap/run_plugins.hpp"
 #include "engine/train/process_setup.hpp"
-#include "engine/train/run_finisher.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"
@@ -75,7 +70,6 @@ private:
     int interrupted(Trainer& trainer);
     void announce_training(TrainingSession& session, ComponentContext& component_context);
     run::CheckpointRecord facts(const Globals& globals) const;
-    LiveControl::Options live_options() const;
 
     const RunRequest& request_;
     const Embedding* embedding_;                   // (optional)
@@ -144,22 +138,6 @@ run::CheckpointRecord Run::facts(const Globals& globals) const {
     return record;
 }
 
-LiveControl::Options Run::live_options() const {
-    LiveControl::Options options;
-    options.is_watching = request_.is_watching;
-    options.is_paused = request_.is_paused;
-    if (request_.replay) {
-        options.script = request_.replay->script;
-        options.script_plugins = request_.replay->plugins;
-    }
-    if (request_.resume) {
-        options.new_values = request_.resume->new_values;
-    }
-    options.is_safe = request_.is_safe;
-    options.try_build = request_.try_build;
-    return options;
-}
-
 // Returns the text of experiment.toml, in the first process.
 std::string Run::write_records() {
     if (!files_.folder) {
@@ -173,7 +151,7 @@ std::string Run::write_records() {
     if (!request_.resume) {
         return write_new_records(record, text);
     }
-    if (!request_.place.restart_reason.empty()) {  // which the launcher has shown
+    if (!request_.place.restart_reason.empty()) {  // the launcher has printed it
         log_->info(
             fmt::format("restart {}: {}", request_.place.restart, request_.place.restart_reason));
     }
@@ -188,7 +166,9 @@ std::string Run::write_records() {
 // The text is written last: with it the folder is the folder of a run, which can be resumed.
 std::string Run::write_new_records(const RunRecord& record, const std::string& text) {
     if (!request_.tags.empty()) {
-        run::change_tags(files_.run, [&](run::Tags& tags) { tags.tags = request_.tags; });
+        run::TagsChange change(files_.run);
+        change.tags.tags = request_.tags;
+        change.write();
     }
     write_run_record(files_.run, record);
     if (!request_.git.problem.empty()) {
@@ -226,11 +206,7 @@ int Run::train() {
     const SavedComponents saved = read_saved(found_.newest_whole);
     component_context.saved = &saved;
     TrainingSession session(
-        experiment_, component_context,
-        [this](const pipeline::Node& node) -> const ptp_component_info& {
-            return plugins_->component(node);
-        },
-        *processes_,
+        experiment_, component_context, *plugins_, *processes_,
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
     check_classes(component_context, experiment_.training, known, *log_);
     session.accepts_other_data = request_.resume && request_.resume->accepts_other_data;
@@ -265,9 +241,8 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
         session.executor.profile(*profiler);
     }
     Swapper swapper({session, *plugins_, component_context.plan, component_context});
-    LiveControl live({session, *plugins_, swapper, *log_, files_.run, files_.own,
-                      [this](const std::string& text) { console_.announce(text); }, stages_},
-                     live_options());
+    LiveControl live(
+        {session, *plugins_, swapper, *log_, console_, files_.run, files_.own, stages_}, request_);
     std::optional<EmbeddedTraining> embedded;
     if (embedding_ != nullptr) {
         sinks_.add(embedded.emplace(*embedding_).sink());
@@ -305,7 +280,7 @@ void Run::announce_training(TrainingSession& session, ComponentContext& componen
     const std::string text = model_summary(session.components) + data_summary(session, plan_);
     restore_evaluation(session, before);  // the summary must not change generators
     if (!request_.resume) {
-        refuse_unknown_words(session);
+        refuse_unknown_words(session, false);  // the first epoch reads the training set anyway
         replace_file(files_.run / run::kSummaryFile, text);
     }
     if (request_.verbosity == Verbosity::kVerbose) {
@@ -327,7 +302,7 @@ void Run::restore(Trainer& trainer) {
             "the reservoir begins empty: the run does not continue with the bits of the "
             "uninterrupted one");
     }
-    console_.say(fmt::format("going on after episode {}, from {}", trainer.episodes_done(),
+    console_.say(fmt::format("continuing after episode {}, from {}", trainer.episodes_done(),
                              found_.newest_whole->string()));
 }
 

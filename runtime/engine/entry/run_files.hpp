@@ -1,7 +1,9 @@
-// The files of one process of a run, and where it reports.
+// The files and output streams of one process of a run, and the checkpoint from which a run
+// continues.
 
 #pragma once
 
+#include "engine/checkpoint/checkpoint_folder.hpp"
 #include "engine/distributed/collective.hpp"
 #include "engine/embedding.hpp"
 #include "engine/request.hpp"
@@ -30,5 +32,12 @@ struct RunFiles {
 // optional). Each other process has an empty folder for copies of plugins, and a log. Throws
 // RunError.
 RunFiles run_files(const RunRequest& request, const Embedding* embedding, Collective& processes);
+
+// Returns the requested checkpoint, or the newest whole one; the one before a limit if the training
+// continues beyond it. The first process searches, and renames damaged checkpoints. Throws
+// RunError, with kDataError if it is damaged.
+CheckpointFolder::Found resume_point(const RunRequest& request,
+                                     const std::filesystem::path& run_folder,
+                                     CheckpointFolder& checkpoints, Collective& processes);
 
 }  // namespace ptp::engine

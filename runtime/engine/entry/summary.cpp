@@ -1,11 +1,14 @@
+// The lists of a model's tensors and of the data, and a pipeline that is created only for them.
+
 #include "engine/entry/summary.hpp"
 
 #include "base/number.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "engine/component/plugins.hpp"
-#include "engine/entry/run_warnings.hpp"
+#include "engine/entry/run_messages.hpp"
 #include "engine/train/process_setup.hpp"
+#include "engine/train/unknown_words.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/enum_names.hpp"
 #include "run/paths.hpp"
@@ -187,6 +190,22 @@ std::string data_summary(TrainingSession& session, const pipeline::Plan& plan) {
     return text;
 }
 
+namespace {
+
+void count_parameters(const Components& components, pipeline::ParameterCounts& counts) {
+    for (const std::shared_ptr<Instance>& instance : components.nodes) {
+        pipeline::ParameterCount& count = counts[instance->node().name];
+        for (const NamedTensor& named : instance->tensors()) {
+            if (named.role == PTP_PARAMETER) {
+                count.all += named.tensor.numel();
+                count.trained += named.tensor.requires_grad() ? named.tensor.numel() : 0;
+            }
+        }
+    }
+}
+
+}  // namespace
+
 // Creates tasks and components as a run would, in a folder that is removed afterwards.
 void summarize(const SummaryRequest& request, RunResult& result) {
     const TemporaryPath folder = TemporaryPath::new_folder();  // for files of components
@@ -205,26 +224,19 @@ void summarize(const SummaryRequest& request, RunResult& result) {
         static_cast<std::uint64_t>(request.experiment.seed.value_or(0))};
     const auto known = pipeline::class_count_problems(plan, Value::table());
     Collective alone;
-    TrainingSession session(
-        request.experiment, component_context,
-        [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
-            return plugins.component(node);
-        },
-        alone);
-    check_classes(component_context, request.experiment.training, known, *component_context.log);
-    result.warnings = sink->warnings;
-    if (request.is_printed) {
-        fmt::print("{}{}", model_summary(session.components), data_summary(session, plan));
-    }
-    for (const std::shared_ptr<Instance>& instance : session.components.nodes) {
-        pipeline::ParameterCount& count = result.parameters[instance->node().name];
-        for (const NamedTensor& named : instance->tensors()) {
-            if (named.role == PTP_PARAMETER) {
-                count.all += named.tensor.numel();
-                count.trained += named.tensor.requires_grad() ? named.tensor.numel() : 0;
-            }
+    {
+        TrainingSession session(request.experiment, component_context, plugins, alone);
+        check_classes(component_context, request.experiment.training, known,
+                      *component_context.log);
+        if (request.is_printed) {
+            fmt::print("{}{}", model_summary(session.components), data_summary(session, plan));
         }
+        if (request.reads_texts) {
+            refuse_unknown_words(session, true);
+        }
+        count_parameters(session.components, result.parameters);
     }
+    result.warnings = sink->warnings;  // also those of components that ended
 }
 
 }  // namespace ptp::engine

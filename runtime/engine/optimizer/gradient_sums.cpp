@@ -1,8 +1,10 @@
+// Accumulates gradients of weighted losses, and saves the sums of several processes.
+
 #include "engine/optimizer/gradient_sums.hpp"
 
 #include "engine/distributed/packed_state.hpp"
 #include "engine/optimizer/gradients.hpp"
-#include "engine/optimizer/saved_tensors.hpp"
+#include "engine/optimizer/saved_optimizer.hpp"
 
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>

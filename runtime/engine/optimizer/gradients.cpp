@@ -1,3 +1,5 @@
+// The norm and the clipping of gradients, and the scale of losses in float16.
+
 #include "engine/optimizer/gradients.hpp"
 
 #include <ATen/ops/isfinite.h>

@@ -1,3 +1,6 @@
+// The learning rate of an episode by schedule, warm-up and rollbacks, and the state of the
+// schedule.
+
 #include "engine/optimizer/learning_rate.hpp"
 
 #include <algorithm>

@@ -1,9 +1,14 @@
+// The factors of each optimizer's steps, from its options; and whether its steps in one pass have
+// the bits of libtorch's operations. The loops are in step_kernels.cpp.
+
 #include "engine/optimizer/one_pass_steps.hpp"
 
 #include <ATen/ops/arange.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -11,298 +16,242 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns the numbers of a tensor, which is marked as changed, as by an operation of libtorch.
+using Factors = StepFactors<double>;
+using Lists = OnePassSteps::Lists;
+
+// The roots of a parameter's squares and changes, computed by libtorch.
+struct RootsOf {
+    at::Tensor squares;
+    at::Tensor changes = {};
+};
+
+// Returns the elements of a tensor, and marks it as changed, as an operation of libtorch would;
+// nullptr for an optimizer without such a state.
 template <class T>
-T* changed(const at::Tensor& tensor) {
-    if (!tensor.is_inference()) {
-        tensor.unsafeGetTensorImpl()->bump_version();
+T* changed(const std::vector<at::Tensor>& tensors, std::size_t i) {
+    if (tensors.empty()) {
+        return nullptr;
     }
-    return tensor.data_ptr<T>();
+    if (!tensors[i].is_inference()) {
+        tensors[i].unsafeGetTensorImpl()->bump_version();
+    }
+    return tensors[i].data_ptr<T>();
 }
 
-// Returns a pass with the members that all passes have.
-template <class Pass, class T>
-Pass pass_of(const OnePassSteps::Lists& lists, std::size_t i) {
-    Pass pass;
-    pass.weights = changed<T>(lists.weights[i]);
-    pass.gradients = lists.gradients[i].data_ptr<T>();
-    pass.size = lists.weights[i].numel();
-    return pass;
+// Rounds to T, as libtorch does.
+template <class T>
+StepFactors<T> rounded(const Factors& f) {
+    return {.decay_factor = static_cast<T>(f.decay_factor),
+            .weight_decay = static_cast<T>(f.weight_decay),
+            .beta1 = static_cast<T>(f.beta1),
+            .rest1 = static_cast<T>(f.rest1),
+            .beta2 = static_cast<T>(f.beta2),
+            .rest2 = static_cast<T>(f.rest2),
+            .correction = static_cast<T>(f.correction),
+            .eps = static_cast<T>(f.eps),
+            .rate = static_cast<T>(f.rate),
+            .mean_rate = static_cast<T>(f.mean_rate),
+            .smallest = static_cast<T>(f.smallest),
+            .largest = static_cast<T>(f.largest),
+            .is_nesterov = f.is_nesterov};
 }
 
 template <class T>
-AdamPass<T> adam_pass(const OnePassSteps::Lists& lists, std::size_t i,
-                      const optimizer::Adam& options) {
-    const auto step = static_cast<double>(lists.steps[i]);
-    const double correction1 = 1 - std::pow(options.betas[0], step);
-    const double correction2 = 1 - std::pow(options.betas[1], step);
-    auto pass = pass_of<AdamPass<T>, T>(lists, i);
-    pass.means = changed<T>(lists.exp_avgs[i]);
-    pass.squares = changed<T>(lists.exp_avg_sqs[i]);
-    pass.largest = options.amsgrad ? changed<T>(lists.max_exp_avg_sqs[i]) : nullptr;
-    pass.weight_decay = static_cast<T>(options.weight_decay);
-    pass.beta1 = static_cast<T>(options.betas[0]);
-    pass.rest1 = static_cast<T>(1 - options.betas[0]);
-    pass.beta2 = static_cast<T>(options.betas[1]);
-    pass.rest2 = static_cast<T>(1 - options.betas[1]);
-    pass.correction = static_cast<T>(std::sqrt(correction2));
-    pass.eps = static_cast<T>(options.eps);
-    pass.rate = static_cast<T>(-(options.lr / correction1));
+StepPass<T> pass_of(const Lists& lists, std::size_t i, const Factors& factors,
+                    const std::vector<RootsOf>& roots) {
+    StepPass<T> pass{
+        .weights = changed<T>(lists.weights, i),
+        .gradients = lists.gradients[i].data_ptr<T>(),
+        .means = changed<T>(lists.exp_avgs, i),
+        .squares = changed<T>(lists.exp_avg_sqs, i),
+        .largest = changed<T>(lists.exp_infs.empty() ? lists.max_exp_avg_sqs : lists.exp_infs, i),
+        .buffer = changed<T>(lists.momentum_buffers, i),
+        .changes = changed<T>(lists.acc_deltas, i),
+        .previous = changed<T>(lists.prevs, i),
+        .step_sizes = changed<T>(lists.step_sizes, i),
+        .size = lists.weights[i].numel(),
+        .factors = rounded<T>(factors)};
+    if (!roots.empty()) {
+        pass.roots = roots[i].squares.data_ptr<T>();
+        pass.change_roots = roots[i].changes.defined() ? roots[i].changes.data_ptr<T>() : nullptr;
+    }
     return pass;
 }
 
-template <class T>
-SquarePass<T> square_pass(const OnePassSteps::Lists& lists, std::size_t i, double weight_decay) {
-    auto pass = pass_of<SquarePass<T>, T>(lists, i);
-    pass.squares = changed<T>(lists.exp_avg_sqs[i]);
-    pass.weight_decay = static_cast<T>(weight_decay);
-    return pass;
-}
-
-template <class T>
-SquarePass<T> rmsprop_pass(const OnePassSteps::Lists& lists, std::size_t i,
-                           const optimizer::RmsProp& options) {
-    SquarePass<T> pass = square_pass<T>(lists, i, options.weight_decay);
-    pass.means = options.centered ? changed<T>(lists.exp_avgs[i]) : nullptr;
-    pass.buffer = options.momentum > 0 ? changed<T>(lists.momentum_buffers[i]) : nullptr;
-    pass.keep = static_cast<T>(options.alpha);
-    pass.rest = static_cast<T>(1 - options.alpha);
-    pass.eps = static_cast<T>(options.eps);
-    pass.momentum = static_cast<T>(options.momentum);
-    pass.rate = static_cast<T>(-options.lr);
-    return pass;
-}
-
-template <class T>
-SquarePass<T> adagrad_pass(const OnePassSteps::Lists& lists, std::size_t i,
-                           const optimizer::Adagrad& options) {
-    SquarePass<T> pass = square_pass<T>(lists, i, options.weight_decay);
-    pass.eps = static_cast<T>(options.eps);
-    pass.rate = static_cast<T>(-options.rate_of(lists.steps[i]));
-    return pass;
-}
-
-// Returns a pass for RAdam's rectified steps, which are Adam's with other rates.
-template <class T>
-AdamPass<T> radam_pass(const OnePassSteps::Lists& lists, std::size_t i,
-                       const optimizer::RAdam& options) {
-    AdamPass<T> pass = adam_pass<T>(lists, i,
-                                    {.lr = options.lr,
-                                     .weight_decay = options.weight_decay,
-                                     .betas = options.betas,
-                                     .eps = options.eps});
-    pass.correction = 1;
-    pass.rate = static_cast<T>(-options.rectified_rate(lists.steps[i]).value());
-    return pass;
-}
-
-template <class T>
-AdadeltaPass<T> adadelta_pass(const OnePassSteps::Lists& lists, std::size_t i,
-                              const optimizer::Adadelta& options) {
-    auto pass = pass_of<AdadeltaPass<T>, T>(lists, i);
-    pass.squares = changed<T>(lists.exp_avg_sqs[i]);
-    pass.changes = changed<T>(lists.acc_deltas[i]);
-    pass.weight_decay = static_cast<T>(options.weight_decay);
-    pass.keep = static_cast<T>(options.rho);
-    pass.rest = static_cast<T>(1 - options.rho);
-    pass.eps = static_cast<T>(options.eps);
-    pass.rate = static_cast<T>(-options.lr);
-    return pass;
-}
-
-template <class T>
-AdamaxPass<T> adamax_pass(const OnePassSteps::Lists& lists, std::size_t i,
-                          const optimizer::Adamax& options) {
-    auto pass = pass_of<AdamaxPass<T>, T>(lists, i);
-    pass.means = changed<T>(lists.exp_avgs[i]);
-    pass.largest = changed<T>(lists.exp_infs[i]);
-    pass.weight_decay = static_cast<T>(options.weight_decay);
-    pass.beta1 = static_cast<T>(options.betas[0]);
-    pass.rest1 = static_cast<T>(1 - options.betas[0]);
-    pass.beta2 = static_cast<T>(options.betas[1]);
-    pass.eps = static_cast<T>(options.eps);
-    pass.rate = static_cast<T>(-options.rate_of(lists.steps[i]));
-    return pass;
-}
-
-template <class T>
-NAdamPass<T> nadam_pass(const OnePassSteps::Lists& lists, std::size_t i,
-                        const optimizer::NAdam& options) {
-    const auto factors = options.factors_of(lists.steps[i], lists.mu_products[i]);
-    auto pass = pass_of<NAdamPass<T>, T>(lists, i);
-    pass.means = changed<T>(lists.exp_avgs[i]);
-    pass.squares = changed<T>(lists.exp_avg_sqs[i]);
-    pass.weight_decay = static_cast<T>(options.weight_decay);
-    pass.beta1 = static_cast<T>(options.betas[0]);
-    pass.rest1 = static_cast<T>(1 - options.betas[0]);
-    pass.beta2 = static_cast<T>(options.betas[1]);
-    pass.rest2 = static_cast<T>(1 - options.betas[1]);
-    pass.correction = static_cast<T>(factors.correction);
-    pass.eps = static_cast<T>(options.eps);
-    pass.gradient_rate = static_cast<T>(factors.of_gradient);
-    pass.mean_rate = static_cast<T>(factors.of_mean);
-    return pass;
-}
-
-template <class T>
-RpropPass<T> rprop_pass(const OnePassSteps::Lists& lists, std::size_t i,
-                        const optimizer::Rprop& options) {
-    auto pass = pass_of<RpropPass<T>, T>(lists, i);
-    pass.previous = changed<T>(lists.prevs[i]);
-    pass.step_sizes = changed<T>(lists.step_sizes[i]);
-    pass.shrink = static_cast<T>(options.etas[0]);
-    pass.grow = static_cast<T>(options.etas[1]);
-    pass.smallest = static_cast<T>(options.step_sizes[0]);
-    pass.largest = static_cast<T>(options.step_sizes[1]);
-    return pass;
-}
-
-template <class T>
-SgdPass<T> sgd_pass(const OnePassSteps::Lists& lists, std::size_t i,
-                    const optimizer::Sgd& options) {
-    auto pass = pass_of<SgdPass<T>, T>(lists, i);
-    pass.buffer = options.momentum != 0 ? changed<T>(lists.momentum_buffers[i]) : nullptr;
-    pass.weight_decay = static_cast<T>(options.weight_decay);
-    pass.momentum = static_cast<T>(options.momentum);
-    pass.rest = static_cast<T>(1 - options.dampening);
-    pass.nesterov = options.nesterov;
-    pass.rate = static_cast<T>(-options.lr);
-    return pass;
-}
-
-// `make` makes the pass of a parameter, by its place in the lists, for the type of its numbers;
-// `run` runs the passes of one type.
-template <template <class> class Pass>
-void run_passes(const OnePassSteps::Lists& lists, const auto& make, const auto& run) {
-    std::vector<Pass<float>> floats;
-    std::vector<Pass<double>> doubles;
+// `factors_of` returns the factors of a parameter, by its place in the lists.
+void run_part(StepKind kind, const Lists& lists, Rounding rounding, StepPart part,
+              const std::vector<RootsOf>& roots, const auto& factors_of) {
+    std::vector<StepPass<float>> floats;
+    std::vector<StepPass<double>> doubles;
     for (std::size_t i = 0; i < lists.weights.size(); ++i) {
         if (lists.weights[i].scalar_type() == at::kFloat) {
-            floats.push_back(make.template operator()<float>(i));
+            floats.push_back(pass_of<float>(lists, i, factors_of(i), roots));
         } else {
-            doubles.push_back(make.template operator()<double>(i));
+            doubles.push_back(pass_of<double>(lists, i, factors_of(i), roots));
         }
     }
-    run(floats);
-    run(doubles);
+    run_passes(kind, floats, rounding, part);
+    run_passes(kind, doubles, rounding, part);
+}
+
+Factors moment_factors(double weight_decay, const std::array<double, 2>& betas, double eps) {
+    return {.weight_decay = weight_decay,
+            .beta1 = betas[0],
+            .rest1 = 1 - betas[0],
+            .beta2 = betas[1],
+            .rest2 = 1 - betas[1],
+            .eps = eps};
+}
+
+Factors adam_factors(const optimizer::Adam& options, std::int64_t step) {
+    const auto t = static_cast<double>(step);
+    Factors factors = moment_factors(options.weight_decay, options.betas, options.eps);
+    factors.correction = std::sqrt(1 - std::pow(options.betas[1], t));
+    factors.rate = -(options.lr / (1 - std::pow(options.betas[0], t)));
+    return factors;
 }
 
 }  // namespace
 
+template <class FactorsOf>
+void OnePassSteps::run(StepKind kind, const Lists& lists, const FactorsOf& factors_of) const {
+    run_part(kind, lists, rounding_, StepPart::kWhole, {}, factors_of);
+}
+
 // `root_of` computes the roots for a parameter with libtorch, if the pass must not.
-template <template <class> class Pass>
-void OnePassSteps::run_parts(const Lists& lists, const auto& root_of, const auto& make) const {
-    std::vector<at::Tensor> roots;
-    const auto run_part = [&](StepPart part) {
-        run_passes<Pass>(
-            lists,
-            [&]<class T>(std::size_t i) {
-                Pass<T> pass = make.template operator()<T>(i);
-                pass.roots = roots.empty() ? nullptr : roots[i].data_ptr<T>();
-                return pass;
-            },
-            [&](const auto& passes) { run(passes, rounding_, part); });
-    };
+template <class FactorsOf, class RootOf>
+void OnePassSteps::run(StepKind kind, const Lists& lists, const FactorsOf& factors_of,
+                       const RootOf& root_of) const {
     if (roots_ == Roots::kInThePass) {
-        run_part(StepPart::kWhole);
+        run(kind, lists, factors_of);
         return;
     }
-    run_part(StepPart::kMeans);
+    run_part(kind, lists, rounding_, StepPart::kMeans, {}, factors_of);
+    std::vector<RootsOf> roots;
     for (std::size_t i = 0; i < lists.weights.size(); ++i) {
         roots.push_back(root_of(i));
     }
-    run_part(StepPart::kWeights);
+    run_part(kind, lists, rounding_, StepPart::kWeights, roots, factors_of);
 }
 
 void OnePassSteps::sgd(const Lists& lists, const optimizer::Sgd& options) const {
-    run_passes<SgdPass>(
-        lists, [&]<class T>(std::size_t i) { return sgd_pass<T>(lists, i, options); },
-        [&](const auto& passes) { run(passes, rounding_); });
+    const Factors factors{.weight_decay = options.weight_decay,
+                          .beta1 = options.momentum,
+                          .rest1 = 1 - options.dampening,
+                          .rate = -options.lr,
+                          .is_nesterov = options.nesterov};
+    run(StepKind::kSgd, lists, [&](std::size_t) { return factors; });
 }
 
 void OnePassSteps::adam(const Lists& lists, const optimizer::Adam& options) const {
-    run_adam(lists, options, 1);
+    const auto& squares = options.amsgrad ? lists.max_exp_avg_sqs : lists.exp_avg_sqs;
+    run(
+        StepKind::kAdam, lists,
+        [&](std::size_t i) { return adam_factors(options, lists.steps[i]); },
+        [&](std::size_t i) { return RootsOf{squares[i].sqrt()}; });
 }
 
 void OnePassSteps::adamw(const Lists& lists, const optimizer::AdamW& options) const {
-    run_adam(
-        lists,
-        {.lr = options.lr, .betas = options.betas, .eps = options.eps, .amsgrad = options.amsgrad},
-        1 - options.lr * options.weight_decay);
-}
-
-void OnePassSteps::run_adam(const Lists& lists, const optimizer::Adam& options,
-                            double shrink) const {
-    const std::vector<at::Tensor>& squares =
-        options.amsgrad ? lists.max_exp_avg_sqs : lists.exp_avg_sqs;
-    run_parts<AdamPass>(
-        lists, [&](std::size_t i) { return squares[i].sqrt(); },
-        [&]<class T>(std::size_t i) {
-            AdamPass<T> pass = adam_pass<T>(lists, i, options);
-            pass.shrink = static_cast<T>(shrink);
-            return pass;
-        });
+    const optimizer::Adam adam{
+        .lr = options.lr, .betas = options.betas, .eps = options.eps, .amsgrad = options.amsgrad};
+    const auto& squares = options.amsgrad ? lists.max_exp_avg_sqs : lists.exp_avg_sqs;
+    run(
+        StepKind::kAdam, lists,
+        [&](std::size_t i) {
+            Factors factors = adam_factors(adam, lists.steps[i]);
+            factors.decay_factor = 1 - options.lr * options.weight_decay;
+            return factors;
+        },
+        [&](std::size_t i) { return RootsOf{squares[i].sqrt()}; });
 }
 
 void OnePassSteps::rmsprop(const Lists& lists, const optimizer::RmsProp& options) const {
-    run_parts<SquarePass>(
-        lists,
+    const Factors factors{.weight_decay = options.weight_decay,
+                          .beta1 = options.momentum,
+                          .beta2 = options.alpha,
+                          .rest2 = 1 - options.alpha,
+                          .eps = options.eps,
+                          .rate = -options.lr};
+    run(
+        StepKind::kBySquares, lists, [&](std::size_t) { return factors; },
         [&](std::size_t i) {
             const at::Tensor& squares = lists.exp_avg_sqs[i];
-            return options.centered
-                       ? squares.addcmul(lists.exp_avgs[i], lists.exp_avgs[i], -1).sqrt_()
-                       : squares.sqrt();
-        },
-        [&]<class T>(std::size_t i) { return rmsprop_pass<T>(lists, i, options); });
-}
-
-void OnePassSteps::adagrad(const Lists& lists, const optimizer::Adagrad& options) const {
-    run_parts<SquarePass>(
-        lists, [&](std::size_t i) { return lists.exp_avg_sqs[i].sqrt(); },
-        [&]<class T>(std::size_t i) { return adagrad_pass<T>(lists, i, options); });
-}
-
-void OnePassSteps::adadelta(const Lists& lists, const optimizer::Adadelta& options) const {
-    std::vector<at::Tensor> change_roots;
-    run_parts<AdadeltaPass>(
-        lists,
-        [&](std::size_t i) {
-            change_roots.push_back(lists.acc_deltas[i].add(options.eps).sqrt_());
-            return lists.exp_avg_sqs[i].add(options.eps).sqrt_();
-        },
-        [&]<class T>(std::size_t i) {
-            AdadeltaPass<T> pass = adadelta_pass<T>(lists, i, options);
-            pass.change_roots = change_roots.empty() ? nullptr : change_roots[i].data_ptr<T>();
-            return pass;
+            return RootsOf{options.centered
+                               ? squares.addcmul(lists.exp_avgs[i], lists.exp_avgs[i], -1).sqrt_()
+                               : squares.sqrt()};
         });
 }
 
-void OnePassSteps::nadam(const Lists& lists, const optimizer::NAdam& options) const {
-    run_parts<NAdamPass>(
-        lists,
+void OnePassSteps::adagrad(const Lists& lists, const optimizer::Adagrad& options) const {
+    run(
+        StepKind::kBySquares, lists,
         [&](std::size_t i) {
-            const auto factors = options.factors_of(lists.steps[i], lists.mu_products[i]);
-            return lists.exp_avg_sqs[i].div(factors.correction).sqrt_();
+            return Factors{.weight_decay = options.weight_decay,
+                           .beta2 = 1,
+                           .rest2 = 1,
+                           .eps = options.eps,
+                           .rate = -options.rate_of(lists.steps[i])};
         },
-        [&]<class T>(std::size_t i) { return nadam_pass<T>(lists, i, options); });
+        [&](std::size_t i) { return RootsOf{lists.exp_avg_sqs[i].sqrt()}; });
 }
 
-void OnePassSteps::radam(const Lists& lists, const optimizer::RAdam& options) const {
-    run_parts<AdamPass>(
-        lists, [&](std::size_t i) { return lists.exp_avg_sqs[i].sqrt(); },
-        [&]<class T>(std::size_t i) { return radam_pass<T>(lists, i, options); });
+void OnePassSteps::adadelta(const Lists& lists, const optimizer::Adadelta& options) const {
+    const Factors factors{.weight_decay = options.weight_decay,
+                          .beta2 = options.rho,
+                          .rest2 = 1 - options.rho,
+                          .eps = options.eps,
+                          .rate = -options.lr};
+    run(
+        StepKind::kAdadelta, lists, [&](std::size_t) { return factors; },
+        [&](std::size_t i) {
+            return RootsOf{lists.exp_avg_sqs[i].add(options.eps).sqrt_(),
+                           lists.acc_deltas[i].add(options.eps).sqrt_()};
+        });
 }
 
 void OnePassSteps::adamax(const Lists& lists, const optimizer::Adamax& options) const {
-    run_passes<AdamaxPass>(
-        lists, [&]<class T>(std::size_t i) { return adamax_pass<T>(lists, i, options); },
-        [&](const auto& passes) { run(passes, rounding_); });
+    Factors factors = moment_factors(options.weight_decay, options.betas, options.eps);
+    run(StepKind::kAdamax, lists, [&](std::size_t i) {
+        factors.rate = -options.rate_of(lists.steps[i]);
+        return factors;
+    });
+}
+
+void OnePassSteps::nadam(const Lists& lists, const optimizer::NAdam& options) const {
+    Factors factors = moment_factors(options.weight_decay, options.betas, options.eps);
+    run(
+        StepKind::kNAdam, lists,
+        [&](std::size_t i) {
+            const auto own = options.factors_of(lists.steps[i], lists.mu_products[i]);
+            factors.correction = own.correction;
+            factors.rate = own.of_gradient;
+            factors.mean_rate = own.of_mean;
+            return factors;
+        },
+        [&](std::size_t i) {
+            const auto own = options.factors_of(lists.steps[i], lists.mu_products[i]);
+            return RootsOf{lists.exp_avg_sqs[i].div(own.correction).sqrt_()};
+        });
+}
+
+// Rectified steps are Adam's with another rate and without the correction.
+void OnePassSteps::radam(const Lists& lists, const optimizer::RAdam& options) const {
+    Factors factors = moment_factors(options.weight_decay, options.betas, options.eps);
+    run(
+        StepKind::kAdam, lists,
+        [&](std::size_t i) {
+            factors.rate = -options.rectified_rate(lists.steps[i]).value();
+            return factors;
+        },
+        [&](std::size_t i) { return RootsOf{lists.exp_avg_sqs[i].sqrt()}; });
 }
 
 void OnePassSteps::rprop(const Lists& lists, const optimizer::Rprop& options) const {
-    run_passes<RpropPass>(
-        lists, [&]<class T>(std::size_t i) { return rprop_pass<T>(lists, i, options); },
-        [&](const auto& passes) { run(passes, rounding_); });
+    const Factors factors{.beta1 = options.etas[0],
+                          .beta2 = options.etas[1],
+                          .smallest = options.step_sizes[0],
+                          .largest = options.step_sizes[1]};
+    run(StepKind::kRprop, lists, [&](std::size_t) { return factors; });
 }
 
 bool can_pass_once(const at::Tensor& parameter, const at::Tensor& gradient) {

@@ -1,8 +1,8 @@
-// Optimizer steps in one pass over the numbers of each parameter, with the bits of libtorch's own
-// operations.
+// Optimizer steps in one pass over the elements of each parameter, with the same bits as libtorch's
+// own operations.
 //
 // libtorch's rounding depends on the processor, on the compiler that built it, and on its
-// implementation of roots. It is not assumed: before the first step a few numbers are stepped in
+// implementation of roots. It is not assumed: before the first step, a few elements are stepped in
 // each way, and only a way with the same bits is used. All other steps are left to libtorch's
 // operations.
 
@@ -21,6 +21,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -34,8 +35,10 @@ public:
     // The implementation of square roots.
     enum class Roots { kInThePass, kByLibtorch };
 
-    // REQUIRES: is_supported(rounding).
-    OnePassSteps(Rounding rounding, Roots roots) : rounding_(rounding), roots_(roots) {}
+    // The rounding is supported.
+    OnePassSteps(Rounding rounding, Roots roots) : rounding_(rounding), roots_(roots) {
+        assert(is_supported(rounding));
+    }
 
     using Lists = optimizer::FusedLists<at::Tensor>;
     void sgd(const Lists& lists, const optimizer::Sgd& options) const;
@@ -50,9 +53,11 @@ public:
     void rprop(const Lists& lists, const optimizer::Rprop& options) const;
 
 private:
-    template <template <class> class Pass>
-    void run_parts(const Lists& lists, const auto& root_of, const auto& make) const;
-    void run_adam(const Lists& lists, const optimizer::Adam& options, double shrink) const;
+    template <class FactorsOf, class RootOf>
+    void run(StepKind kind, const Lists& lists, const FactorsOf& factors_of,
+             const RootOf& root_of) const;
+    template <class FactorsOf>
+    void run(StepKind kind, const Lists& lists, const FactorsOf& factors_of) const;
 
     Rounding rounding_;
     Roots roots_;

@@ -1,3 +1,5 @@
+// One step: gradients, their checks, the optimizer, and what happens if they are not finite.
+
 #include "engine/optimizer/optimization.hpp"
 
 #include "base/error.hpp"
@@ -10,6 +12,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <utility>
 
@@ -17,7 +20,6 @@ namespace ptp::engine {
 
 namespace {
 constexpr const char* kBadGradients = "the gradients are not all finite";
-
 bool all_have_own_options(const std::vector<ParameterGroup>& groups) {
     return groups.size() > 1 && !groups.front().name.empty();
 }
@@ -163,7 +165,7 @@ StepOutcome Optimization::step() {
     return StepOutcome::kApplied;
 }
 
-// Makes a step. At a rate of 0, such as in the first step of a warm-up, weights need not change.
+// Makes a step. Watches until weights change, but not at a rate of 0, as first in a warm-up.
 void Optimization::take_step(const Optimizer::Closure& closure) {
     const bool is_watched =
         !watch_.is_done() &&
@@ -190,7 +192,7 @@ void Optimization::warn_of_standstill(bool is_end) {
     }
 }
 
-// Skips a step with gradients that are not finite: due to the scale, unless it is at its lowest.
+// Skips a step with gradients that are not finite, unless the loss scale is at its lowest already.
 StepOutcome Optimization::leave_out() {
     if (loss_scale_->is_lowest()) {
         return refuse(kBadGradients);
@@ -203,7 +205,7 @@ StepOutcome Optimization::leave_out() {
     return StepOutcome::kApplied;
 }
 
-void Optimization::step_with_closure(const std::function<at::Tensor()>& closure) {
+void Optimization::step_with_closure(const Optimizer::Closure& closure) {
     take_step([&] {
         optimizer_->forget_gradients();
         return buckets_ ? sum_of_shares(closure) : closure();
@@ -214,7 +216,7 @@ void Optimization::step_with_closure(const std::function<at::Tensor()>& closure)
 }
 
 // Computes gradients and loss of the whole batch.
-at::Tensor Optimization::sum_of_shares(const std::function<at::Tensor()>& closure) {
+at::Tensor Optimization::sum_of_shares(const Optimizer::Closure& closure) {
     buckets_->begin();
     const at::Tensor own = closure();
     buckets_->finish();
@@ -285,7 +287,7 @@ std::string Optimization::summary() const {
 }
 
 void Optimization::check_group(const std::string& group) const {
-    const std::vector<std::string> groups = optimizer_->groups();
+    const std::vector<std::string>& groups = optimizer_->groups();
     if (!group.empty() && std::ranges::count(groups, group) == 0) {
         std::vector<std::string> known;
         std::ranges::copy_if(groups, std::back_inserter(known),
@@ -298,6 +300,7 @@ void Optimization::check_group(const std::string& group) const {
 }
 
 void Optimization::set_learning_rate(double rate, const std::string& group) {
+    assert(group.empty() || std::ranges::count(optimizer_->groups(), group) > 0);
     optimizer_->set_base_rate(rate, group);
     if (plain_rate_ && group.empty()) {
         plain_rate_ = rate;

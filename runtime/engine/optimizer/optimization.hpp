@@ -77,7 +77,7 @@ public:
     // Replaces backward() and step() if the optimizer needs a closure, which computes the gradients
     // of the episode anew, after the previous ones are cleared, and returns the loss. In each of
     // several processes, it returns the loss of the process's share.
-    void step_with_closure(const std::function<at::Tensor()>& closure);
+    void step_with_closure(const Optimizer::Closure& closure);
 
     // Handles an episode whose loss or gradients, named by `what`, are not finite. Returns what to
     // do, and logs it; throws RunError if the training is to stop.
@@ -97,8 +97,8 @@ public:
     // Returns the rates of these names in this episode.
     [[nodiscard]] std::vector<double> learning_rates() const;
 
-    // Replaces the experiment's rate of one group, or of all for an empty name. REQUIRES:
-    // check_group() has not thrown.
+    // Replaces the experiment's rate of one group, or of all for an empty name: a name that
+    // check_group() accepts.
     void set_learning_rate(double rate, const std::string& group);
     // Throws RunError (kConfigurationError) if there is no such group.
     void check_group(const std::string& group) const;
@@ -143,15 +143,15 @@ public:
     void restore(const SavedState& saved);
 
     // Continues from another optimization, with other tensors of the same names. State of a
-    // parameter that has another shape, or is new, starts anew. REQUIRES: nothing was trained with
-    // this one. Throws RunError, after which it must not be used.
+    // parameter that has another shape, or is new, starts anew. Nothing was trained with this one.
+    // Throws RunError, after which it must not be used.
     void rebind(const Optimization& old);
 
 private:
     StepOutcome leave_out();
     void take_step(const Optimizer::Closure& closure = nullptr);
     void warn_of_standstill(bool is_end);
-    at::Tensor sum_of_shares(const std::function<at::Tensor()>& closure);
+    at::Tensor sum_of_shares(const Optimizer::Closure& closure);
 
     const experiment::Training& training_;
     spdlog::logger& log_;

@@ -1,3 +1,5 @@
+// Groups of parameters and their rates, and L-BFGS, whose steps are libtorch's.
+
 #include "engine/optimizer/optimizer.hpp"
 
 #include "base/error.hpp"
@@ -92,7 +94,7 @@ void Optimizer::forget_gradients() {
     }
 }
 
-void Optimizer::set_learning_rates(const std::function<double(double base)>& rate) {
+void Optimizer::set_learning_rates(c10::function_ref<double(double base)> rate) {
     for (std::size_t i = 0; i < base_rates_.size(); ++i) {
         set_lr(i, rate(base_rates_[i]));
     }
@@ -140,7 +142,8 @@ void Optimizer::set_rate_of_group(double rate, const std::string& group) {
 }
 
 std::unique_ptr<Optimizer> make_optimizer(std::vector<ParameterGroup> groups) {
-    assert(!groups.empty());
+    assert(!groups.empty() &&
+           (groups.size() == 1 || !optimizer::uses_closure(groups.front().options)));
     const optimizer::Any type = groups.front().options;
     return std::visit(
         [&]<class Options>(const Options&) -> std::unique_ptr<Optimizer> {

@@ -7,6 +7,7 @@
 #include "engine/optimizer/gradients.hpp"
 #include "experiment/optimizer/optimizers.hpp"
 
+#include <c10/util/FunctionRef.h>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -51,7 +52,7 @@ public:
     virtual void step(const Closure& closure = nullptr) = 0;
 
     // Sets the learning rate of each group to `rate` of its base rate.
-    void set_learning_rates(const std::function<double(double base)>& rate);
+    void set_learning_rates(c10::function_ref<double(double base)> rate);
     // Returns the current rates.
     [[nodiscard]] std::vector<double> learning_rates() const;
 
@@ -93,7 +94,7 @@ private:
     std::vector<std::size_t> group_of_;
 };
 
-// REQUIRES: at least one group, all of one type; exactly one for an optimizer that needs a closure.
+// Makes the optimizer of at least one group, all of one type; of exactly one if it needs a closure.
 std::unique_ptr<Optimizer> make_optimizer(std::vector<ParameterGroup> groups);
 
 }  // namespace ptp::engine

@@ -1,5 +1,5 @@
-// The optimizer of one type, as declared by the structs in runtime/optimizer, for libtorch's
-// tensors.
+// The optimizer of one type, which applies the formula of a struct in experiment/optimizer to
+// libtorch's tensors.
 
 #pragma once
 

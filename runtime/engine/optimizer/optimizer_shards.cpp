@@ -1,3 +1,5 @@
+// Assigns parameters to processes, exchanges their new values, and gathers the state.
+
 #include "engine/optimizer/optimizer_shards.hpp"
 
 #include "engine/distributed/flat_tensors.hpp"

@@ -2,6 +2,7 @@
 
 #include "engine/optimizer/optimization.hpp"
 
+#include <cassert>
 #include <set>
 #include <string>
 #include <string_view>
@@ -65,6 +66,7 @@ void rebind_average(WeightAverage& average, const WeightAverage& old, const Name
 }  // namespace
 
 void Optimization::rebind(const Optimization& old) {
+    assert(place_.episode == 0 && bad_count_ == 0);
     const auto kept = common(*old.optimizer_, *optimizer_);
     const bool are_all_kept = kept.size() == optimizer_->parameters().size() &&
                               kept.size() == old.optimizer_->parameters().size();

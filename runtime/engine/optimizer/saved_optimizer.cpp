@@ -1,19 +1,31 @@
+// Writes and reads what is saved of an optimizer, and of tensors that belong to its parameters, and
+// reports everything that does not fit.
+
 #include "engine/optimizer/saved_optimizer.hpp"
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "engine/optimizer/saved_tensors.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <type_traits>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
+
+// Returns "Float [4, 3]".
+std::string shape_text(at::ScalarType type, at::IntArrayRef sizes) {
+    return fmt::format("{} [{}]", c10::toString(type), join(sizes, ", "));
+}
+
+std::string shape_text(const at::Tensor& tensor) {
+    return shape_text(tensor.scalar_type(), tensor.sizes());
+}
 
 // Options with this value are omitted, as in libtorch.
 constexpr const char* kNone = "none";
@@ -22,59 +34,47 @@ std::string group_text(const std::string& name) {
     return name.empty() ? "the parameters' options" : fmt::format("the options of '{}'", name);
 }
 
-// Reads a saved number, flag or text. An integer is not accepted for a real, which is never written
-// as one.
+// Reads saved numbers, flags and texts. An integer is not accepted for a real, which is never
+// written as one.
 class QuantityReader {
 public:
     QuantityReader(const Value& table, std::string where, std::vector<std::string>& problems)
         : table_(table), where_(std::move(where)), problems_(problems) {}
 
-    void read(std::string_view name, bool& into) {
-        if (const Value* value = wanted(name, ValueType::kBool)) {
-            into = value->as_bool();
-        }
-    }
-    void read(std::string_view name, std::int64_t& into) {
-        if (const Value* value = wanted(name, ValueType::kInteger)) {
-            into = value->as_integer();
-        }
-    }
-    void read(std::string_view name, double& into) {
-        if (const Value* value = wanted(name, ValueType::kReal)) {
-            into = value->as_real();
-        }
-    }
-    void read(std::string_view name, std::string& into) {
-        into = kNone;
-        if (table_.find(name) != nullptr) {
-            if (const Value* value = wanted(name, ValueType::kString)) {
-                into = value->as_string();
+    template <class T>
+    void read(std::string_view name, T& into) {
+        if constexpr (std::is_same_v<T, bool>) {
+            const Value* const value = wanted(name, ValueType::kBool);
+            into = value != nullptr ? value->as_bool() : into;
+        } else if constexpr (std::is_same_v<T, std::int64_t>) {
+            const Value* const value = wanted(name, ValueType::kInteger);
+            into = value != nullptr ? value->as_integer() : into;
+        } else if constexpr (std::is_same_v<T, double>) {
+            const Value* const value = wanted(name, ValueType::kReal);
+            into = value != nullptr ? value->as_real() : into;
+        } else if constexpr (std::is_same_v<T, std::string>) {
+            const bool is_there = table_.find(name) != nullptr;
+            const Value* const value = is_there ? wanted(name, ValueType::kString) : nullptr;
+            into = value != nullptr ? value->as_string() : kNone;
+        } else if constexpr (std::is_same_v<T, std::array<double, 2>>) {
+            const Value* const value = wanted(name, ValueType::kList);
+            if (value != nullptr && value->items().size() == 2 && value->items()[0].is_real() &&
+                value->items()[1].is_real()) {
+                into = {value->items()[0].as_real(), value->items()[1].as_real()};
+            } else if (value != nullptr) {
+                problems_.push_back(fmt::format("{}{}: must be a list of 2 reals", where_, name));
             }
+        } else if constexpr (requires {
+                                 into.emplace();
+                                 into.reset();
+                             }) {
+            into.reset();
+            if (table_.find(name) != nullptr) {
+                read(name, into.emplace());
+            }
+        } else {  // no option of an optimizer has another type
+            problems_.push_back(fmt::format("{}{}: cannot be read", where_, name));
         }
-    }
-    void read(std::string_view name, std::array<double, 2>& into) {
-        const Value* value = wanted(name, ValueType::kList);
-        if (value == nullptr) {
-            return;
-        }
-        const auto& items = value->items();
-        if (items.size() == 2 && items[0].is_real() && items[1].is_real()) {
-            into = {items[0].as_real(), items[1].as_real()};
-        } else {
-            problems_.push_back(fmt::format("{}{}: must be a list of 2 reals", where_, name));
-        }
-    }
-    template <class T>
-    void read(std::string_view name, std::optional<T>& into) {
-        into.reset();
-        if (table_.find(name) != nullptr) {
-            read(name, into.emplace());
-        }
-    }
-    // No option of an optimizer has another type.
-    template <class T>
-    void read(std::string_view name, T&) {
-        problems_.push_back(fmt::format("{}{}: cannot be read", where_, name));
     }
 
 private:
@@ -94,6 +94,18 @@ private:
     std::string where_;
     std::vector<std::string>& problems_;
 };
+
+// Returns the names of the tensors that the entry of a parameter lists.
+std::set<std::string> tensors_in(const Value& entry) {
+    std::set<std::string> names;
+    const Value* const listed = entry.find("tensors");
+    if (listed != nullptr && listed->is_list()) {
+        for (const Value& name : listed->items()) {
+            names.insert(name.is_string() ? name.as_string() : "");
+        }
+    }
+    return names;
+}
 
 // Returns nullptr if there is none.
 const at::Tensor* take(SavedTensors& tensors, const std::string& name) {
@@ -146,12 +158,7 @@ Value StateWriter::entry() const {
 }
 
 StateReader::StateReader(Source source) : source_(source), where_(source_.parameter.name + "/") {
-    const Value* names = source_.entry.find("tensors");
-    if (names != nullptr && names->is_list()) {
-        for (const Value& name : names->items()) {
-            listed_.insert(name.is_string() ? name.as_string() : "");
-        }
-    }
+    listed_ = tensors_in(source_.entry);
 }
 
 void StateReader::operator()(const char* name, std::int64_t& into) {
@@ -280,11 +287,8 @@ void SavedOptimizer::refuse_untrained(const std::vector<NamedParameter>& paramet
             continue;
         }
         problems_.push_back(entry.key + ": is not trained");
-        const Value* names = entry.value.find("tensors");
-        if (names != nullptr && names->is_list()) {
-            for (const Value& name : names->items()) {
-                take(tensors_, entry.key + "/" + (name.is_string() ? name.as_string() : ""));
-            }
+        for (const std::string& name : tensors_in(entry.value)) {
+            take(tensors_, entry.key + "/" + name);
         }
     }
 }
@@ -300,6 +304,49 @@ void SavedOptimizer::finish(const std::vector<NamedParameter>& parameters) {
         throw RunError(kDataError, fmt::format("the saved state does not fit the optimizer:\n  {}",
                                                join(problems_, "\n  ")));
     }
+}
+
+TensorsByName tensors_below(const TensorsByName& tensors, const std::string& part) {
+    TensorsByName found;
+    for (const auto& [name, tensor] : tensors) {
+        if (name.starts_with(part + "/")) {
+            found.emplace_back(name.substr(part.size() + 1), tensor);
+        }
+    }
+    return found;
+}
+
+std::vector<at::Tensor> tensors_for(const std::vector<NamedParameter>& parameters,
+                                    const TensorsByName& saved, const std::string& what,
+                                    Absent absent) {
+    std::map<std::string, at::Tensor> by_name(saved.begin(), saved.end());
+    std::vector<at::Tensor> made;
+    std::string problems;
+    for (const NamedParameter& parameter : parameters) {
+        const auto found = by_name.find(parameter.name);
+        if (found == by_name.end()) {
+            if (absent == Absent::kIsRefused) {
+                problems += fmt::format("\n  {}: is missing", parameter.name);
+            }
+            made.emplace_back();
+            continue;
+        }
+        const at::Tensor& tensor = found->second;
+        if (tensor.sizes() != parameter.tensor.sizes() ||
+            tensor.scalar_type() != parameter.tensor.scalar_type()) {
+            problems += fmt::format("\n  {}: is saved as {}, must be {}", parameter.name,
+                                    shape_text(tensor), shape_text(parameter.tensor));
+        }
+        made.push_back(tensor.to(parameter.tensor.device(), tensor.scalar_type(), false, true));
+        by_name.erase(found);
+    }
+    for (const auto& [name, tensor] : by_name) {
+        problems += fmt::format("\n  {}: is not trained", name);
+    }
+    if (!problems.empty()) {
+        throw RunError(kDataError, what + " does not fit what is trained:" + problems);
+    }
+    return made;
 }
 
 }  // namespace ptp::engine

@@ -90,6 +90,18 @@ private:
     std::set<std::string> listed_;
 };
 
+enum class Absent { kIsRefused, kIsUndefined };
+
+// Returns copies, on the parameters' devices, of the tensors saved under the parameters' names.
+// Everything that does not fit is reported at once; `what` begins the message. Throws RunError with
+// kDataError.
+std::vector<at::Tensor> tensors_for(const std::vector<NamedParameter>& parameters,
+                                    const TensorsByName& saved, const std::string& what,
+                                    Absent absent = Absent::kIsRefused);
+
+// Returns those named "<part>/...", without this prefix.
+TensorsByName tensors_below(const TensorsByName& tensors, const std::string& part);
+
 // The saved state of an optimizer, and what does not fit.
 class SavedOptimizer {
 public:

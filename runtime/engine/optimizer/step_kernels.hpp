@@ -1,4 +1,4 @@
-// Optimizer steps in one pass over the numbers of each parameter, where libtorch's operations take
+// Optimizer steps in one pass over the elements of each parameter, where libtorch's operations take
 // ten passes. Order of operations and rounding are libtorch's, so that weights and state have the
 // same bits; one_pass_steps.hpp verifies this.
 
@@ -18,136 +18,63 @@ enum class Rounding {
 // Returns whether this processor computes in that way fast enough.
 bool is_supported(Rounding rounding);
 
-// A step that divides by roots of squares, in one pass, or in two with libtorch's roots between
-// them if those are not rounded as the processor's are.
+// The formula of a step.
+enum class StepKind {
+    kSgd,
+    kAdam,       // also AdamW, and the rectified steps of RAdam
+    kBySquares,  // RMSprop and Adagrad
+    kAdadelta,
+    kAdamax,
+    kNAdam,
+    kRprop
+};
+
+// The part of a step that a pass makes. A step that divides by roots of squares takes one pass, or
+// two with libtorch's roots between them if those are not rounded as the processor's are.
 enum class StepPart { kWhole, kMeans, kWeights };
 
-// The pass of one parameter. Factors and summands are rounded to T, as in libtorch.
+// The factors and summands of a step: each formula uses some of them. `rest` multiplies what is
+// added to a mean that `beta` multiplies.
 template <class T>
-struct AdamPass {
-    T* weights = nullptr;
-    const T* gradients = nullptr;
-    T* means = nullptr;
-    T* squares = nullptr;
-    T* largest = nullptr;      // null unless amsgrad
-    const T* roots = nullptr;  // of the squares, or of the largest; only for StepPart::kWeights
-    std::int64_t size = 0;
-
-    T shrink = 1;  // multiplies the weights first; 1: no effect
-    T weight_decay = 0;
-    T beta1 = 0;
-    T rest1 = 0;  // 1 - beta1
-    T beta2 = 0;
+struct StepFactors {
+    T decay_factor = 1;  // multiplies the weights first; 1: no effect
+    T weight_decay = 0;  // adds this share of the weights to the gradient; 0: no effect
+    T beta1 = 0;         // the decay of the means, and of the buffer
+    T rest1 = 0;
+    T beta2 = 0;  // the decay of the squares, and of other means that decay like these
     T rest2 = 0;
-    T correction = 1;  // divides the root of the squares
+    T correction = 1;  // divides the squares, or their root
     T eps = 0;
-    T rate = 0;  // multiplies the mean; negative
-};
-
-// The pass of RMSprop and Adagrad.
-template <class T>
-struct SquarePass {
-    T* weights = nullptr;
-    const T* gradients = nullptr;
-    T* squares = nullptr;
-    T* means = nullptr;        // of the gradients; null unless centered
-    T* buffer = nullptr;       // null without momentum
-    const T* roots = nullptr;  // of the squares, minus those of the means; for kWeights only
-    std::int64_t size = 0;
-
-    T weight_decay = 0;
-    T keep = 1;  // multiplies the squares, and the means
-    T rest = 1;  // multiplies the summands
-    T eps = 0;
-    T momentum = 0;
-    T rate = 0;  // negative
-};
-
-template <class T>
-struct SgdPass {
-    T* weights = nullptr;
-    const T* gradients = nullptr;
-    T* buffer = nullptr;  // null without momentum
-    std::int64_t size = 0;
-
-    T weight_decay = 0;
-    T momentum = 0;
-    T rest = 1;  // 1 - dampening
-    bool nesterov = false;
-    T rate = 0;  // negative
-};
-
-template <class T>
-struct AdadeltaPass {
-    T* weights = nullptr;
-    const T* gradients = nullptr;
-    T* squares = nullptr;
-    T* changes = nullptr;             // means of their squares
-    const T* roots = nullptr;         // of the squares; only for StepPart::kWeights
-    const T* change_roots = nullptr;  // of the changes; likewise
-    std::int64_t size = 0;
-
-    T weight_decay = 0;
-    T keep = 0;  // multiplies both means
-    T rest = 0;  // multiplies their summands
-    T eps = 0;
-    T rate = 0;  // negative
-};
-
-template <class T>
-struct AdamaxPass {
-    T* weights = nullptr;
-    const T* gradients = nullptr;
-    T* means = nullptr;
-    T* largest = nullptr;
-    std::int64_t size = 0;
-
-    T weight_decay = 0;
-    T beta1 = 0;
-    T rest1 = 0;  // 1 - beta1
-    T beta2 = 0;
-    T eps = 0;
-    T rate = 0;  // negative
-};
-
-template <class T>
-struct NAdamPass {
-    T* weights = nullptr;
-    const T* gradients = nullptr;
-    T* means = nullptr;
-    T* squares = nullptr;
-    const T* roots = nullptr;  // of the corrected squares, only for StepPart::kWeights
-    std::int64_t size = 0;
-
-    T weight_decay = 0;
-    T beta1 = 0;
-    T rest1 = 0;  // 1 - beta1
-    T beta2 = 0;
-    T rest2 = 0;
-    T correction = 1;  // divides the squares
-    T eps = 0;
-    T gradient_rate = 0;  // negative, like the other
-    T mean_rate = 0;
-};
-
-template <class T>
-struct RpropPass {
-    T* weights = nullptr;
-    const T* gradients = nullptr;
-    T* previous = nullptr;  // gradients
-    T* step_sizes = nullptr;
-    std::int64_t size = 0;
-
-    T shrink = 1;
-    T grow = 1;
-    T smallest = 0;
+    T rate = 0;       // multiplies what is added to the weights; negative
+    T mean_rate = 0;  // negative; only NAdam has a separate rate for the mean
+    T smallest = 0;   // limits of a step size
     T largest = 0;
+    bool is_nesterov = false;
+};
+
+// The pass of one parameter. What its formula does not use is null.
+template <class T>
+struct StepPass {
+    T* weights = nullptr;
+    const T* gradients = nullptr;
+    T* means = nullptr;     // means of gradients; for RMSprop null unless centered
+    T* squares = nullptr;   // means of squared gradients
+    T* largest = nullptr;   // squares (null unless amsgrad), or magnitudes
+    T* buffer = nullptr;    // null without momentum
+    T* changes = nullptr;   // means of squared changes
+    T* previous = nullptr;  // the gradients of the previous step
+    T* step_sizes = nullptr;
+    const T* roots = nullptr;         // roots of the squares, for StepPart::kWeights alone
+    const T* change_roots = nullptr;  // roots of the changes; likewise
+    std::int64_t size = 0;
+    StepFactors<T> factors = {};
 };
 
 // Runs the passes on libtorch's threads if all together are as long as the work that libtorch
-// divides itself. Only passes with roots have parts. REQUIRES: is_supported(rounding), and no two
-// passes share numbers. [main]
-template <class Pass>
-void run(const std::vector<Pass>& passes, Rounding rounding, StepPart part = StepPart::kWhole);
+// divides itself; no two of them share numbers. The rounding is supported; formulas without roots
+// have no parts. [main]
+template <class T>
+void run_passes(StepKind kind, const std::vector<StepPass<T>>& passes, Rounding rounding,
+                StepPart part);
 
 }  // namespace ptp::engine

@@ -1,6 +1,8 @@
+// Updates the average of the weights, and exchanges it with the weights.
+
 #include "engine/optimizer/weight_average.hpp"
 
-#include "engine/optimizer/saved_tensors.hpp"
+#include "engine/optimizer/saved_optimizer.hpp"
 
 #include <c10/core/GradMode.h>
 

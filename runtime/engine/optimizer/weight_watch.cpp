@@ -1,3 +1,5 @@
+// Compares weights before and after a step until one has moved.
+
 #include "engine/optimizer/weight_watch.hpp"
 
 #include "base/number.hpp"

@@ -1,3 +1,5 @@
+// Prints lines, warnings and one progress line, which other output erases.
+
 #include "engine/output/console.hpp"
 
 #include "base/characters.hpp"

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -92,5 +93,10 @@ private:
     bool has_progress_ = false;
     std::chrono::steady_clock::time_point last_progress_;  // written and read by [main] only
 };
+
+// Returns the log of a run, or of a set that is processed: a file with everything. The console
+// shows warnings and errors, everything if verbose, and must outlive the log. Throws RunError.
+std::shared_ptr<spdlog::logger> new_log(const std::filesystem::path& file, Console& console,
+                                        Verbosity verbosity);
 
 }  // namespace ptp::engine

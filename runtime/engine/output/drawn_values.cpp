@@ -1,4 +1,6 @@
-#include "engine/output/drawn_values.hpp"
+// Makes the histogram of a tensor, and encodes images as PNG files by libpng.
+
+#include "engine/output/event.hpp"
 
 #include "base/error.hpp"
 

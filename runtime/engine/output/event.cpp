@@ -1,3 +1,5 @@
+// Encodes the fields of TensorBoard's messages.
+
 #include "engine/output/event.hpp"
 
 #include "pipeline/sizes.hpp"

@@ -1,3 +1,5 @@
+// The JSON object of each event, and the file with those of the statistics.
+
 #include "engine/output/json_lines.hpp"
 
 #include "base/json.hpp"

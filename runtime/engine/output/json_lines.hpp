@@ -5,7 +5,7 @@
 
 #include "engine/output/console.hpp"
 #include "engine/output/sink.hpp"
-#include "experiment/records/json_lines.hpp"
+#include "experiment/records.hpp"
 
 #include <cstdint>
 #include <filesystem>

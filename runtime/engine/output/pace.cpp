@@ -1,3 +1,5 @@
+// Measures batches per second by phase, and estimates the remaining time.
+
 #include "engine/output/pace.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Collects what the progress line and the progress event show, and decides when they are shown.
+
 #include "engine/output/progress.hpp"
 
 #include "base/json.hpp"

@@ -1,9 +1,11 @@
+// Selects the parts of a line that fit into its width.
+
 #include "engine/output/progress_line.hpp"
 
 #include "base/characters.hpp"
+#include "base/duration.hpp"
 #include "base/memory.hpp"
 #include "base/number.hpp"
-#include "base/time_text.hpp"
 #include "engine/output/console.hpp"
 
 #include <fmt/core.h>

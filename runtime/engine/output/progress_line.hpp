@@ -1,5 +1,5 @@
-// The live line of a training, as much as fits into the terminal, the most important parts first;
-// and the progress of one pass over a section without training.
+// The progress line of a training, as much as fits into the terminal, the most important parts
+// first; and the progress of one pass over a section without training.
 
 #pragma once
 

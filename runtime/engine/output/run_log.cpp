@@ -1,4 +1,6 @@
-#include "engine/output/run_log.hpp"
+// The loggers of a run: one shows on the console, both write to the file.
+
+#include "engine/output/console.hpp"
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"

@@ -1,5 +1,8 @@
+// Passes each event to all sinks, and gives up one that fails; sinks with one file.
+
 #include "engine/output/sinks.hpp"
 
+#include "base/error.hpp"
 #include "engine/output/json_lines.hpp"
 #include "engine/output/tensorboard.hpp"
 
@@ -15,6 +18,8 @@
 namespace ptp::engine {
 
 namespace {
+
+constexpr std::size_t kMaxWaiting = std::size_t{1} << 26U;  // 64 MiB: images can be large
 
 at::Tensor bytes_of(const std::string& text) {
     at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
@@ -34,31 +39,26 @@ void Sinks::give_up(Kept& kept, const char* reason) {
                           std::string(kept.sink->name()), reason));
 }
 
-// Reports once when rows begin to wait, and once when none does any more.
-void Sinks::tell_of_waiting(Kept& kept) {
-    const GrowingFile* file = kept.sink->file();
-    const bool is_waiting = file != nullptr && file->problem();
-    if (std::exchange(kept.is_waiting, is_waiting) == is_waiting) {
+// Reports rows that wait. Throws RunError if there are too many.
+void Sinks::note_waiting(Kept& kept) {
+    const GrowingFile* const file = kept.sink->file();
+    if (file == nullptr) {
         return;
     }
-    if (is_waiting) {
-        log_.warn(fmt::format(
-            "cannot write {}: {}; its rows wait in memory and in the checkpoints until there is room",
-            file->path().string(), file->problem().message()));
-    } else {
-        log_.info(
-            fmt::format("the rows of {} that waited are written", std::string(kept.sink->name())));
+    if (file->problem() && file->waiting().size() > kMaxWaiting) {
+        throw RunError(kTrainingError, fmt::format("cannot write {}: {}", file->path().string(),
+                                                   file->problem().message()));
     }
+    kept.notes.note_waiting(
+        *file, log_, "its rows wait in memory and in the checkpoints until there is room",
+        fmt::format("the rows of {} that waited are written", std::string(kept.sink->name())));
 }
 
-// Reports once that rows are lost; the training is not.
-void Sinks::tell_of_disturbances() {
+// The rows are lost, the training is not.
+void Sinks::note_disturbances() {
     for (Kept& kept : sinks_) {
-        const GrowingFile* file = kept.is_given_up ? nullptr : kept.sink->file();
-        const std::string what = file == nullptr || kept.is_disturbed ? "" : file->disturbance();
-        if (!what.empty()) {
-            kept.is_disturbed = true;
-            log_.warn(fmt::format("{} {}; rows of it are lost", file->path().string(), what));
+        if (!kept.is_given_up && kept.sink->file() != nullptr) {
+            kept.notes.note_disturbance(*kept.sink->file(), log_);
         }
     }
 }
@@ -71,7 +71,7 @@ void Sinks::each(Function function) {
         }
         try {
             function(*kept.sink);
-            tell_of_waiting(kept);
+            note_waiting(kept);
         } catch (const c10::Error& error) {
             give_up(kept, error.what_without_backtrace());
         } catch (const std::exception& error) {
@@ -124,9 +124,9 @@ void Sinks::end(const RunOutcome& outcome) {
         sink.end(outcome);
         sink.sync();
     });
-    tell_of_disturbances();
+    note_disturbances();
     for (const Kept& kept : sinks_) {
-        if (kept.is_waiting && !kept.is_given_up) {
+        if (kept.notes.is_waiting() && !kept.is_given_up) {
             const GrowingFile& file = *kept.sink->file();
             log_.warn(fmt::format(
                 "cannot write {}: {}; the rows that wait are written when the run is resumed",
@@ -138,12 +138,12 @@ void Sinks::end(const RunOutcome& outcome) {
 // Saves the state even of a sink that was given up: a resumed run tries it again from there.
 SavedState Sinks::save() {
     each([](Sink& sink) { sink.sync(); });
-    tell_of_disturbances();
+    note_disturbances();
     SavedState saved;
     for (const Kept& kept : sinks_) {
         const std::string name(kept.sink->name());
         saved.record.set(name, kept.sink->save());
-        if (kept.is_waiting && !kept.is_given_up) {
+        if (kept.notes.is_waiting() && !kept.is_given_up) {
             saved.tensors.emplace_back(name, bytes_of(kept.sink->file()->waiting()));
         }
     }
@@ -170,6 +170,33 @@ void Sinks::restart() {
 void add_record_sinks(Sinks& sinks, const experiment::Records& records,
                       const std::filesystem::path& run_folder) {
     records.for_each([&](const auto& options) { sinks.add(make_sink(options, run_folder)); });
+}
+
+std::uint64_t saved_number(const Value& saved, const char* name) {
+    const Value* value = saved.find(name);
+    if (value == nullptr || !value->is_integer() || value->as_integer() < 0) {
+        throw RunError(kDataError, std::string("the saved state has no usable '") + name + "'");
+    }
+    return static_cast<std::uint64_t>(value->as_integer());
+}
+
+void SinkWithFile::sync() {
+    if (file_) {
+        file_->sync();
+    }
+}
+
+Value SinkWithFile::save() const {
+    return Value::table({{"size", file_ ? file_->synced_size() : restored_size_},
+                         {"sha256", file_ ? file_->synced_hash() : restored_hash_}});
+}
+
+// States of older runs have no hash.
+void SinkWithFile::continue_file(const Value& saved) {
+    restored_size_ = saved.members().empty() ? 0 : saved_number(saved, "size");
+    const Value* hash = saved.find("sha256");
+    restored_hash_ = hash != nullptr && hash->is_string() ? hash->as_string() : "";
+    file_.emplace(path_, restored_size_, restored_hash_);
 }
 
 }  // namespace ptp::engine

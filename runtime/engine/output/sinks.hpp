@@ -36,28 +36,27 @@ public:
     void checkpoint(const SavedCheckpoint& saved);
     void end(const RunOutcome& outcome);
 
-    // For a checkpoint: brings all rows to the disk, returns how far the files are, and has the
-    // rows that wait. restore() comes before begin(); what the files hold from later episodes is
+    // For a checkpoint: writes all rows to the disk; returns the lengths of the files, and the rows
+    // that wait. restore() comes before begin(); what the files hold from later episodes is
     // removed.
     [[nodiscard]] SavedState save();
     void restore(const SavedState& saved);
 
-    // Instead of restore(), where a run begins again from nothing in its folder.
+    // Replaces restore() for a run that begins again, because its folder has no checkpoint.
     void restart();
 
 private:
     struct Kept {
         std::unique_ptr<Sink> sink;
         bool is_given_up = false;
-        bool is_waiting = false;
-        bool is_disturbed = false;
+        FileNotes notes = {};
     };
 
     template <class Function>
     void each(Function function);
     void give_up(Kept& kept, const char* reason);
-    void tell_of_waiting(Kept& kept);
-    void tell_of_disturbances();
+    void note_waiting(Kept& kept);
+    void note_disturbances();
 
     spdlog::logger& log_;
     std::vector<Kept> sinks_;

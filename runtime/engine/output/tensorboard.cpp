@@ -1,3 +1,5 @@
+// Records scalars, images, histograms and the pipeline as TensorBoard's events.
+
 #include "engine/output/tensorboard.hpp"
 
 #include "run/paths.hpp"
@@ -34,10 +36,10 @@ bool is_due(std::uint64_t episode, std::int64_t every) {
 }  // namespace
 
 TensorBoard::TensorBoard(const fs::path& folder, experiment::TensorBoard settings,
-                         std::function<double()> clock)
+                         double (*clock)())
     : SinkWithFile(folder / "events.out.tfevents.0.ptp"),
       settings_(std::move(settings)),
-      clock_(std::move(clock)) {}
+      clock_(clock) {}
 
 void TensorBoard::begin(const RunInfo& facts) {
     columns_ = &facts.columns;

@@ -5,11 +5,10 @@
 
 #include "engine/output/event.hpp"
 #include "engine/output/sink.hpp"
-#include "experiment/records/tensorboard.hpp"
+#include "experiment/records.hpp"
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,7 +21,7 @@ class TensorBoard : public SinkWithFile {
 public:
     // `clock` returns seconds since 1970.
     TensorBoard(const std::filesystem::path& folder, experiment::TensorBoard settings,
-                std::function<double()> clock);
+                double (*clock)());
 
     [[nodiscard]] std::string_view name() const override { return "records.tensorboard"; }
     void begin(const RunInfo& facts) override;
@@ -47,7 +46,7 @@ private:
     void add(std::uint64_t step, const Summary& summary);
 
     experiment::TensorBoard settings_;
-    std::function<double()> clock_;
+    double (*clock_)();
     const std::vector<Column>* columns_ = nullptr;
     std::vector<Images> images_;
     std::uint64_t next_image_epoch_ = 0;  // images of earlier epochs have been recorded

@@ -1,3 +1,5 @@
+// Asks a language model for one word after the other.
+
 #include "engine/predict/continuation.hpp"
 
 #include "base/error.hpp"
@@ -6,7 +8,7 @@
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
-#include "pipeline/unlabeled.hpp"
+#include "pipeline/task_data.hpp"
 
 #include <fmt/core.h>
 

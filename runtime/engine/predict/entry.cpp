@@ -2,21 +2,21 @@
 // them.
 
 #include "engine/embedding.hpp"
-#include "engine/entry/call_guarded.hpp"
 #include "engine/predict/predict.hpp"
 #include "engine/request.hpp"
+#include "engine/train/failure.hpp"
 
 #include <ptp/abi.h>
 
-using ptp::engine::call_guarded;
 using ptp::engine::PredictRequest;
 using ptp::engine::ProcessRequest;
+using ptp::engine::report_into;
 using ptp::engine::RunResult;
 
 extern "C" PTP_EXPORT void ptp_engine_feed(const ptp::engine::FeedRequest& request,
                                            const ptp::engine::Embedding& embedding,
                                            RunResult& result) noexcept {
-    call_guarded(result, [&] {
+    report_into(result, [&] {
         ptp::engine::feed(request, embedding);
         return static_cast<int>(ptp::kDone);
     });
@@ -24,10 +24,10 @@ extern "C" PTP_EXPORT void ptp_engine_feed(const ptp::engine::FeedRequest& reque
 
 extern "C" PTP_EXPORT void ptp_engine_process(const ProcessRequest& request,
                                               RunResult& result) noexcept {
-    call_guarded(result, [&] { return ptp::engine::process(request); });
+    report_into(result, [&] { return ptp::engine::process(request); });
 }
 
 extern "C" PTP_EXPORT void ptp_engine_predict(const PredictRequest& request,
                                               RunResult& result) noexcept {
-    call_guarded(result, [&] { return ptp::engine::predict(request); });
+    report_into(result, [&] { return ptp::engine::predict(request); });
 }

@@ -1,3 +1,5 @@
+// Creates components with trained weights, and sections with each sample once.
+
 #include "engine/predict/evaluated.hpp"
 
 #include "base/error.hpp"
@@ -14,6 +16,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 #include <vector>
 
@@ -62,7 +65,9 @@ void refuse_models_without_weights(const EvaluatedPipeline::Parts& parts) {
     }
 }
 
-experiment::Section each_once(experiment::Section section) {
+experiment::Section each_once(const experiment::Section* found) {
+    assert(found != nullptr);
+    experiment::Section section = *found;
     section.dataloader.mode = "ordered";
     section.dataloader.shuffle = false;
     section.dataloader.drop_last = false;
@@ -89,10 +94,7 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
     publish_recorded(context);
     Components components;
     try {
-        components = create_components(
-            context, [&](const pipeline::Node& node) -> const ptp_component_info& {
-                return plugins.component(node);
-            });
+        components = create_components(context, plugins);
     } catch (const RunError& error) {
         if (error.code() == kConfigurationError) {
             refuse_models_without_weights(parts);
@@ -123,7 +125,7 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
 
 EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,
                                    const std::string& name, const EvaluatedPipeline& pipeline)
-    : section(each_once(*experiment::find_section(experiment, name))),
+    : section(each_once(experiment::find_section(experiment, name))),
       source(
           section, pipeline.context.plan, *pipeline.components.task(name), pipeline.context.seed,
           BatchTransforms{loader_stage(pipeline.components, *pipeline.components.task(name)),

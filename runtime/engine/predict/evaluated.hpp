@@ -52,7 +52,7 @@ struct EvaluatedPipeline {
 
 // A section of the experiment with each of its samples once, in order.
 struct EvaluatedSection {
-    // Throws RunError. `pipeline` must outlive it. REQUIRES: there is a section of this name.
+    // `name` is that of a section; `pipeline` must outlive it. Throws RunError.
     EvaluatedSection(const experiment::Experiment& experiment, const std::string& name,
                      const EvaluatedPipeline& pipeline);
 

@@ -1,3 +1,6 @@
+// A pipeline whose task's streams a program feeds: checks what is fed, computes, and returns
+// streams.
+
 #include "engine/predict/predict.hpp"
 
 #include "base/error.hpp"
@@ -6,7 +9,6 @@
 #include "engine/component/crash.hpp"
 #include "engine/component/stream_value.hpp"
 #include "engine/output/console.hpp"
-#include "engine/output/run_log.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/failure.hpp"
@@ -21,6 +23,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -51,8 +54,9 @@ void refuse_without_data(const std::string& stream, const DLTensor& tensor) {
 }
 
 // The distance from the first to the last element is in [0, kMaxBytes]. libtorch, which has no
-// negative strides and computes with 64 bits, would end the program. REQUIRES: it has a shape.
+// negative strides and computes with 64 bits, would end the program. It has a shape.
 void refuse_layout(const std::string& stream, const DLTensor& tensor) {
+    assert(tensor.ndim == 0 || tensor.shape != nullptr);
     constexpr auto kMaxBytes = static_cast<__int128>(1) << 62;
     __int128 elements = 1;
     __int128 last = 0;  // the element that lies farthest, in elements
@@ -83,30 +87,23 @@ void refuse_layout(const std::string& stream, const DLTensor& tensor) {
 at::Tensor as_element(const std::string& stream, plugin::Element element,
                       const at::Tensor& tensor) {
     const at::ScalarType type = tensor.scalar_type();
-    const bool is_integer = at::isIntegralType(type, false);
+    const auto converted = [&](bool fits, at::ScalarType to, const char* expected) {
+        if (!fits) {
+            refuse_fed(stream, fmt::format("it is a tensor of {} {}", expected, toString(type)));
+        }
+        return tensor.to(to);
+    };
     switch (element) {
         case plugin::Element::kFloating:
-            if (at::isFloatingType(type)) {
-                return tensor.to(at::kFloat);
-            }
-            refuse_fed(stream, fmt::format("it is a tensor of reals, not of {}", toString(type)));
+            return converted(at::isFloatingType(type), at::kFloat, "reals, not of");
         case plugin::Element::kInteger:
-            if (is_integer && type != at::kByte) {
-                return tensor.to(at::kLong);
-            }
-            refuse_fed(stream,
-                       fmt::format("it is a tensor of signed integers, not of {}", toString(type)));
+            return converted(at::isIntegralType(type, false) && type != at::kByte, at::kLong,
+                             "signed integers, not of");
         case plugin::Element::kBoolean:
-            if (type == at::kByte || type == at::kBool) {
-                return tensor.to(at::kBool);
-            }
-            refuse_fed(stream, fmt::format("it is a tensor of bool, which is fed as uint8, not {}",
-                                           toString(type)));
+            return converted(type == at::kByte || type == at::kBool, at::kBool,
+                             "bool, which is fed as uint8, not");
         case plugin::Element::kByte:
-            if (type == at::kByte) {
-                return tensor;
-            }
-            refuse_fed(stream, fmt::format("it is a tensor of uint8, not of {}", toString(type)));
+            return converted(type == at::kByte, at::kByte, "uint8, not of");
         case plugin::Element::kString:
             refuse_fed(stream, "it has strings, not a tensor");
         default:
@@ -291,14 +288,14 @@ private:
 
     const experiment::Experiment experiment_;
     pipeline::Plan plan_;
-    const pipeline::Node task_;  // which is not created
+    const pipeline::Node task_;  // planned, but not created
     TemporaryPath folder_ = TemporaryPath::new_folder();
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     const std::optional<CrashReport> crash_;
     EvaluatedPipeline pipeline_;
-    std::map<int, std::uint64_t> samples_;  // of what was fed: 0 where that is not known
-    std::set<int> written_;                 // by the last compute()
+    std::map<int, std::uint64_t> samples_;  // the number in each fed stream; 0: unknown
+    std::set<int> written_;                 // the streams that the last compute() wrote
 };
 
 }  // namespace

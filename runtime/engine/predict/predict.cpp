@@ -1,3 +1,5 @@
+// Predictions for each sample of a section, with the losses of single samples.
+
 #include "engine/predict/predict.hpp"
 
 #include "base/error.hpp"
@@ -8,13 +10,11 @@
 #include "engine/component/frame.hpp"
 #include "engine/output/console.hpp"
 #include "engine/output/progress_line.hpp"
-#include "engine/output/run_log.hpp"
 #include "engine/predict/continuation.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/predict/prediction_file.hpp"
 #include "engine/statistics/statistics.hpp"
-#include "engine/train/determinism_warnings.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
@@ -215,19 +215,27 @@ public:
 
     int run() {
         const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
-        EvaluatedPipeline pipeline(
-            {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
-        if (!(request_.continued.empty() ? run_section(pipeline) : continue_texts(pipeline))) {
-            const int signal = Signals::received();
+        if (const int signal = predict_all(); signal != 0) {
             console_.line(fmt::format("stopped by {}: nothing is written", Signals::name(signal)));
             return Signals::exit_code(signal);
         }
-        file_.finish();
         report();
         return kDone;
     }
 
 private:
+    // Writes all predictions, unless a signal ends it: then returns that. Components, which end
+    // with it, may warn of what they have seen.
+    int predict_all() {
+        EvaluatedPipeline pipeline(
+            {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
+        if (!(request_.continued.empty() ? run_section(pipeline) : continue_texts(pipeline))) {
+            return Signals::received();
+        }
+        file_.finish();
+        return 0;
+    }
+
     // Returns false if a signal ended it.
     bool run_section(EvaluatedPipeline& pipeline) {
         EvaluatedSection evaluated(experiment_, request_.section, pipeline);

@@ -1,3 +1,5 @@
+// The names and cells of predicted classes, words and numbers.
+
 #include "engine/predict/prediction_columns.hpp"
 
 #include "base/error.hpp"

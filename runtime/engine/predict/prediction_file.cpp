@@ -1,6 +1,7 @@
+// Writes rows as CSV or JSON, all or the worst, and replaces the file when they are complete.
+
 #include "engine/predict/prediction_file.hpp"
 
-#include "base/csv.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/number.hpp"

@@ -1,3 +1,5 @@
+// Runs sections through trained components, and records their statistics in a folder.
+
 #include "engine/predict/predict.hpp"
 
 #include "base/error.hpp"
@@ -7,15 +9,13 @@
 #include "engine/output/console.hpp"
 #include "engine/output/progress.hpp"
 #include "engine/output/progress_line.hpp"
-#include "engine/output/run_log.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/statistics/records.hpp"
 #include "engine/statistics/statistics.hpp"
-#include "engine/train/determinism_warnings.hpp"
+#include "engine/train/episode.hpp"
 #include "engine/train/process_setup.hpp"
-#include "engine/train/record_settings.hpp"
-#include "engine/train/run_finisher.hpp"
+#include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
@@ -36,7 +36,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns what its tables are named after: "easy" for [process.easy].
+// Returns the name of the tables of a section: "easy" for [process.easy].
 std::string table_of(const std::string& section) {
     constexpr std::string_view kPrefix = "process.";
     return section.starts_with(kPrefix) ? section.substr(kPrefix.size()) : section;
@@ -112,7 +112,7 @@ public:
           no_sinks_(*log_),
           ending_(status_, *log_, no_sinks_) {}
 
-    // Leaves in the folder how it ended.
+    // Returns the exit code. The status file in the folder then states how it ended.
     int execute() {
         return ending_.guard([this] {
             status_.begin();
@@ -137,7 +137,7 @@ private:
         return ending_.done("");
     }
 
-    // False if a signal ended it.
+    // Returns false if a signal ended it.
     bool run_section(const std::string& name, EvaluatedPipeline& pipeline) {
         EvaluatedSection evaluated(experiment_, name, pipeline);
         const StatisticSet set = set_named(name);

@@ -1,5 +1,6 @@
-// The format: Lib/pickletools.py of Python 3.11. Supports the instructions with which protocols 2
-// to 5 write containers, numbers, texts and globals.
+// Reads a pickle without running any of its code. Supports the instructions with which protocols 2
+// to 5 write containers, numbers, texts and globals; Lib/pickletools.py of Python 3.11 documents
+// them.
 
 #include "engine/pretrained/pickle.hpp"
 

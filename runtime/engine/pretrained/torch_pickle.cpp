@@ -1,3 +1,5 @@
+// The tensors and containers of PyTorch in a pickle, built from what the pickle names.
+
 #include "engine/pretrained/torch_pickle.hpp"
 
 #include <ATen/ops/empty.h>

@@ -1,13 +1,17 @@
+// Files to which rows are appended, the tables of a run, and how a resumed run continues them.
+
 #include "engine/statistics/records.hpp"
 
-#include "base/csv.hpp"
+#include "base/error.hpp"
 #include "base/number.hpp"
+#include "base/text.hpp"
 #include "pipeline/globals.hpp"
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -23,9 +27,104 @@ constexpr const char* kHashEnding = ".sha256";  // added to a table's name; olde
 
 }  // namespace
 
-CsvFile::CsvFile(OutputFile file)
-    : file_(std::move(file)), last_flush_(std::chrono::steady_clock::now()) {
-    file_.keep_hash();
+GrowingFile::GrowingFile(std::filesystem::path path) : path_(std::move(path)) {
+    open();
+}
+
+GrowingFile::GrowingFile(const std::filesystem::path& path, std::uint64_t size,
+                         const std::string& sha256)
+    : path_(path), synced_size_(size), synced_hash_(sha256) {
+    if (size > 0 || std::filesystem::exists(std::filesystem::symlink_status(path))) {
+        keep(OutputFile::append(path, size, sha256));
+    } else {
+        open();
+    }
+}
+
+GrowingFile::GrowingFile(OutputFile file) : path_(file.path()) {
+    keep(std::move(file));
+    synced_size_ = file_->size();
+    synced_hash_ = file_->hash();
+}
+
+void GrowingFile::keep(OutputFile file) {
+    file_.emplace(std::move(file));
+    file_->keep_hash();
+}
+
+void GrowingFile::open() {
+    std::error_code error;
+    std::filesystem::create_directories(path_.parent_path(), error);
+    if (error && is_lack_of_room(error.value())) {
+        problem_ = error;
+        return;
+    }
+    if (std::optional<OutputFile> made = OutputFile::create_if_room(path_, problem_)) {
+        keep(std::move(*made));
+    }
+}
+
+void GrowingFile::add(std::string_view bytes) {
+    gathered_ += bytes;
+    if ((gathered_.size() > kMaxGathered && !problem_) ||
+        std::chrono::steady_clock::now() - last_flush_ > kMaxWait) {
+        flush();
+    }
+}
+
+void GrowingFile::flush() {
+    last_flush_ = std::chrono::steady_clock::now();
+    problem_.clear();
+    if (!file_) {
+        open();
+    }
+    if (file_) {
+        gathered_.erase(0, file_->write_some(gathered_, problem_));
+    }
+}
+
+void GrowingFile::sync() {
+    flush();
+    if (file_) {
+        file_->sync();
+        synced_size_ = file_->size();
+        synced_hash_ = file_->hash();
+    }
+}
+
+void GrowingFile::write_all() {
+    flush();
+    if (problem_) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot write {}: {}", path_.string(), problem_.message()));
+    }
+}
+
+void GrowingFile::finish() {
+    write_all();
+    file_->finish();
+}
+
+void FileNotes::note_waiting(const GrowingFile& file, spdlog::logger& log,
+                             std::string_view rows_wait, std::string_view rows_are_written) {
+    const bool is_waiting = static_cast<bool>(file.problem());
+    if (std::exchange(is_waiting_, is_waiting) == is_waiting) {
+        return;
+    }
+    if (is_waiting) {
+        log.warn(fmt::format("cannot write {}: {}; {}", file.path().string(),
+                             file.problem().message(), rows_wait));
+    } else {
+        log.info(rows_are_written);
+    }
+}
+
+void FileNotes::note_disturbance(const GrowingFile& file, spdlog::logger& log) {
+    const std::string what = is_disturbed_ ? "" : file.disturbance();
+    if (!what.empty()) {
+        is_disturbed_ = true;
+        log.warn(fmt::format("{} {}; rows of it are lost", file.path().string(), what));
+    }
 }
 
 CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header)
@@ -37,57 +136,35 @@ CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header)
     flush();
 }
 
-void CsvFile::separate() {
+void CsvFile::add_cell(std::string_view text) {
     if (std::exchange(is_row_begun_, true)) {
-        gathered_ += ',';
+        row_ += ',';
     }
+    row_ += text;
 }
 
 void CsvFile::add(std::string_view text) {
-    separate();
-    gathered_ += csv_cell(text);
+    add_cell(csv_cell(text));
 }
 
 void CsvFile::add(std::uint64_t number) {
-    separate();
-    gathered_ += std::to_string(number);
+    add_cell(std::to_string(number));
 }
 
 void CsvFile::add(double number) {
-    separate();
-    gathered_ += exact_text(number);
+    add_cell(exact_text(number));
 }
 
 void CsvFile::end_row() {
-    gathered_ += '\n';
+    row_ += '\n';
+    file_.add(row_);
+    row_.clear();
     is_row_begun_ = false;
-    if ((gathered_.size() > kMaxGathered && !problem_) ||
-        std::chrono::steady_clock::now() - last_flush_ > kMaxWait) {
-        flush();
-    }
-}
-
-void CsvFile::flush() {
-    last_flush_ = std::chrono::steady_clock::now();
-    problem_.clear();
-    gathered_.erase(0, file_.write_some(gathered_, problem_));
-}
-
-void CsvFile::write_all() {
-    flush();
-    if (problem_) {
-        file_.refuse(problem_);
-    }
 }
 
 void CsvFile::sync() {
-    write_all();
+    file_.write_all();
     file_.sync();
-}
-
-void CsvFile::finish() {
-    write_all();
-    file_.finish();
 }
 
 Records::Records(std::filesystem::path folder, const std::vector<Column>& columns,
@@ -105,21 +182,12 @@ Records::Records(std::filesystem::path folder, const std::vector<Column>& column
     add(run::kTestTable);
 }
 
-// Reports once when rows begin to wait, and once when none does any more.
-void Records::tell_of(Table& table) {
-    const CsvFile& file = *table.file;
-    const bool is_waiting = static_cast<bool>(file.problem());
-    if (std::exchange(table.is_waiting, is_waiting) == is_waiting) {
-        return;
-    }
-    if (is_waiting) {
-        log_.warn(fmt::format(
-            "cannot write {}: {}; its rows wait in memory, until there is room or a checkpoint is "
-            "due, which cannot be saved without them",
-            file.path().string(), file.problem().message()));
-    } else {
-        log_.info(fmt::format("the rows that waited are in {}", file.path().string()));
-    }
+void Records::note_waiting(Table& table) {
+    table.notes.note_waiting(
+        table.file->file(), log_,
+        "its rows wait in memory, until there is room or a checkpoint is due, which cannot be saved "
+        "without them",
+        fmt::format("the rows that waited are in {}", table.file->file().path().string()));
 }
 
 void Records::episode(Position position, std::span<const double> values) {
@@ -139,7 +207,7 @@ void Records::episode(Position position, std::span<const double> values) {
         }
     }
     file->end_row();
-    tell_of(tables_.front());
+    note_waiting(tables_.front());
 }
 
 bool Records::is_written(const Column& column) const {
@@ -154,7 +222,9 @@ void Records::set(std::string_view name, const SetPosition& position,
     }
     const std::string wanted = name == "training" ? std::string(run::kTrainingEpochsTable)
                                                   : std::string(name) + run::kTableEnding;
-    Table& table = *std::ranges::find(tables_, wanted, &Table::name);
+    const auto place = std::ranges::find(tables_, wanted, &Table::name);
+    assert(place != tables_.end());
+    Table& table = *place;
     std::optional<CsvFile>& file = table.file;
     if (!file) {
         file.emplace(OutputFile::create(folder_ / table.name),
@@ -166,23 +236,19 @@ void Records::set(std::string_view name, const SetPosition& position,
     add_cells(*file, columns_, aggregates);
     file->end_row();
     file->flush();
-    tell_of(table);
+    note_waiting(table);
 }
 
-// Reports once: its rows are lost, the training is not.
-void Records::tell_of_disturbance(Table& table) {
-    const std::string what = table.is_disturbed ? "" : table.file->disturbance();
-    if (!what.empty()) {
-        table.is_disturbed = true;
-        log_.warn(fmt::format("{} {}; rows of it are lost", table.file->path().string(), what));
-    }
+// The rows are lost, the training is not.
+void Records::note_disturbance(Table& table) {
+    table.notes.note_disturbance(table.file->file(), log_);
 }
 
 void Records::sync() {
     for (Table& table : tables_) {
         if (table.file) {
             table.file->sync();
-            tell_of_disturbance(table);
+            note_disturbance(table);
         }
     }
     sync_folder(folder_);
@@ -192,7 +258,7 @@ void Records::finish() {
     for (Table& table : tables_) {
         if (table.file) {
             table.file->write_all();
-            tell_of_disturbance(table);
+            note_disturbance(table);
             table.file->finish();
             table.file.reset();
         }
@@ -204,8 +270,8 @@ SavedState Records::save() const {
     SavedState saved;
     for (const Table& table : tables_) {
         if (table.file) {
-            saved.record.set(table.name, table.file->size());
-            saved.record.set(table.name + kHashEnding, table.file->hash());
+            saved.record.set(table.name, table.file->file().size());
+            saved.record.set(table.name + kHashEnding, table.file->file().hash());
         }
     }
     return saved;

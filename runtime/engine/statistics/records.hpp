@@ -1,4 +1,5 @@
-// The statistics of a run in its folder, as tables of comma-separated values.
+// The files of a run that grow by rows, and its statistics in them as tables of comma-separated
+// values.
 
 #pragma once
 
@@ -18,20 +19,88 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
 
-// Rows are buffered and written at least once a second while rows are added, and by flush(). Rows
-// that cannot be written, for example to a full disk, wait until they can; for sync() and finish()
-// that is a RunError. Buffered rows are written on destruction if possible.
+// A file that grows by rows, which are gathered and written at least once a second while rows come.
+// What cannot be written, because the disk is full for example, waits until it can. The file never
+// holds a part of what was given to one add(). Rows that are still gathered when it is destroyed
+// are lost: sync() comes first. Functions throw RunError.
+class GrowingFile {
+public:
+    // Makes a new file, in a new folder if necessary; if there is no room for it yet, rows wait.
+    explicit GrowingFile(std::filesystem::path path);
+
+    // Continues with one that exists, after its first `size` bytes: see OutputFile::append(). With
+    // neither bytes nor a file, it makes a new one.
+    GrowingFile(const std::filesystem::path& path, std::uint64_t size, const std::string& sha256);
+
+    // Continues with a file that is open.
+    explicit GrowingFile(OutputFile file);
+
+    void add(std::string_view bytes);
+    void flush();
+    void sync();  // all but what waits is on the disk when it returns
+
+    // When they return, nothing waits, but it may not be on the disk; finish() also closes the file
+    // after it is on the disk, nothing may follow it.
+    void write_all();
+    void finish();
+
+    // Returns what another program has done to it: see OutputFile.
+    [[nodiscard]] std::string disturbance() const { return file_ ? file_->disturbance() : ""; }
+
+    // Returns why rows wait; empty if none does.
+    [[nodiscard]] const std::error_code& problem() const { return problem_; }
+    [[nodiscard]] const std::string& waiting() const { return gathered_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+    // Return the length and the hash of the file now, without what waits; then after the last
+    // sync(), or when it was opened.
+    [[nodiscard]] std::uint64_t size() const { return file_ ? file_->size() : 0; }
+    [[nodiscard]] std::string hash() const { return file_ ? file_->hash() : ""; }
+    [[nodiscard]] std::uint64_t synced_size() const { return synced_size_; }
+    [[nodiscard]] const std::string& synced_hash() const { return synced_hash_; }
+
+private:
+    void open();
+    void keep(OutputFile file);
+
+    std::filesystem::path path_;
+    std::optional<OutputFile> file_;
+    std::string gathered_;
+    std::error_code problem_;
+    std::uint64_t synced_size_ = 0;
+    std::string synced_hash_;
+    std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
+};
+
+// Notes in the log about a file: one when rows begin to wait, one when none does any more, and one
+// when another program has changed the file.
+class FileNotes {
+public:
+    // `rows_wait` states where and until when, `rows_are_written` is reported afterwards.
+    void note_waiting(const GrowingFile& file, spdlog::logger& log, std::string_view rows_wait,
+                      std::string_view rows_are_written);
+    void note_disturbance(const GrowingFile& file, spdlog::logger& log);
+    [[nodiscard]] bool is_waiting() const { return is_waiting_; }
+
+private:
+    bool is_waiting_ = false;
+    bool is_disturbed_ = false;  // rows are lost
+};
+
+// A table of comma-separated values. Rows wait as in a growing file, but not for sync() and
+// finish(). Gathered rows are written on destruction if possible.
 class CsvFile {
 public:
     CsvFile(OutputFile file, const std::vector<std::string>& header);
 
     // Continues a table that has its header.
-    explicit CsvFile(OutputFile file);
-    ~CsvFile() { flush(); }
+    explicit CsvFile(OutputFile file) : file_(std::move(file)) {}
+    ~CsvFile() { file_.flush(); }
     CsvFile(const CsvFile&) = delete;
     CsvFile& operator=(const CsvFile&) = delete;
 
@@ -41,34 +110,21 @@ public:
     void add(double number);  // in full precision
     void end_row();
 
-    void flush();
+    void flush() { file_.flush(); }
+    void write_all() { file_.write_all(); }
+    void finish() { file_.finish(); }
 
-    // Returns why rows wait; empty if none does.
-    [[nodiscard]] const std::error_code& problem() const { return problem_; }
-    [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
-
-    // Returns the hash of the file: see OutputFile.
-    [[nodiscard]] std::string hash() const { return file_.hash(); }
-    [[nodiscard]] std::string disturbance() const { return file_.disturbance(); }
-
-    // Returns the number of bytes in the file, without the buffered ones.
-    [[nodiscard]] std::uint64_t size() const { return file_.size(); }
-
-    // When they return, all rows are on the disk; finish() also closes, nothing may follow it.
+    // When it returns, all rows are on the disk.
     void sync();
-    void finish();
 
-    // When it returns, all rows are in the file, but possibly not on the disk.
-    void write_all();
+    [[nodiscard]] const GrowingFile& file() const { return file_; }
 
 private:
-    void separate();
+    void add_cell(std::string_view text);
 
-    OutputFile file_;
-    std::string gathered_;
-    std::error_code problem_;
+    GrowingFile file_;
+    std::string row_;
     bool is_row_begun_ = false;
-    std::chrono::steady_clock::time_point last_flush_;
 };
 
 // The position of the training; both count from 0. For users and in files, epochs count from 1.
@@ -100,8 +156,7 @@ public:
     void mute() { is_muted_ = true; }
 
     void episode(Position position, std::span<const double> values);
-    // Adds a row of "training", "test", a validation set, or "partial_" and one. REQUIRES: no
-    // other.
+    // Adds a row of "training", "test", a validation set, or "partial_" and one.
     void set(std::string_view name, const SetPosition& position,
              const std::vector<Aggregate>& aggregates);
 
@@ -119,12 +174,10 @@ private:
     struct Table {
         std::string name;  // the file's name
         std::optional<CsvFile> file = {};
-        bool is_waiting = false;
-        bool is_disturbed = false;  // rows are lost, which was reported
+        FileNotes notes = {};
     };
-
-    void tell_of(Table& table);
-    void tell_of_disturbance(Table& table);
+    void note_waiting(Table& table);
+    void note_disturbance(Table& table);
     [[nodiscard]] bool is_written(const Column& column) const;
 
     std::filesystem::path folder_;

@@ -1,3 +1,5 @@
+// Accumulates the values of batches by Welford's method.
+
 #include "engine/statistics/set_aggregate.hpp"
 
 #include <algorithm>

@@ -31,7 +31,7 @@ struct Column {
 
 // Returns whether the rows of this set's batches have the column. Columns that a set lacks, because
 // their component is inactive there, are omitted in every form of records. For rows of whole sets
-// see is_recorded(), in set_aggregate.hpp.
+// see is_recorded().
 inline bool is_in_batches(const Column& column, StatisticSet set) {
     return column.is_shown && !column.is_set_only && column.in_set[set];
 }

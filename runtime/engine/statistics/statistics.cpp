@@ -1,3 +1,5 @@
+// The columns of statistics, and their values for batches and sets of one process.
+
 #include "engine/statistics/statistics.hpp"
 
 #include "base/error.hpp"
@@ -275,7 +277,7 @@ void Statistics::note_learning_rates(const std::vector<std::string>& names,
     }
 }
 
-// Calls the components that weigh losses, or the others.
+// Collects the statistics of the components that weigh losses, or of the others.
 void Statistics::ask(bool of_weights) {
     for (Source& source : sources_) {
         if (source.in_set[last_set_] && source.weighs_loss == of_weights) {

@@ -1,3 +1,5 @@
+// The creation of new components, and of the sources of batches that depend on them.
+
 #include "engine/swap/candidate.hpp"
 
 #include "base/error.hpp"

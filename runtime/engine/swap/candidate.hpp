@@ -22,8 +22,8 @@ using NewGenerations = std::map<std::string, plugin::Generation>;  // by the plu
 struct Candidate {
     Components components;  // with the new ones; the others are the session's
 
-    // The sources of new tasks, in the places of TrainingSession::sources(), and for new tensors;
-    // nullptr where the session's stays.
+    // The new sources of batches, in the places of TrainingSession::sources(), and an optimization
+    // if a new component has tensors; nullptr where the session's stays.
     std::vector<std::unique_ptr<BatchSource>> sources;
     std::unique_ptr<Optimization> optimization;
 };
@@ -39,16 +39,10 @@ Candidate create_candidate(TrainingSession& session, const std::shared_ptr<NextP
 // is no fault of the new one: throws SwapError (migrate) that refuses for now. [main]
 std::optional<Instance::State> running_state(Instance& from);
 
-// The changes that a swap may make.
-struct MigrationRules {
-    bool must_keep_numbers = false;
-};
-
 // Moves the state of the old components into the new ones: tensors by name, other state as the
 // component declares, the random generators. Returns what is new or lost, as text for users. Throws
-// SwapError (migrate). [as above]
-std::vector<std::string> migrate(TrainingSession& session, Candidate& candidate,
-                                 const MigrationRules& rules);
+// SwapError (migrate). [main], or the one thread that uses the candidate
+std::vector<std::string> migrate(TrainingSession& session, Candidate& candidate);
 
 // Makes the candidate's optimization, with the session's state of all unchanged parameters. Throws
 // SwapError (migrate). [main]

@@ -1,3 +1,5 @@
+// The file plugins.lock of a run: which build of each plugin was active from which episode on.
+
 #include "engine/swap/generations.hpp"
 
 #include "engine/swap/mapped_memory.hpp"
@@ -23,7 +25,7 @@ bool is_known(const run::PluginsLock& lock, const std::string& plugin, const std
     });
 }
 
-// "" for a file that cannot be read.
+// Returns the hash of a build, or "" for a file that cannot be read.
 std::string hash_of(const std::filesystem::path& file) {
     try {
         return plugin::build_hash(file);

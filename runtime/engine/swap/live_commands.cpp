@@ -1,3 +1,5 @@
+// Executes each request on a training, and repeats the requests of a journal.
+
 #include "engine/swap/live_commands.hpp"
 
 #include "base/error.hpp"
@@ -22,7 +24,9 @@ public:
     [[nodiscard]] LiveTraining& training() const { return training_; }
     [[nodiscard]] bool is_paused() const { return commands_.is_paused_; }
     [[nodiscard]] std::uint64_t episodes() const { return training_.next_position().episode; }
-    [[nodiscard]] Value generations() const { return commands_.parts_.generations(episodes()); }
+    [[nodiscard]] Value generations() const {
+        return commands_.surroundings_.generations(episodes());
+    }
 
     void pause() {
         commands_.is_paused_ = true;
@@ -53,7 +57,7 @@ public:
 
     // Returns the reply after a change, which is also logged.
     [[nodiscard]] Reply done(std::string text) const {
-        commands_.parts_.say(text);
+        commands_.surroundings_.say(text);
         return {true, std::move(text), Value::table({{"episode", episodes()}})};
     }
 
@@ -62,13 +66,12 @@ private:
     LiveTraining& training_;
 };
 
-std::optional<Reply> LiveCommands::answer(LiveTraining& training, const control::Request& request,
-                                          const OrderSwap& order_swap) {
+std::optional<Reply> LiveCommands::answer(LiveTraining& training, const control::Request& request) {
     const control::Command command = control::parse(request);
     const auto act = [&](const auto& each) -> std::optional<Reply> {
         using Each = std::decay_t<decltype(each)>;
         if constexpr (std::is_same_v<Each, control::Swap>) {
-            order_swap(each);
+            surroundings_.order_swap(each);
             return std::nullopt;
         } else {
             Run run(*this, training);
@@ -76,7 +79,7 @@ std::optional<Reply> LiveCommands::answer(LiveTraining& training, const control:
                 each.require(run);
             }
             if constexpr (Each::kIsJournalled) {
-                parts_.journal(request);
+                surroundings_.add_to_journal(request);
             }
             return each.act(run);
         }
@@ -108,7 +111,7 @@ void LiveCommands::pause_if_due(std::uint64_t episodes) {
     if (pause_after_ && episodes >= *pause_after_) {
         is_paused_ = true;
         pause_after_.reset();
-        parts_.say("paused after " + counted(episodes, "episode"));
+        surroundings_.say("paused after " + counted(episodes, "episode"));
     }
 }
 

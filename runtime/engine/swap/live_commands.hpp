@@ -9,7 +9,6 @@
 #include "engine/train/live_training.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,19 +17,24 @@ namespace ptp::engine {
 // [main]
 class LiveCommands {
 public:
-    struct Parts {
-        std::function<void(const control::Request&)> journal;
-        std::function<void(const std::string&)> say;               // to the user
-        std::function<Value(std::uint64_t episodes)> generations;  // for the status
+    // The use of everything but the training. Implemented by LiveControl, and by tests.
+    class Surroundings {
+    public:
+        virtual ~Surroundings() = default;
+        virtual void add_to_journal(const control::Request& request) = 0;
+        virtual void say(const std::string& text) = 0;  // to the user
+        // Returns the generations of plugins, for the status.
+        [[nodiscard]] virtual Value generations(std::uint64_t episodes) const = 0;
+        virtual void order_swap(const control::Swap& swap) = 0;
     };
-    using OrderSwap = std::function<void(const control::Swap&)>;
 
-    LiveCommands(Parts parts, bool is_paused) : parts_(std::move(parts)), is_paused_(is_paused) {}
+    LiveCommands(Surroundings& surroundings, bool is_paused)
+        : surroundings_(surroundings), is_paused_(is_paused) {}
 
-    // Returns nullopt for a swap, which is ordered: its reply comes when it is prepared. Throws
-    // RunError if the training cannot continue. REQUIRES: a checked request.
-    std::optional<control::Reply> answer(LiveTraining& training, const control::Request& request,
-                                         const OrderSwap& order_swap);
+    // Answers a request that control::parse() accepts. Returns nullopt for a swap, which is
+    // ordered: its reply comes when it is prepared. Throws RunError if the training cannot
+    // continue.
+    std::optional<control::Reply> answer(LiveTraining& training, const control::Request& request);
 
     // Repeats a request of a journal. Throws RunError.
     void repeat(LiveTraining& training, const control::Request& request);
@@ -44,7 +48,7 @@ public:
 private:
     class Run;
 
-    Parts parts_;
+    Surroundings& surroundings_;
     bool is_paused_ = false;
     std::optional<std::uint64_t> pause_after_;  // N episodes
     bool was_interrupted_ = false;

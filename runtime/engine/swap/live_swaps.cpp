@@ -1,8 +1,12 @@
-// The swaps of LiveControl: from the journal, by request, and after a change of a plugin's file.
+// The swaps of LiveControl: from the journal, by request, and after a change of a plugin's file. Of
+// several processes, all swap or none: each states whether it can, then the first one writes the
+// swap to the journal, and only then all of them do it.
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
+#include "engine/distributed/group.hpp"
 #include "engine/swap/live_control.hpp"
 
 #include <fmt/core.h>
@@ -16,7 +20,6 @@ namespace ptp::engine {
 namespace {
 
 using control::Reply;
-using run::Entry;
 
 std::string report_text(const SwapReport& report) {
     std::string text;
@@ -30,12 +33,6 @@ std::string report_text(const SwapReport& report) {
     return text;
 }
 
-// Returns the reply in a process that only follows the first one.
-Reply refused_with(const SwapJobs::Done& done, spdlog::logger& log) {
-    log.warn(done.refusal->text());
-    return Reply::failure(done.refusal->text(), done.code);
-}
-
 std::string names_of(const std::vector<plugin::Staged>& files) {
     std::vector<std::string> names;
     for (const plugin::Staged& file : files) {
@@ -44,199 +41,199 @@ std::string names_of(const std::vector<plugin::Staged>& files) {
     return join(names, ", ");
 }
 
-}  // namespace
+std::string objection_text(const SwapError& error, const distributed::Place& place) {
+    const auto& [reason, fix] = error.explanation();
+    return ptp::text_of(
+        json_of(Value::table({{"reason", fmt::format("rank {} of {} on {} refuses it {}",
+                                                     place.rank, place.size, place.host, reason)},
+                              {"fix", fix},
+                              {"is_for_now", error.refused_for() == RefusedFor::kNow},
+                              {"code", static_cast<int>(error.code())}})));
+}
 
-void LiveControl::watch() {
-    try {
-        watch_.emplace(generations_.sources());
-        parts_.log.info("watching for newer builds of its plugins");
-        order_files_changed_before();
-    } catch (const std::exception& error) {
-        parts_.log.warn(fmt::format("newer builds of plugins are not noticed: {}", error.what()));
+SwapError objection_from(const std::string& text) {
+    const Value table = ptp::value_of(*parsed_json(text));
+    return {SwapPhase::kCommit,
+            {table.find("reason")->as_string(), table.find("fix")->as_string()},
+            table.find("is_for_now")->as_bool() ? RefusedFor::kNow : RefusedFor::kGood,
+            static_cast<ExitCode>(table.find("code")->as_integer())};
+}
+
+// Called once for each swap in each process; `objection` is nullptr if this process can swap.
+// Throws SwapError (commit) if this process can and another one cannot.
+void vote(Collective& all, const SwapError* objection) {
+    constexpr const char* kVote = "the vote on a swap";
+    if (all.size() == 1) {
+        return;
+    }
+    const std::string own =
+        objection == nullptr ? "" : objection_text(*objection, all.group()->place());
+    std::string first;
+    for (const std::string& each : all.gather(own, kVote)) {
+        first = first.empty() ? each : first;
+    }
+    const std::string decision = all.share(first, kVote);
+    if (objection == nullptr && !decision.empty()) {
+        throw objection_from(decision);
     }
 }
 
-// Orders changed files. The watch only reports later changes; a build may have come since the
-// plugin was copied.
-void LiveControl::order_files_changed_before() {
-    if (auto files = generations_.newer_sources(); !files.empty()) {
-        parts_.log.info(fmt::format("{}: other builds than the run has copied", path_list(files)));
-        order_swap({.files = std::move(files)});
+}  // namespace
+
+// Returns the order of a swap of copies in the run's folder, from the arguments of its entry in a
+// journal.
+SwapOrder LiveControl::order_of(const Value& copies) const {
+    run::Entry entry;
+    entry.arguments = copies;
+    SwapOrder order{.files = {}, .takes_equal_files = true};
+    for (const run::SwappedPlugin& plugin : run::swapped_plugins(entry)) {
+        order.files.push_back(plugins_folder_ / plugin.file);
+        order.hashes.push_back(plugin.sha256);
     }
+    return order;
 }
 
 // Prepares the next swap while the training continues towards it.
 void LiveControl::prepare_script() {
-    if (!scripted_jobs_.is_idle()) {
+    const auto next = std::ranges::find_if(script_, control::is_swap);
+    if (scripted_swaps_.is_empty() && next != script_.end()) {
+        scripted_swaps_.add(order_of(next->arguments), episodes_);
+    }
+}
+
+// Swaps in all processes. The others load the copies that the first process has made.
+void LiveControl::swap_in_all(LiveTraining& training, const Value& copies) {
+    parts_.session.collective.enter(distributed::Phase::kSwapping);
+    if (!is_first()) {
+        SwapOrder own = order_of(copies);
+        own.is_dry_run = copies.find("is_dry_run")->as_bool();
+        swaps_.add(std::move(own), episodes_);
+    }
+    PreparedSwap swap = swaps_.take();
+    if (swap.refusal) {
+        const SwapError refused(SwapPhase::kLoad, swap.refusal->why, swap.refusal->refused_for,
+                                swap.refusal->code);
+        vote(parts_.session.collective, &refused);
+        parts_.log.warn(swap.refusal->why.text());
         return;
     }
-    for (const Entry& entry : script_) {
-        if (control::is_swap(entry)) {
-            SwapOrder order;
-            for (const run::SwappedPlugin& plugin : run::swapped_plugins(entry)) {
-                order.files.push_back(plugins_folder_ / plugin.file);
-                order.hashes.push_back(plugin.sha256);
-            }
-            order.takes_equal_files = true;
-            scripted_jobs_.begin(std::move(order), {});
-            return;
-        }
-    }
-}
-
-void LiveControl::order_changed_files() {
-    if (!watch_) {
-        return;
-    }
-    if (auto files = watch_->changed(); !files.empty()) {
-        refused_for_now_.forget(files);
-        order_swap({.files = std::move(files)});
-    }
-}
-
-// Retries builds that were refused for now, when an epoch begins.
-void LiveControl::order_refused_files(const TrainingPosition& place) {
-    for (RefusedForNow::Build& build : refused_for_now_.due(place.epoch)) {
-        parts_.say(fmt::format("{}: tried again", path_list(build.files)));
-        order_swap({.files = std::move(build.files), .staged = std::move(build.staged)});
-    }
-}
-
-void LiveControl::order_swap(SwapOrder order) {
-    jobs_.begin(std::move(order), generations_.hashes(episodes_));
-}
-
-Boundary LiveControl::do_swaps(LiveTraining& training, bool has_pass) {
-    while (SwapJobs::Done* prepared = jobs_.next()) {
-        drop_active_files(*prepared);
-        if (has_pass && prepared->loaded && parts_.swapper.changes_loading(*prepared->loaded)) {
-            return Boundary::kNewPass;
-        }
-        finish_swap(training, jobs_.take(), false);
-    }
-    return Boundary::kContinue;
-}
-
-// Removes files that are active: another order may have swapped in the same build in the meantime.
-void LiveControl::drop_active_files(SwapJobs::Done& prepared) {
-    if (!prepared.loaded) {
-        return;
-    }
-    const std::vector<std::string> hashes = generations_.hashes(episodes_);
-    std::vector<plugin::Staged>& files = prepared.loaded->files;
-    const auto dropped = std::erase_if(files, [&](const plugin::Staged& file) {
-        return std::ranges::count(hashes, file.hash) > 0;
-    });
-    if (files.empty()) {
-        prepared.loaded.reset();
-    } else if (dropped > 0) {
-        try {
-            prepared.loaded = parts_.swapper.load(std::move(files));
-        } catch (const SwapError& error) {
-            prepared.refusal = refusal_of(prepared.order.files, error);
-            prepared.refused_for = error.refused_for();
-            prepared.code = error.code();
-        }
-    }
+    finish_swap(training, std::move(swap), false);
 }
 
 // If `is_scripted`, the swap repeats an earlier one, so that a refusal ends the run.
-void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted) {
+void LiveControl::finish_swap(LiveTraining& training, PreparedSwap swap, bool is_scripted) {
     Reply reply;
-    if (!done.refusal && !done.loaded) {
+    if (!swap.refusal && !swap.loaded) {
         reply.message = "unchanged: what is active was built from the same file";
-    } else if (!done.refusal) {
+    } else if (!swap.refusal) {
         try {
-            reply = swap_in(training, done, is_scripted);
+            reply = swap_in(training, swap, is_scripted);
         } catch (const SwapError& error) {
-            done.refusal = refusal_of(done.order.files, error);
-            done.refused_for = error.refused_for();
-            done.code = error.code();
+            swap.refuse(error);
         }
     }
-    if (done.refusal) {
-        if (is_scripted) {
-            throw RunError(done.code,
-                           "the swap of the journal cannot be done again: " + done.refusal->text());
-        }
-        reply =
-            is_first() ? refuse(done, training.next_position()) : refused_with(done, parts_.log);
+    if (swap.refusal && is_scripted) {
+        throw RunError(swap.refusal->code,
+                       "the swap of the journal cannot be done again: " + swap.refusal->why.text());
     }
-    if (done.order.asked_by) {
-        done.order.asked_by->reply(reply);
+    if (swap.refusal) {
+        reply = refuse(swap, training.next_position());
+    }
+    if (swap.order.asked_by) {
+        swap.order.asked_by->reply(reply);
     }
 }
 
-// Adds the swap to the journal, unless it comes from there.
-void LiveControl::note_swap(const std::vector<plugin::Staged>& files, bool is_scripted) {
-    if (!is_scripted) {
-        add_to_journal(control::Swap::kName, run::swap_arguments(Generations::entry_of(files)));
-    }
-}
-
-// REQUIRES: done.loaded. Throws SwapError.
-Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted) {
-    const std::vector<plugin::Staged> files = done.loaded->files;
+Reply LiveControl::swap_in(LiveTraining& training, PreparedSwap& swap, bool is_scripted) {
+    Collective& all = parts_.session.collective;
+    const std::vector<plugin::Staged> files = swap.loaded->files;
     bool has_voted = false;
     std::exception_ptr lost;  // another process's error, no reason to refuse the swap
     const auto note = [&] {
         has_voted = true;
         try {
-            vote_.cast(nullptr);
-            vote_.decide([&] { note_swap(files, is_scripted); });
+            vote(all, nullptr);
+            note_swap(files, is_scripted);
         } catch (const RunError& error) {
             lost = error.code() == kPeerLost ? std::current_exception() : nullptr;
             throw;
         }
     };
-    done.order.staged = files;
-    const bool is_dry_run = done.order.is_dry_run;
+    swap.order.staged = files;
+    const bool is_dry_run = swap.order.is_dry_run;
     SwapReport report;
     try {
-        report = parts_.swapper.swap(std::move(*done.loaded), training.next_position(),
-                                     is_dry_run ? std::function<void()>() : note);
+        report = is_dry_run
+                     ? parts_.swapper.try_swap(std::move(*swap.loaded), training.next_position())
+                     : parts_.swapper.swap(std::move(*swap.loaded), training.next_position(), note);
     } catch (const SwapError& error) {
         if (lost) {
             std::rethrow_exception(lost);
         }
         if (!has_voted) {
-            vote_.cast(&error);
+            vote(all, &error);
         }
         throw;
     }
     if (is_dry_run) {
-        vote_.cast(nullptr);
+        vote(all, nullptr);
     }
     std::string text = fmt::format("{} {} before episode {}: {}",
                                    is_dry_run ? "could be swapped in:" : "swapped in",
                                    names_of(files), episodes_, report_text(report));
-    parts_.say(text);
+    say(text);
     if (!is_dry_run) {
         ++seen_;
         generations_.add(files, episodes_);
-        refused_for_now_.forget(generations_.sources_of(files));
+        swaps_.swapped(files);
         training.swapped(report.has_other_tensors);
     }
     return {true, std::move(text), Value::table({{"episode", episodes_}})};
 }
 
-Reply LiveControl::refuse(SwapJobs::Done& done, const TrainingPosition& place) {
-    auto [text, fix] = *done.refusal;
-    text += "\n    the training continues with the running build";
-    if (done.refused_for == RefusedFor::kNow) {
-        if (done.order.asked_by) {
+// Adds the swap to the journal, unless it comes from there. None of the processes continues if the
+// first one cannot: then throws its exception there, SwapError (commit) elsewhere.
+void LiveControl::note_swap(const std::vector<plugin::Staged>& files, bool is_scripted) {
+    Collective& all = parts_.session.collective;
+    std::exception_ptr failure;
+    std::string why;
+    if (all.is_first() && !is_scripted) {
+        try {
+            note(control::Swap::kName, run::swap_arguments(Generations::entry_of(files)));
+        } catch (const std::exception& error) {
+            failure = std::current_exception();
+            why = explanation_of(error).reason;
+        }
+    }
+    if (all.size() > 1) {
+        const std::string place = fmt::format("rank 0 of {} on {} cannot note it: ", all.size(),
+                                              all.group()->place().host);
+        why = all.share(why.empty() ? "" : place + why, "the commit of a swap");
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+    if (!why.empty()) {
+        throw SwapError(SwapPhase::kCommit, {why}, RefusedFor::kNow, kTrainingError);
+    }
+}
+
+Reply LiveControl::refuse(PreparedSwap& swap, const TrainingPosition& place) {
+    auto [text, fix] = swap.refusal->why;
+    if (is_first()) {
+        text += "\n    the training continues with the running build";
+        if (swap.refusal->refused_for == RefusedFor::kNow && swap.order.asked_by) {
             text += ", and this one is not tried again by itself";
             fix +=
                 (fix.empty() ? "" : ", then ") + std::string("ask again at the end of the epoch");
-        } else {
+        } else if (swap.refusal->refused_for == RefusedFor::kNow) {
             text += ", and this one is tried again at the end of the epoch";
-            refused_for_now_.add(
-                {std::move(done.order.files), std::move(done.order.staged), place.epoch});
+            swaps_.retry(std::move(swap.order), place.epoch);
         }
     }
     text = Explanation{text, fix}.text();
     parts_.log.warn(text);
-    return Reply::failure(text, done.code);
+    return Reply::failure(text, swap.refusal->code);
 }
 
 }  // namespace ptp::engine

@@ -1,3 +1,5 @@
+// The resident pages of libraries, as the loader and mincore(2) report them.
+
 #include "engine/swap/mapped_memory.hpp"
 
 #include <link.h>

@@ -1,3 +1,5 @@
+// The transfer of tensors, state and generators from an old component to a new one.
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "engine/swap/candidate.hpp"
@@ -79,7 +81,7 @@ Unlike copy_alike(std::vector<NamedTensor>& from, std::vector<NamedTensor>& to) 
     throw SwapError(SwapPhase::kMigrate, {reason, fix});
 }
 
-void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, Notes& notes) {
+void migrate_tensors(Instance& from, Instance& to, bool must_keep_numbers, Notes& notes) {
     std::vector<NamedTensor> old = from.tensors();
     std::vector<NamedTensor> now = to.tensors();
     const Unlike unlike = copy_alike(old, now);
@@ -90,7 +92,7 @@ void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, 
     if (all.empty()) {
         return;
     }
-    if (rules.must_keep_numbers) {
+    if (must_keep_numbers) {
         all.emplace_back("swap.numbers = \"same\" does not allow that");
         refuse_state(to, all, kMayChangeFix);
     }
@@ -136,15 +138,15 @@ std::optional<Instance::State> running_state(Instance& from) {
         SwapPhase::kMigrate, [&] { return from.export_state(); }, RefusedFor::kNow);
 }
 
-std::vector<std::string> migrate(TrainingSession& session, Candidate& candidate,
-                                 const MigrationRules& rules) {
+std::vector<std::string> migrate(TrainingSession& session, Candidate& candidate) {
     return in_phase(SwapPhase::kMigrate, [&] {
         Notes notes;
         const auto move = [&](const std::vector<std::shared_ptr<Instance>>& from,
                               const std::vector<std::shared_ptr<Instance>>& to) {
             for (std::size_t i = 0; i < from.size(); ++i) {
                 if (from[i] != to[i]) {
-                    migrate_tensors(*from[i], *to[i], rules, notes);
+                    migrate_tensors(*from[i], *to[i], session.experiment.swap.must_keep_numbers,
+                                    notes);
                     migrate_state(*from[i], *to[i]);
                     migrate_generators(*from[i], *to[i]);
                     if (to[i]->node().frozen_until) {

@@ -44,4 +44,14 @@ struct CurrentPipeline {
 std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
                                         const std::vector<plugin::Staged>& files);
 
+// Copies sizes that are only known after components have been created, such as the number of
+// classes that a task finds in its folder, from the running plan to the next one, if that lacks
+// them, so that the two can be compared.
+void complete_sizes(const pipeline::Plan& running, pipeline::Plan& next);
+
+// Returns a line for each stream that differs, and one if the components run in another order. If
+// empty, the components of one plan can replace those of the other.
+std::vector<std::string> plan_differences(const pipeline::Plan& running,
+                                          const pipeline::Plan& next);
+
 }  // namespace ptp::engine

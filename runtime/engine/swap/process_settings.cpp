@@ -1,3 +1,5 @@
+// The comparison of the process's settings before and after a plugin's code has run.
+
 #include "engine/swap/process_settings.hpp"
 
 #include <ATen/Context.h>

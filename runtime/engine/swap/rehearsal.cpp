@@ -1,3 +1,5 @@
+// The dry run of one batch, with the new components and, to compare, with the old ones.
+
 #include "engine/swap/rehearsal.hpp"
 
 #include "base/error.hpp"
@@ -147,7 +149,7 @@ void require_same_bits(const DryRunResult& old, const DryRunResult& now) {
     compare(old.buffers, now.buffers, "the buffer");
 }
 
-// Tests that new statistics can report.
+// Calls the statistics of new components, to see whether that works.
 void ask_statistics(const TrainingSession& session, const Candidate& candidate) {
     for (std::size_t i = 0; i < candidate.components.nodes.size(); ++i) {
         Instance& instance = *candidate.components.nodes[i];
@@ -159,7 +161,7 @@ void ask_statistics(const TrainingSession& session, const Candidate& candidate) 
     }
 }
 
-// Returns the tensors that are not finite; "" if there are none.
+// Returns a sentence about the loss or the gradients that are not finite; "" if all are.
 std::string not_finite(const DryRunResult& outcome) {
     const double loss = outcome.loss.item<double>();
     if (!std::isfinite(loss)) {

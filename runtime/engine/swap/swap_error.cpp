@@ -1,3 +1,5 @@
+// The texts of a refused swap.
+
 #include "engine/swap/swap_error.hpp"
 
 #include <fmt/core.h>

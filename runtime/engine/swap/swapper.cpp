@@ -1,3 +1,6 @@
+// The transaction of a swap: the new components are tried, created and given the state of the old
+// ones, and replace them only when nothing can fail any more.
+
 #include "engine/swap/swapper.hpp"
 
 #include "base/error.hpp"
@@ -7,10 +10,8 @@
 #include "engine/component/loader_stage.hpp"
 #include "engine/swap/process_settings.hpp"
 #include "engine/swap/trial.hpp"
-#include "engine/swap/trial_phase.hpp"
 
 #include <fmt/core.h>
-#include <spdlog/sinks/null_sink.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -56,8 +57,7 @@ Candidate create(TrainingSession& session, Swapper::Loaded& loaded, std::uint64_
 // Migrates the state of the old components. Returns whether tensors are new, lost or changed.
 bool hand_over(TrainingSession& session, Candidate& candidate, Swapper::Loaded& loaded) {
     const Timer timer(loaded.seconds, SwapPhase::kMigrate);
-    const MigrationRules rules = {session.experiment.swap.must_keep_numbers};
-    std::vector<std::string> notes = migrate(session, candidate, rules);
+    std::vector<std::string> notes = migrate(session, candidate);
     migrate_optimization(session, candidate);
     const bool has_other_tensors = !notes.empty();
     std::ranges::move(notes, std::back_inserter(loaded.next->notes));
@@ -83,12 +83,6 @@ plugin::Generation load_newer(Plugins& plugins, const plugin::CatalogEntry& copy
     } catch (const plugin::LoadError& error) {
         throw SwapError(SwapPhase::kLoad, error.explanation(), error.refused_for(), code_of(error));
     }
-}
-
-// Returns a log for components that are tried; in the run, they will log their messages again.
-std::shared_ptr<spdlog::logger> silent_log() {
-    return std::make_shared<spdlog::logger>("trial",
-                                            std::make_shared<spdlog::sinks::null_sink_mt>());
 }
 
 }  // namespace
@@ -127,11 +121,6 @@ experiment::Swapping Swapper::rules() {
     return parts_.session.experiment.swap;
 }
 
-void Swapper::change_experiment(const std::function<void()>& change) {
-    const std::lock_guard<std::mutex> lock(current_mutex_);
-    change();
-}
-
 void Swapper::load_plugins(Loaded& loaded) {
     const Timer timer(loaded.seconds, SwapPhase::kLoad);
     const std::lock_guard<std::mutex> lock(load_mutex_);
@@ -164,7 +153,16 @@ bool Swapper::changes_loading(const Loaded& loaded) const {
 }
 
 SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
-                         const std::function<void()>& note) {
+                         c10::function_ref<void()> note) {
+    return exchange(loaded, place, &note);
+}
+
+SwapReport Swapper::try_swap(Loaded loaded, const TrainingPosition& place) {
+    return exchange(loaded, place, nullptr);
+}
+
+SwapReport Swapper::exchange(Loaded& loaded, const TrainingPosition& place,
+                             const c10::function_ref<void()>* note) {
     if (loaded.after != commits_) {
         plan(loaded);  // another swap was faster
     }
@@ -179,7 +177,7 @@ SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
     try {
         try_out(loaded, place, untouched);
         untouched.restore();
-        if (note) {
+        if (note != nullptr) {
             load_plugins(loaded);
             candidate.emplace(create(parts_.session, loaded, seed_of(place)));
             has_other_tensors = hand_over(parts_.session, *candidate, loaded);
@@ -187,7 +185,7 @@ SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
         untouched.restore();
         settings.check(SwapPhase::kMigrate, "a new component");
         if (candidate) {
-            in_phase(SwapPhase::kCommit, note, RefusedFor::kNow, kTrainingError);
+            in_phase(SwapPhase::kCommit, *note, RefusedFor::kNow, kTrainingError);
         }
     } catch (const SwapError&) {
         candidate.reset();
@@ -212,7 +210,7 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
     const auto scratch = in_phase(
         SwapPhase::kRehearse, [&] { return scratch_folder(parts_.component_context.run_folder); },
         RefusedFor::kNow, kTrainingError);
-    loaded.next->trial.log = silent_log();
+    loaded.next->trial.log = silent_log("trial");  // in the run, they log their messages again
     loaded.next->trial.run_folder = scratch.path().string();
     TrialPhase phase = in_phase(
         SwapPhase::kRehearse, [] { return TrialPhase(SwapPhase::kLoad); }, RefusedFor::kNow,
@@ -251,7 +249,7 @@ void Swapper::rehearse_copy(Loaded& loaded, const TrainingPosition& place, State
                                       seed_of(place));
     untouched.restore();
     phase.enter(SwapPhase::kMigrate);
-    static_cast<void>(migrate(session, copy, {session.experiment.swap.must_keep_numbers}));
+    static_cast<void>(migrate(session, copy));
     phase.enter(SwapPhase::kRehearse);
     rehearse(session, *loaded.next, copy, place, untouched);
     settings.check(SwapPhase::kRehearse, "a new component");

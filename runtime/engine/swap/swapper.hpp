@@ -8,11 +8,12 @@
 #include "engine/swap/next_pipeline.hpp"
 #include "engine/swap/rehearsal.hpp"
 #include "engine/swap/swap_error.hpp"
-#include "engine/swap/trial_phase.hpp"
+#include "engine/swap/trial.hpp"
 #include "plugin/staging.hpp"
 
+#include <c10/util/FunctionRef.h>
+
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -55,18 +56,21 @@ public:
     // first. [any], also while the training continues. Throws SwapError.
     [[nodiscard]] Loaded load(std::vector<plugin::Staged> files);
 
-    // Called between two episodes; if changes_loading(), outside of a pass. Calls `note` when only
-    // noting the swap can still fail; if that throws, the swap is refused. Without `note`, does
-    // everything except the commit. Throws SwapError, in which case nothing has changed, and
-    // RunError if the training cannot continue. [main]
-    SwapReport swap(Loaded loaded, const TrainingPosition& place,
-                    const std::function<void()>& note);
+    // Both are called between two episodes; if changes_loading(), outside of a pass. They throw
+    // SwapError, in which case nothing has changed, and RunError if the training cannot continue.
+    // Before the commit, swap() calls `note` when only noting the swap can still fail; if that
+    // throws, the swap is refused. [main]
+    SwapReport swap(Loaded loaded, const TrainingPosition& place, c10::function_ref<void()> note);
+    // Does everything that can be done without a change.
+    SwapReport try_swap(Loaded loaded, const TrainingPosition& place);
 
     // Returns how swaps are tried. [any]
     [[nodiscard]] experiment::Swapping rules();
 
-    // Makes the change of the experiment while no swap is being planned.
-    void change_experiment(const std::function<void()>& change);
+    // No swap is planned while the lock exists, so that the experiment may change.
+    [[nodiscard]] std::unique_lock<std::mutex> hold_experiment() {
+        return std::unique_lock(current_mutex_);
+    }
 
     // Returns whether the swap may exchange the task of a section or its components in loader
     // threads, or needs streams that these drop.
@@ -74,6 +78,8 @@ public:
 
 private:
     [[nodiscard]] CurrentPipeline current() const;
+    SwapReport exchange(Loaded& loaded, const TrainingPosition& place,
+                        const c10::function_ref<void()>* note);
     void plan(Loaded& loaded);
     void load_plugins(Loaded& loaded);
     void try_out(Loaded& loaded, const TrainingPosition& place, StateSnapshot& untouched);

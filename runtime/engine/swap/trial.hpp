@@ -2,9 +2,14 @@
 
 #pragma once
 
+#include "engine/swap/swap_error.hpp"
+
+#include <c10/util/C++17.h>  // FunctionRef.h needs it
+#include <c10/util/FunctionRef.h>
+
+#include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <functional>
 
 namespace ptp::engine {
 
@@ -14,6 +19,34 @@ using TrialLimit = std::chrono::duration<double>;
 // the folder. The caller waits. Its exceptions are rethrown as std::runtime_error with their text,
 // and so is a crash, with the call in which it happened, or work that exceeds the limit. [main]
 void try_in_process(TrialLimit limit, const std::filesystem::path& folder,
-                    const std::function<void()>& work);
+                    c10::function_ref<void()> work);
+
+// [any] The phase that a trial has reached and why it was refused, in memory that a child process
+// shares with its parent.
+class TrialPhase {
+public:
+    // Throws std::runtime_error.
+    explicit TrialPhase(SwapPhase first);
+    ~TrialPhase();
+    TrialPhase(const TrialPhase&) = delete;
+    TrialPhase& operator=(const TrialPhase&) = delete;
+
+    void enter(SwapPhase phase) { shared_->phase = phase; }
+    [[nodiscard]] SwapPhase current() const { return shared_->phase; }
+
+    // Notes an error of which only the explanation reaches the parent.
+    void note(const SwapError& error);
+    // Returns the noted error, or one of the current phase.
+    [[nodiscard]] SwapError error(const Explanation& cause) const;
+
+private:
+    struct Shared {
+        std::atomic<SwapPhase> phase;
+        std::atomic<RefusedFor> refused_for = RefusedFor::kGood;
+        std::atomic<ExitCode> code = kPluginError;
+    };
+
+    Shared* shared_;
+};
 
 }  // namespace ptp::engine

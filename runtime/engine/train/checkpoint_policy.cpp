@@ -1,4 +1,4 @@
-// The rules of checkpoint.every_episodes, every and every_epochs.
+// Applies the keys every_episodes, every and every_epochs of [checkpoint].
 
 #include "engine/train/checkpoint_policy.hpp"
 

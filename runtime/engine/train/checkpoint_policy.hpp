@@ -1,4 +1,4 @@
-// When a training is saved.
+// Decides when a training is saved.
 
 #pragma once
 

@@ -24,8 +24,8 @@ public:
     // Saves a checkpoint that can wait, or keeps the best weights in memory until one is saved.
     void save_or_keep(bool is_best);
 
-    // Saves a checkpoint where a limit ends the training; it continues from there if the limit is
-    // raised.
+    // Saves a checkpoint at the point where a limit ends the training, which continues from there
+    // if the limit is raised.
     void save_before_limit();
     [[nodiscard]] bool has_saved_before_limit() const { return has_saved_before_limit_; }
 

@@ -1,3 +1,5 @@
+// The facts about a run's data, and their comparison with those of a checkpoint.
+
 #include "engine/train/data_facts.hpp"
 
 #include "base/error.hpp"
@@ -24,7 +26,7 @@ constexpr std::uintmax_t kMaxHashedBytes = 64U << 20U;
 constexpr const char* kSamples = "samples";
 constexpr const char* kFiles = "files";
 
-// Returns the hash of a file, or its size where it is larger than what is left to be hashed; "" if
+// Returns the hash of a file, or its size if that is more than what is left to be hashed; "" if
 // there is no such file.
 std::string content_of(const fs::path& path, std::uintmax_t& bytes_left) {
     std::error_code error;

@@ -23,7 +23,7 @@ void Episode::forward(const Instance& task, Position at, Batch batch, bool is_th
     const BatchShare share = parts_.frame.samples().share;
     collective_.forward_pass(share, batch.size, [&] {
         if (batch.size > 0 || !share.is_cut) {
-            parts_.executor.run_unobserved(task, step_, is_thorough);
+            parts_.executor.run(task, step_, is_thorough);
         }
     });
     if (parts_.statistics == nullptr) {

@@ -1,3 +1,5 @@
+// The exit code and the sentence of each kind of exception.
+
 #include "engine/train/failure.hpp"
 
 #include "base/explanation.hpp"

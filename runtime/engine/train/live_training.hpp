@@ -41,7 +41,7 @@ public:
     [[nodiscard]] virtual std::string no_validation() const = 0;
 
     // Replaces the experiment's learning rate of a parameter group, or of all for an empty name.
-    // Schedules apply to it. REQUIRES: check_group() has not thrown.
+    // Schedules apply to it. Called after check_group() has not thrown.
     virtual void set_learning_rate(double rate, const std::string& group) = 0;
 
     // Throws RunError (kConfigurationError) if there is no such group.

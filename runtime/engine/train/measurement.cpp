@@ -1,3 +1,5 @@
+// The conversion of a measurement for users, for status.json and for checkpoints.
+
 #include "engine/train/measurement.hpp"
 
 #include "base/number.hpp"

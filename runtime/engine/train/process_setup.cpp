@@ -1,8 +1,9 @@
+// The memory, threads, device and environment of a process that computes.
+
 #include "engine/train/process_setup.hpp"
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
-#include "engine/component/compat.hpp"
 #include "engine/data/loader_memory.hpp"
 #include "schema/device.hpp"
 
@@ -34,6 +35,9 @@ void use_asked_threads() {
         at::set_num_threads(count);
     }
 }
+
+// The text after the name of an operation in libtorch's warning (Context::alertNotDeterministic).
+constexpr const char* kWords = " does not have a deterministic implementation";
 
 }  // namespace
 
@@ -84,6 +88,37 @@ experiment::Experiment with_seed(experiment::Experiment experiment) {
         experiment.seed = static_cast<std::int64_t>(std::random_device()());
     }
     return experiment;
+}
+
+DeterminismWarnings::DeterminismWarnings(at::Device device, bool is_deterministic,
+                                         spdlog::logger& log)
+    : device_(device), log_(log) {
+    if (device.is_cpu()) {
+        return;
+    }
+    if (!is_deterministic) {
+        log.warn(fmt::format(
+            "deterministic = false: another run with the same seed may differ from this "
+            "one in the last bits of its numbers on {}",
+            device.str()));
+    } else {
+        guard_.emplace(static_cast<c10::WarningHandler*>(this));
+    }
+}
+
+bool DeterminismWarnings::take(const std::string& text) {
+    const std::size_t end = text.find(kWords);
+    if (end == std::string::npos) {
+        return false;
+    }
+    const std::string operation = text.substr(0, end);
+    if (operations_.insert(operation).second) {
+        log_.warn(fmt::format(
+            "{}: libtorch has no deterministic algorithm for it on {}; another run with the same "
+            "seed may differ from this one in the last bits of its numbers",
+            operation, device_.str()));
+    }
+    return true;
 }
 
 }  // namespace ptp::engine

@@ -1,11 +1,16 @@
-// The settings of the process before it computes, its device, and its seed.
+// The settings of the process before it computes, its device, its seed, and whether its results can
+// be repeated.
 
 #pragma once
 
+#include "engine/component/compat.hpp"
 #include "experiment/experiment.hpp"
 
 #include <c10/core/Device.h>
+#include <spdlog/logger.h>
 
+#include <optional>
+#include <set>
 #include <string>
 
 namespace ptp::engine {
@@ -36,12 +41,33 @@ void bind_blas_threads();
 void set_device_environment();
 
 // Returns "cpu", "cuda" or "cuda:N" as an existing device. From then on, the process uses
-// algorithms on CUDA devices that have the same bits each time, if there are any
-// (determinism_warnings.hpp); not if `is_deterministic` is false. Throws RunError with
-// kConfigurationError. [main]
+// algorithms on CUDA devices that have the same bits each time, if there are any; not if
+// `is_deterministic` is false. Throws RunError with kConfigurationError. [main]
 at::Device usable_device(const std::string& name, bool is_deterministic);
 
 // Returns the experiment with its seed, or with one drawn from the system.
 experiment::Experiment with_seed(experiment::Experiment experiment);
+
+// On a CUDA device the same seed gives the same bits if libtorch has deterministic algorithms.
+// While this exists, libtorch's warnings of operations without a deterministic algorithm become
+// warnings of the run, one for each operation. This includes the backward pass: libtorch passes its
+// warnings to the thread that called it. [main]
+class DeterminismWarnings final : private compat::WarningHandler {
+public:
+    // Does nothing on the CPU, where all algorithms are deterministic. If a CUDA device need not
+    // be, it only warns of that.
+    DeterminismWarnings(at::Device device, bool is_deterministic, spdlog::logger& log);
+
+    // Returns whether any operation has caused a warning.
+    [[nodiscard]] bool is_any() const { return !operations_.empty(); }
+
+private:
+    [[nodiscard]] bool take(const std::string& text) override;
+
+    at::Device device_;
+    spdlog::logger& log_;
+    std::set<std::string> operations_;  // those reported
+    std::optional<compat::WarningGuard> guard_;
+};
 
 }  // namespace ptp::engine

@@ -1,9 +1,11 @@
+// Writes run.json, and finds what differs when a run is continued or repeated.
+
 #include "engine/train/run_record.hpp"
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/text.hpp"
-#include "base/time_text.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/system_info.hpp"
 #include "run/paths.hpp"

@@ -1,10 +1,11 @@
+// The changes of an experiment during its run, and the file that has the current one.
+
 #include "engine/train/stages.hpp"
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
-#include "engine/train/record_settings.hpp"
 #include "experiment/resumable.hpp"
 #include "run/paths.hpp"
 
@@ -19,6 +20,19 @@ namespace ptp::engine {
 namespace fs = std::filesystem;
 
 namespace {
+
+void add_settings(const std::vector<pipeline::Node>& nodes, const std::string& path,
+                  Value& settings) {
+    const auto node = std::ranges::find(nodes, path, &pipeline::Node::path);
+    if (node == nodes.end()) {
+        return;
+    }
+    for (std::size_t i = 0; i < node->settings.size(); ++i) {
+        if (node->settings[i]) {
+            settings.set(node->component->settings[i].name, *node->settings[i]);
+        }
+    }
+}
 
 std::string_view schedule_of(const experiment::Training& training) {
     return training.scheduler ? schedule::name_of(*training.scheduler) : "";
@@ -64,6 +78,16 @@ std::string begins_text(const Optimization::Changed& changed,
 fs::path first_experiment(const fs::path& run) {
     const fs::path first = run / run::kFirstExperimentFile;
     return fs::exists(first) ? first : run / run::kExperimentFile;
+}
+
+experiment::Experiment with_settings(experiment::Experiment experiment,
+                                     const pipeline::Plan& plan) {
+    for_each_settings(experiment, [&](const std::string& path, Value& settings) {
+        add_settings(plan.tasks, path, settings);
+        add_settings(plan.only_recorded, path, settings);
+        add_settings(plan.nodes, path, settings);
+    });
+    return experiment;
 }
 
 std::string experiment_text(const experiment::Experiment& experiment, const pipeline::Plan& plan) {

@@ -20,6 +20,22 @@ namespace ptp::engine {
 // Returns the file of the experiment with which the run in this folder began.
 std::filesystem::path first_experiment(const std::filesystem::path& run);
 
+// Returns the experiment with all settings of its tasks and enabled components from the plan, so
+// that its record keeps its meaning under a newer plugin with other defaults. The plan was made
+// from this experiment.
+experiment::Experiment with_settings(experiment::Experiment experiment, const pipeline::Plan& plan);
+
+// Calls `visit` with the settings of each task and component, and the path of its table.
+template <class Visit>
+void for_each_settings(experiment::Experiment& experiment, const Visit& visit) {
+    for (experiment::Section* section : experiment::all_sections(experiment)) {
+        visit(section->task.path, section->task.settings);
+    }
+    for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
+        visit(entry.path, entry.settings);
+    }
+}
+
 // Returns the text of experiment.toml.
 std::string experiment_text(const experiment::Experiment& experiment, const pipeline::Plan& plan);
 
@@ -34,8 +50,8 @@ public:
         std::filesystem::path run;  // "" if another process writes the files
     };
 
-    // Stage 0 is active; without stages, it is the only one. REQUIRES: no differences except those
-    // allowed.
+    // Stage 0 is active; without stages, it is the only one. They differ in what `resume` may
+    // change alone.
     Stages(const Parts& parts, std::vector<experiment::Experiment> stages);
 
     // The training continues at this stage, with an optimization that was restored from it.

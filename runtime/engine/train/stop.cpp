@@ -1,3 +1,5 @@
+// The rules that end a training, and their state in a checkpoint.
+
 #include "engine/train/stop.hpp"
 
 #include "base/number.hpp"

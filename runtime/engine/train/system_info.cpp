@@ -1,3 +1,5 @@
+// The facts about the machine and its libraries in a run's record.
+
 #include "engine/train/system_info.hpp"
 
 #include "base/json.hpp"

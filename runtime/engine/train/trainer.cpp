@@ -134,8 +134,7 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
 // Computes the gradients and changes the weights. The row of the episode is always written.
 StepOutcome Trainer::learn(Position at) {
     const auto record = [&] {
-        training_.sinks.pictures(session_.pictures);
-        session_.pictures.clear();
+        training_.send_pictures();
         training_.records.episode(at, session_.statistics.values());
         training_.sinks.episode({at, session_.statistics.values()});
     };

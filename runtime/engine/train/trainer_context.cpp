@@ -1,4 +1,5 @@
-// The setup of what a trainer works with: above all the content of the live line.
+// Sets up what a trainer works with, above all its progress line, and derives the status of a
+// training from its stop rules.
 
 #include "engine/train/trainer_context.hpp"
 

@@ -36,7 +36,7 @@ struct TrainerParts {
     LiveRequests& live;
     run::CheckpointRecord facts;       // the facts about the run in every checkpoint
     EpisodeWait* wait = nullptr;       // (optional)
-    std::string shown_statistic = {};  // beside the loss in the live line; "": the first one
+    std::string shown_statistic = {};  // beside the loss in the progress line; "": the first one
     std::uint64_t stop_after = 0;      // see RunRequest
     std::uint64_t stop_after_episodes = 0;
 };
@@ -59,6 +59,12 @@ struct TrainerContext : TrainerParts, OwnNotes {
 
     // Returns the seconds of training; the same in all processes.
     [[nodiscard]] double seconds() const { return session.collective.agreed().seconds; }
+
+    // Sends the pictures that components have shown to the sinks.
+    void send_pictures() {
+        sinks.pictures(session.pictures);
+        session.pictures.clear();
+    }
 
     // The notes for other processes.
     [[nodiscard]] RankNotes notes() const override;

@@ -1,3 +1,6 @@
+// Converts the position and the measurements of a training to their record in a checkpoint, and
+// back.
+
 #include "engine/train/trainer_progress.hpp"
 
 #include "base/error.hpp"

@@ -1,5 +1,5 @@
-// The making of what a training uses; its processes, if there are several; and the streams that no
-// component reads.
+// Creates what a training uses, shares it with other processes if there are several, and finds the
+// streams that no component reads.
 
 #include "engine/train/training_session.hpp"
 
@@ -18,6 +18,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -110,11 +111,12 @@ std::vector<ParameterGroup> trained_groups(const experiment::Experiment& experim
         groups.erase(groups.begin());
     }
     if (groups.empty()) {
-        throw RunError(
+        throw WithFix<RunError>(
             kConfigurationError,
-            fmt::format("{}: pipeline: there is nothing to train: no model has a parameter "
-                        "that is not frozen",
-                        experiment.pipeline.place.text()));
+            {fmt::format("{}: pipeline: there is nothing to train: no model has a parameter "
+                         "that is not frozen",
+                         experiment.pipeline.place.text()),
+             "set freeze = false in one of them, or freeze fewer layers"});
     }
     return groups;
 }
@@ -204,6 +206,7 @@ std::vector<std::unique_ptr<BatchSource>*> TrainingSession::sources() {
 }
 
 BatchSource& TrainingSession::validation_set(std::size_t number) {
+    assert(validation != nullptr && number <= other_validations.size());
     return number == 0 ? *validation : *other_validations[number - 1];
 }
 

@@ -12,7 +12,7 @@
 #include "engine/optimizer/optimization.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/statistics/statistics.hpp"
-#include "engine/train/determinism_warnings.hpp"
+#include "engine/train/process_setup.hpp"
 #include "engine/train/training_threads.hpp"
 #include "experiment/experiment.hpp"
 
@@ -79,7 +79,7 @@ public:
     // Returns the sources of the sections, in their order; some may be nullptr.
     std::vector<std::unique_ptr<BatchSource>*> sources();
 
-    // Returns a validation set: 0 is the one that judges. REQUIRES: there is one of this number.
+    // Returns a validation set by its number, which exists: 0 is the one that judges.
     BatchSource& validation_set(std::size_t number);
 
     // Returns the names of the validation sets, by number; empty if there are none.

@@ -1,3 +1,6 @@
+// The parts of a session in a checkpoint besides its weights, and the order in which they are
+// restored.
+
 #include "engine/train/training_state.hpp"
 
 #include "base/error.hpp"
@@ -256,6 +259,11 @@ SavedState state_of_rank(const TrainingSession& session, const SavedState& saved
     return made;
 }
 
+// Returns the number of episodes after which the state was saved.
+std::uint64_t episode_of(const SavedState& saved) {
+    return run::trainer_record_from(part_of(saved, run::kTrainerPart).record).episodes_done;
+}
+
 // Continues in another number of processes than before: those after the first draw from newly
 // seeded generators.
 void reseed_for_world_size(const TrainingSession& session, const SavedState& saved) {
@@ -264,8 +272,7 @@ void reseed_for_world_size(const TrainingSession& session, const SavedState& sav
     if (before == now) {
         return;
     }
-    const Value trainer = part_of(saved, run::kTrainerPart).record;
-    const std::uint64_t episode = run::trainer_record_from(trainer).episodes_done;
+    const std::uint64_t episode = episode_of(saved);
     const bool drops_buffers = has_own_buffers(session) && before > 1;
     draw_apart(session, episode);
     session.log.warn(fmt::format(
@@ -353,6 +360,13 @@ SavedState save_session(TrainingSession& session) {
     return saved;
 }
 
+// Restores the parts in this order, for each may change what a later one restores:
+//   1. the data are compared before anything has changed;
+//   2. the optimizer and the statistics, which run no component;
+//   3. the components' states, while components may draw random numbers;
+//   4. the buffers of this process, which a component may have changed in 3;
+//   5. the generators, after everything that draws; then only their use by older modules is noted;
+//   6. the generators of other ranks than the first again, if the number of processes has changed.
 void restore_session(TrainingSession& session, const SavedState& whole) {
     if (whole.record.find(kData) != nullptr) {
         require_same_data(session, part_of(whole, kData).record);
@@ -369,8 +383,7 @@ void restore_session(TrainingSession& session, const SavedState& whole) {
     if (was_on_cpu == session.executor.device().is_cpu()) {
         restore_generators(session, random.tensors);
     } else {
-        const Value trainer = part_of(saved, run::kTrainerPart).record;
-        reseed_generators(session, random.tensors, run::trainer_record_from(trainer).episodes_done);
+        reseed_generators(session, random.tensors, episode_of(saved));
     }
     if (random.record.find(kModulesDraw) == nullptr) {
         for (const NamedInstance& named : instances(session.components)) {

@@ -1,4 +1,4 @@
-// When a training computes with fewer threads than it could, and why.
+// Decides when a training computes with fewer threads than it could, and explains it to the user.
 
 #include "engine/train/training_threads.hpp"
 

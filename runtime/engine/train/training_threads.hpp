@@ -47,8 +47,9 @@ private:
     struct Stretch {
         double seconds = 0;  // the average duration of an episode
         double waiting = 0;  // the average number of this process's threads without a core
-        double others = 0;   // the average number of cores used by other processes, ...
-        // ... of these: the machine's, or those of the quota if fewer of it are left.
+        double others = 0;   // the average number of cores used by other processes
+        // The number of cores that these and this process share: all of the machine, or the quota
+        // of the control group if that leaves less to this process.
         std::int64_t cores = 1;
     };
     Stretch measure(const CpuTimes& now);

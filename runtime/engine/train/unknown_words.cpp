@@ -1,3 +1,6 @@
+// Reads the texts of all sections before the training begins, to find words that are missing in its
+// vocabulary.
+
 #include "engine/train/unknown_words.hpp"
 
 #include "base/error.hpp"
@@ -10,12 +13,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace ptp::engine {
 
 namespace {
+
+constexpr std::uint64_t kMaxImages = 1000;
 
 bool is_text(const pipeline::Plan& plan, const pipeline::Binding& binding) {
     if (binding.stream < 0) {
@@ -35,24 +42,47 @@ bool is_image(const pipeline::Plan& plan, const pipeline::Binding& binding) {
            (!stream.has_shape || stream.shape.size() > 2);
 }
 
-// Returns the transforms after the task, if one has a vocabulary: state, and texts to read.
+bool writes_images(const pipeline::Plan& plan, const Instance& task) {
+    return std::ranges::any_of(task.node().outputs,
+                               [&](const auto& output) { return is_image(plan, output); });
+}
+
+bool reads_text(const pipeline::Plan& plan, const Instance& node) {
+    return std::ranges::any_of(node.node().inputs,
+                               [&](const auto& input) { return is_text(plan, input); });
+}
+
+// Returns whether all inputs come from the task or from the nodes of this stage.
+bool comes_from(const Components& stage, const pipeline::Node& node) {
+    const auto has_output = [](const auto& instances, int stream) {
+        return std::ranges::any_of(instances, [&](const auto& instance) {
+            const auto& outputs = instance->node().outputs;
+            return std::ranges::find(outputs, stream, &pipeline::Binding::stream) != outputs.end();
+        });
+    };
+    return std::ranges::all_of(node.inputs, [&](const pipeline::Binding& input) {
+        return input.stream < 0 || has_output(stage.tasks, input.stream) ||
+               has_output(stage.nodes, input.stream);
+    });
+}
+
+// Returns the transforms after the task, and the models that read their texts, if one of them has a
+// vocabulary: state, and texts to read.
 Components text_stage(const pipeline::Plan& plan, const Components& components,
                       const std::shared_ptr<Instance>& task) {
+    const auto number = static_cast<std::size_t>(std::ranges::find(components.tasks, task) -
+                                                 components.tasks.begin());
     Components stage{{task}, {}};
-    const auto has_image = [&](const auto& output) { return is_image(plan, output); };
-    if (std::ranges::any_of(task->node().outputs, has_image)) {
-        return stage;
-    }
     bool has_vocabulary = false;
-    const std::vector<Instance*> transforms = transform_stage(components, *task);
     for (const std::shared_ptr<Instance>& node : components.nodes) {
-        if (std::ranges::find(transforms, node.get()) == transforms.end()) {
-            continue;
+        const plugin::Kind kind = node->node().component->kind;
+        const bool is_reader = node->has_state() && reads_text(plan, *node);
+        const bool may =
+            kind == plugin::Kind::kTransform || (kind == plugin::Kind::kModel && is_reader);
+        if (may && node->node().runs_on(number) && comes_from(stage, node->node())) {
+            has_vocabulary = has_vocabulary || is_reader;
+            stage.nodes.push_back(node);
         }
-        const auto reads_text = [&](const auto& input) { return is_text(plan, input); };
-        has_vocabulary = has_vocabulary || (node->has_state() &&
-                                            std::ranges::any_of(node->node().inputs, reads_text));
-        stage.nodes.push_back(node);
     }
     if (!has_vocabulary) {
         stage.nodes.clear();
@@ -71,19 +101,25 @@ void read_texts(const TrainingSession& session, const BatchSource& of, const Com
                        static_cast<std::uint64_t>(*session.experiment.seed),
                        BatchTransforms{loader_stage(all, task), per_sample_stage(all, task)});
     Episode episode({executor, frame}, {source.section(), set_named(source.section().name)});
-    SetPass pass(episode, source, {});
+    const auto size = static_cast<std::uint64_t>(source.section().task.batch_size);
+    const std::uint64_t most = writes_images(plan, task) ? kMaxImages / size + 1 : UINT64_MAX;
+    SetPass pass(episode, source, {.max_batches = most});
     while (Signals::received() == 0 && pass.next({0, 0})) {
     }
 }
 
 }  // namespace
 
-void refuse_unknown_words(TrainingSession& session) {
+void refuse_unknown_words(TrainingSession& session, bool reads_training) {
     const c10::AutoGradMode without_gradients(false);
     const EvaluationState before = evaluation_state(session);
     session.components.set_training(false);
-    for (std::unique_ptr<BatchSource>* source : session.sources()) {
-        if (*source == nullptr || source == &session.training) {
+    // Components count the first words that they see, and know those of the training.
+    auto sources = session.sources();
+    std::ranges::stable_partition(sources,
+                                  [&](const auto* one) { return one != &session.training; });
+    for (std::unique_ptr<BatchSource>* source : sources) {
+        if (*source == nullptr || (source == &session.training && !reads_training)) {
             continue;
         }
         const std::string& name = (*source)->section().name;

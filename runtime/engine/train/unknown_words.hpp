@@ -6,10 +6,11 @@
 
 namespace ptp::engine {
 
-// [main] Reads the texts of all sections except [training] through the components with a
-// vocabulary, so that one that refuses a word does so before hours of training and not in its test.
-// Sections whose task writes images are skipped: decoding these takes longer than the reading.
-// Leaves no trace in the session. Throws RunError, with the section.
-void refuse_unknown_words(TrainingSession& session);
+// [main] Reads the texts of all sections, of [training] only if requested, through the components
+// with a vocabulary, so that one that refuses a word, or warns of unknown ones, does so before
+// hours of training and not in its test. Of a task that writes images it reads the first thousand
+// samples: decoding these takes longer than the reading. Leaves no trace in the session. Throws
+// RunError, with the section.
+void refuse_unknown_words(TrainingSession& session, bool reads_training);
 
 }  // namespace ptp::engine

@@ -1,20 +1,97 @@
-// The validations and the test of a training; one pass over a set is in evaluation.cpp.
+// One pass over a set in evaluation mode, and the validations and the test that are made of it.
 
 #include "engine/train/validator.hpp"
 
+#include "base/error.hpp"
 #include "engine/checkpoint/checkpoint_file.hpp"
+#include "engine/train/episode.hpp"
 #include "engine/train/training_state.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
 
+#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
-#include <cstddef>
+#include <cassert>
 #include <filesystem>
 #include <limits>
 #include <utility>
 
 namespace ptp::engine {
+
+namespace {
+
+class EvaluationMode {
+public:
+    explicit EvaluationMode(const Components& components) : components_(components) {
+        components_.set_training(false);
+    }
+    void end() { components_.set_training(true); }
+
+private:
+    const Components& components_;
+    c10::AutoGradMode without_gradients_{false};
+};
+
+std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSource& source,
+                                               const Evaluation& evaluation, Progress* progress) {
+    Collective& collective = session.collective;
+    collective.enter(distributed::Phase::kValidating);
+    collective.share_buffers();  // The last batch changed each process's own.
+    const StatisticSet set = evaluation.set;
+    const Position position = evaluation.position;
+    const WeightAverage::InPlace averaged(session.optimization->average());
+    EvaluationMode mode(session.components);
+    const std::string& section = source.section().name;
+    session.statistics.begin(set, section);
+    Episode episode({session.executor, session.frame, &session.statistics, nullptr, &collective},
+                    {source.section(), set});
+    SetPass pass(episode, source, {evaluation.epoch, evaluation.max_batches});
+    while (pass.next(position)) {
+        const std::uint64_t index = pass.step().batch_index;
+        if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
+            throw RunError(kDiverged, fmt::format("the loss {} in batch {} of [{}], after episode "
+                                                  "{}: the training has diverged",
+                                                  bad, index, section, position.episode));
+        }
+        if (progress != nullptr) {
+            progress->batch(index + 1, pass.batch_count());
+        }
+        if (collective.take_signal() != 0) {
+            mode.end();
+            return std::nullopt;
+        }
+    }
+    mode.end();
+    if (const std::string empty = session.statistics.losses_without_value(set); !empty.empty()) {
+        throw RunError(
+            kDataError,
+            fmt::format("[{}] has nothing that counts for the loss {}, which has no value "
+                        "there; look at masks, weights and ignored targets",
+                        section, empty));
+    }
+    return session.statistics.aggregate(set);
+}
+
+}  // namespace
+
+std::optional<std::vector<Aggregate>> evaluate(TrainingSession& session,
+                                               const Evaluation& evaluation, Progress* progress) {
+    assert(evaluation.set != kTestSet || session.test != nullptr);
+    if (evaluation.set == kTestSet) {
+        return run_pass(session, *session.test, evaluation, progress);
+    }
+    const EvaluationState before = evaluation_state(session);
+    BatchSource& source = session.validation_set(evaluation.number);
+    auto aggregates = run_pass(session, source, evaluation, progress);
+    if (!aggregates) {
+        restore_evaluation(session, before);
+        session.pictures.clear();  // A resumed run repeats this pass, and shows them again.
+    } else if (evaluation.number > 0) {
+        restore_generators(session, before.generators, source.section().name);
+    }
+    return aggregates;
+}
 
 std::optional<Measurement> Validator::measure_epoch() {
     const Position at = training_.state.last_position();
@@ -86,7 +163,7 @@ std::optional<std::vector<Measurement>> Validator::validate(Evaluation evaluatio
                      evaluation.position));
         rows.push_back({{evaluation.position, done}, std::move(*aggregates)});
     }
-    record_pictures();
+    training_.send_pictures();
     for (std::size_t i = 0; i < count; ++i) {
         record(measurements[i].set, rows[i].position, rows[i].aggregates);
     }
@@ -113,11 +190,6 @@ void Validator::report(const Measurement& measured, bool is_best, bool has_more)
     training_.console.note(fmt::format("{}  {:<10}  {}{}", where, measured.set, measured.text,
                                        is_best ? "  (best)" : ""));
     training_.progress.result({where, measured.set, measured.text, is_best, has_more});
-}
-
-void Validator::record_pictures() {
-    training_.sinks.pictures(training_.session.pictures);
-    training_.session.pictures.clear();
 }
 
 void Validator::record(const std::string& set, const SetPosition& position,
@@ -170,7 +242,7 @@ std::optional<std::vector<Aggregate>> Validator::test() {
     const Position at = training_.state.last_position();
     auto aggregates = run({kTestSet, at, at.epoch}, Phase::kTest);
     if (aggregates) {
-        record_pictures();
+        training_.send_pictures();
         record("test", {at, session.statistics.batch_count(kTestSet)}, *aggregates);
     }
     return aggregates;

@@ -1,18 +1,43 @@
-// The validations of a training, which determine the best weights, and which the stop rules and the
-// learning-rate schedule follow; and its test. They include the progress line, the rows in the
-// records and sinks, and the line for the user.
+// The validations of a training, and its test. Validations determine the best weights; the stop
+// rules and the learning-rate schedule follow them. Each pass shows its progress, writes a row to
+// the records and sinks, and prints a line for the user.
 
 #pragma once
 
-#include "engine/train/evaluation.hpp"
+#include "engine/output/progress.hpp"
+#include "engine/statistics/records.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "engine/train/measurement.hpp"
 #include "engine/train/trainer_context.hpp"
+#include "engine/train/training_session.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ptp::engine {
+
+// One pass over a set, or its beginning.
+struct Evaluation {
+    StatisticSet set = kValidationSet;
+    Position position;        // of the training
+    std::uint64_t epoch = 0;  // decides the order of the samples
+    std::uint64_t max_batches = UINT64_MAX;
+    std::size_t number = 0;  // the validation set's: 0 is the one that judges
+};
+
+// Evaluates without gradients, with dropout off and batch normalization frozen, and with the
+// averages of the weights if the training has them. The components are back in training mode when
+// it returns. Returns nullopt if a signal ended the pass early; a validation then leaves no trace
+// in the session. A validation set that does not judge restores the random generators except those
+// of its task, so that it changes nothing for the training and the other sets. The session must
+// have the set. `progress` (optional) shows each batch. [main] Throws RunError, with kDiverged for
+// a loss that is not finite.
+std::optional<std::vector<Aggregate>> evaluate(TrainingSession& session,
+                                               const Evaluation& evaluation,
+                                               Progress* progress = nullptr);
 
 // [main] The training must outlive it. All evaluations throw RunError.
 class Validator {
@@ -53,7 +78,6 @@ private:
                                               std::uint64_t batches_before = 0);
     // Reports the validation sets that do not judge.
     void report_others(const std::vector<Measurement>& validated);
-    void record_pictures();
     void record(const std::string& set, const SetPosition& position,
                 const std::vector<Aggregate>& aggregates);
 

@@ -1,12 +1,12 @@
+// Makes one tree of the files, the overrides and the variables of an experiment.
+
 #include "experiment/load/load.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "experiment/fields.hpp"
-#include "experiment/load/include.hpp"
-#include "experiment/load/merge.hpp"
 #include "experiment/load/override.hpp"
-#include "experiment/load/substitute.hpp"
+#include "experiment/load/steps.hpp"
 
 #include <fmt/core.h>
 
@@ -33,7 +33,7 @@ bool is_within(const Value& value, int levels) {
     });
 }
 
-// Each file is within the limit; overrides and variables may have put one thing into another.
+// Reports values that overrides and variables have nested too deep; each file is within the limit.
 void refuse_deep(const Value& value, const std::string& path, int level, Diagnostics& problems) {
     if (level > kMaxLevels) {
         problems.error(value, path, "nested more than 32 levels deep");

@@ -1,4 +1,4 @@
-// From an experiment file to one tree of values: includes, overrides and variables are worked in.
+// Makes one tree of values of an experiment file, with its includes, overrides and variables.
 
 #pragma once
 

@@ -1,10 +1,12 @@
+// Parses overrides of the command line, and applies them to a tree.
+
 #include "experiment/load/override.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/fields.hpp"
-#include "experiment/load/merge.hpp"
+#include "experiment/load/steps.hpp"
 
 #include <fmt/core.h>
 

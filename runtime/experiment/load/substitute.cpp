@@ -1,4 +1,6 @@
-#include "experiment/load/substitute.hpp"
+// Replaces variables by their values, which may use variables themselves.
+
+#include "experiment/load/steps.hpp"
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"

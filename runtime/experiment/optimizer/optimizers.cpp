@@ -1,3 +1,5 @@
+// Reads and sets the options that several optimizers have, such as `lr`, for whichever type it is.
+
 #include "experiment/optimizer/optimizers.hpp"
 
 namespace ptp::optimizer {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "experiment/schedule/parts.hpp"
-#include "experiment/schedule/position.hpp"
 #include "schema/fields.hpp"
 
 #include <array>

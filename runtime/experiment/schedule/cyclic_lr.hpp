@@ -7,7 +7,6 @@
 #pragma once
 
 #include "experiment/schedule/parts.hpp"
-#include "experiment/schedule/position.hpp"
 
 #include <fmt/core.h>
 

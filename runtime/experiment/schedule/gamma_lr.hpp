@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "experiment/schedule/position.hpp"
+#include "experiment/schedule/parts.hpp"
 #include "schema/fields.hpp"
 #include "schema/one_of.hpp"
 

@@ -1,9 +1,15 @@
-// LambdaLR: the optimizer's rate times a formula of the position; see formula.hpp.
+// LambdaLR: the optimizer's rate times a formula of the position.
+//
+// Formulas for a factor of the learning rate, in Python's syntax: numbers, + - * / **, parentheses,
+// exp(), log(), sqrt(), sin(), cos(), abs(), floor(), min() and max() of one or more, and the names
+//
+//     epoch, episode, batch                 as in Position, from 0
+//     episodes_per_epoch, total_episodes
+//     pi
 
 #pragma once
 
-#include "experiment/schedule/formula.hpp"
-#include "experiment/schedule/position.hpp"
+#include "experiment/schedule/parts.hpp"
 #include "schema/one_of.hpp"
 
 #include <array>
@@ -13,6 +19,13 @@
 #include <vector>
 
 namespace ptp::schedule {
+
+// Returns the error in the text, or in its value in the first episode; nullopt if there is none.
+std::optional<std::string> formula_problem(std::string_view text);
+
+// Evaluates the text. Throws RunError (kTrainingError) for a value that is not finite or below 0.
+// REQUIRES: the text has no formula_problem().
+double factor(std::string_view text, const Position& at);
 
 struct LambdaLr {
     static constexpr std::string_view kName = "LambdaLR";

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "experiment/schedule/parts.hpp"
-#include "experiment/schedule/position.hpp"
 
 #include <algorithm>
 #include <array>

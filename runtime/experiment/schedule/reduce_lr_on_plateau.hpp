@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "experiment/schedule/position.hpp"
+#include "experiment/schedule/parts.hpp"
 #include "schema/one_of.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Answers what all schedules have, each by its options.
+
 #include "experiment/schedule/schedules.hpp"
 
 namespace ptp::schedule {

@@ -1,6 +1,6 @@
 // The drawing in Graphviz's language. A box has, from top to bottom: streams that it reads without
 // a line, name, type and kind, notes, streams that it writes without a line, and errors. A stream
-// has lines unless many read it; then only those do that continue the way of the gradients.
+// has lines unless many read it; then only those do through which gradients flow.
 
 #include "base/text.hpp"
 #include "pipeline/draw/draw.hpp"

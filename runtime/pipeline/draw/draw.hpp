@@ -1,6 +1,6 @@
-// The picture of a pipeline: components with their ports, and the streams between them. It is made
-// from a plan, or from an experiment that has errors, and shown as text, in Graphviz's language, or
-// laid out by Graphviz.
+// The picture of a pipeline, for `ptprun draw` and `check --draw`: components with their ports, and
+// the streams between them. It is made from a plan, or from an experiment that has errors, and
+// shown as text, in Graphviz's language, or laid out by Graphviz.
 
 #pragma once
 
@@ -64,8 +64,8 @@ using ParameterCounts = std::map<std::string, ParameterCount>;
 
 Picture picture_of(const Plan& plan, const ParameterCounts& counts = {});
 
-// Draws what could be understood of an experiment with errors, with each message at the component
-// or task that it is about. `home` is what "~" expands to.
+// Makes the picture of an experiment with errors, as far as it could be read, with each message at
+// the component or task that it is about. `home` is what "~" expands to.
 Picture picture_of(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
                    const std::filesystem::path& home, const Diagnostics& problems);
 
@@ -78,7 +78,8 @@ std::string draw_text(const Picture& picture);
 // others. Tasks are one box.
 std::string draw_dot(const Picture& picture);
 
-// Graphviz is not installed, or cannot do it; what() states which of the two, and how to continue.
+// The error that Graphviz is not installed or cannot draw; what() states which of the two, and what
+// to do.
 class GraphvizError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -1,5 +1,7 @@
-// Makes the picture: of a plan, or of the drafts of an experiment that has errors.
+// Makes the picture, of a plan or of the drafts of an experiment that has errors, and lists it as
+// text: a line for each port, aligned in columns.
 
+#include "base/number.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/draw/draw.hpp"
 #include "pipeline/sizes.hpp"
@@ -8,23 +10,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
+#include <vector>
 
 namespace ptp::pipeline {
 
 namespace {
 
-// 61706 -> "61,706"
-std::string grouped(std::int64_t number) {
-    std::string text = fmt::format("{}", number);
-    for (std::ptrdiff_t i = static_cast<std::ptrdiff_t>(text.size()) - 3; i > 0; i -= 3) {
-        text.insert(static_cast<std::size_t>(i), 1, ',');
-    }
-    return text;
-}
-
 std::string carried_text(const Plan& plan, const Binding& binding) {
-    const Stream& stream = plan.streams[static_cast<std::size_t>(binding.stream)];
+    const Stream& stream = plan.stream(binding.stream);
     const bool has_shape = binding.has_shape || stream.has_shape;
     const auto& shape = binding.has_shape ? binding.shape : stream.shape;
     if (stream.element == plugin::Element::kFloating) {
@@ -33,7 +28,7 @@ std::string carried_text(const Plan& plan, const Binding& binding) {
     return element_text(stream.element) + " " + shape_text(plan, shape, has_shape);
 }
 
-// Adds nodes one after another; the next one is that behind all in the picture.
+// Adds nodes, one after another, and the streams that they read and write.
 class Drawing {
 public:
     // Begins a node. A node without a component is of an unknown type.
@@ -94,9 +89,9 @@ void add_counts(const ParameterCount& count, PictureNode& node) {
     if (count.all == 0) {
         return;
     }
-    node.parameters = fmt::format("{} parameters", grouped(count.all));
+    node.parameters = fmt::format("{} parameters", grouped(std::to_string(count.all)));
     if (count.trained < count.all) {
-        node.parameters += fmt::format(", {} trained", grouped(count.trained));
+        node.parameters += fmt::format(", {} trained", grouped(std::to_string(count.trained)));
     }
     if (count.trained == 0) {
         node.frozen = "frozen";
@@ -111,15 +106,14 @@ void add_node(const Plan& plan, const Node& node, const ParameterCounts& counts,
         add_counts(found->second, drawing.last());
     }
     if (node.indices_stream >= 0) {
-        drawing.write(plan.streams[static_cast<std::size_t>(node.indices_stream)].name,
-                      plugin::Element::kInteger, "integers [B]");
+        drawing.write(plan.stream(node.indices_stream).name, plugin::Element::kInteger,
+                      "integers [B]");
     }
     for (const auto* bindings : {&node.inputs, &node.outputs}) {
         for (const Binding& binding : *bindings) {
             if (binding.stream >= 0) {
-                drawing.add_port(node.component->ports[static_cast<std::size_t>(binding.port)],
-                                 plan.streams[static_cast<std::size_t>(binding.stream)].name,
-                                 binding.name, carried_text(plan, binding));
+                drawing.add_port(node.port(binding), plan.stream(binding.stream).name, binding.name,
+                                 carried_text(plan, binding));
             }
         }
     }
@@ -210,6 +204,97 @@ Picture picture_of(const experiment::Experiment& experiment, const plugin::Catal
         }
     }
     return std::move(drawing.picture);
+}
+
+namespace {
+
+// One line of the listing; the last cell is not padded.
+using Cells = std::array<std::string, 6>;  // number, name, type, arrow, stream, what it carries
+
+std::string type_text(const PictureNode& node) {
+    const bool has_both = !node.frozen.empty() && !node.parameters.empty();
+    const std::string notes = node.frozen + (has_both ? ", " : "") + node.parameters;
+    return notes.empty() ? node.type : fmt::format("{} ({})", node.type, notes);
+}
+
+Cells port_cells(const PicturePort& port, const PictureStream& stream) {
+    std::string notes = port.carried;
+    const auto add = [&](std::string_view between, const std::string& note) {
+        notes += (notes.empty() ? "" : std::string(between)) + note;
+    };
+    if (port.name != stream.name) {
+        add(" ", fmt::format("as '{}'", port.name));
+    }
+    if (port.is_loss) {
+        add(", ", "minimized");
+    }
+    if (!stream.writer) {
+        add(" ", "(nothing writes it)");
+    }
+    return {"", "", "", port.is_input ? "<-" : "->", stream.name, notes};
+}
+
+// Returns the lines of a node. Its number, name and type are on the first one only.
+std::vector<Cells> lines_of(const Picture& picture, std::size_t number) {
+    const PictureNode& node = picture.nodes[number];
+    std::vector<Cells> lines;
+    for (const PicturePort& port : node.ports) {
+        lines.push_back(port_cells(port, picture.streams[port.stream]));
+    }
+    if (lines.empty()) {
+        lines.emplace_back();
+    }
+    const bool is_task = number < picture.task_count;
+    lines[0][0] = is_task ? "task" : fmt::format("{}", number + 1 - picture.task_count);
+    lines[0][1] = node.name;
+    lines[0][2] = type_text(node);
+    return lines;
+}
+
+std::string aligned(const Cells& line, const std::array<std::size_t, 6>& widths) {
+    std::string text = fmt::format("{:>{}}", line[0], widths[0]);
+    for (std::size_t i = 1; i < line.size(); ++i) {
+        text += fmt::format("  {:<{}}", line[i], widths[i]);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text + "\n";
+}
+
+// Returns errors with the further lines of each below its first.
+std::string error_lines(const std::vector<std::string>& errors, std::size_t indent) {
+    const std::string margin(indent, ' ');
+    std::string text;
+    for (const std::string& error : errors) {
+        text += margin + "^ error: ";
+        for (const char c : error) {
+            text += c == '\n' ? "\n" + margin + "  " : std::string(1, c);
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string draw_text(const Picture& picture) {
+    std::vector<std::vector<Cells>> nodes;
+    std::array<std::size_t, 6> widths = {};
+    for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
+        nodes.push_back(lines_of(picture, i));
+        for (const Cells& line : nodes.back()) {
+            for (std::size_t cell = 0; cell + 1 < line.size(); ++cell) {
+                widths[cell] = std::max(widths[cell], line[cell].size());
+            }
+        }
+    }
+    std::string text;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        for (const Cells& line : nodes[i]) {
+            text += aligned(line, widths);
+        }
+        text += error_lines(picture.nodes[i].errors, widths[0] + 2);
+    }
+    return text + error_lines(picture.errors, 0);
 }
 
 }  // namespace ptp::pipeline

@@ -22,7 +22,7 @@ public:
     Set& operator[](std::uint64_t set) { return sets_[set]; }
     void reset(std::uint64_t set) { sets_[set] = Set{}; }
 
-    // For components with their own export_state().
+    // Convert the counts to data and back, for components with their own export_state().
     [[nodiscard]] Data save() const { return saved(sets_); }
     void restore(const Data& data) { ptp::restore(data, sets_); }
 

@@ -2,11 +2,11 @@
 // checks.
 //
 //   static constexpr std::array ports{
-//       ptp::input("inputs", PTP_FLOAT, "B, 1, 32, 32", "Grey images"),
+//       ptp::input("inputs", PTP_FLOAT, "B, 1, 32, 32", "Gray images"),
 //       ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking"),
 //       ptp::output("loss", PTP_FLOAT, "", "Mean over the samples").loss()};
 //
-// The members of the same name in ptp/abi.h define the meaning.
+// The members of the same name in ptp/declarations.h define the meaning.
 #pragma once
 
 #include <ptp/abi.h>
@@ -98,8 +98,8 @@ struct Global {
     const char* known_value = nullptr;
     const char* condition = nullptr;
 
-    // Declares the published value, as a shape's dimension or a formula (see ptp/abi.h), so that
-    // sizes are checked early. The host publishes it if the constructor does not.
+    // Declares the published value, as a shape's dimension or a formula (ptp/declarations.h), so
+    // that sizes are checked early. The host publishes it if the constructor does not.
     constexpr Global value(const char* dimension) const {
         Global global = *this;
         global.known_value = dimension;

@@ -28,7 +28,8 @@ public:
     OldTensors(const ptp_old_tensor* tensors, std::uint64_t count)
         : tensors_(tensors, static_cast<std::size_t>(count)) {}
 
-    // nullptr if the older build had no tensor of this name. Valid during the call of migrate().
+    // Returns the tensor of this name, valid during the call of migrate(); nullptr if the older
+    // build had none.
     const detail::InputTensor* find(std::string_view name) const {
         for (const ptp_old_tensor& old : tensors_) {
             if (old.name == name) {
@@ -38,7 +39,8 @@ public:
         return nullptr;
     }
 
-    // Throws DataError, which refuses the swap, if the older build had no tensor of this name.
+    // Returns the tensor of this name. Throws DataError, which refuses the swap, if the older build
+    // had none.
     const detail::InputTensor& at(std::string_view name) const {
         if (const detail::InputTensor* tensor = find(name)) {
             return *tensor;

@@ -16,7 +16,7 @@ namespace ptp {
 struct Picture {
     std::uint32_t height = 0;
     std::uint32_t width = 0;
-    std::uint32_t channels = 0;                 // 1 grey; 3 red, green and blue
+    std::uint32_t channels = 0;                 // 1 gray; 3 red, green and blue
     std::span<const std::uint8_t> pixels = {};  // row by row, `channels` bytes per pixel
     std::string tag = {};  // distinguishes the pictures of one component in one episode
 };

@@ -7,11 +7,11 @@
 //   static constexpr auto settings() {
 //       return std::tuple{
 //           ptp::setting("hidden_sizes", &Config::hidden_sizes,
-//                        {.help = "Width of each hidden layer, input side first", .range = "[1,
-//                        inf)"}),
+//                        {.help = "Width of each hidden layer, input side first",
+//                         .range = "[1, inf)"}),
 //           ptp::setting("dropout_rate", &Config::dropout_rate,
-//                        {.help = "Chance of dropping a hidden unit while training", .range = "[0,
-//                        1)"})};
+//                        {.help = "Chance of dropping a hidden unit while training",
+//                         .range = "[0, 1)"})};
 //   }
 //
 // Types: bool, int64_t, double, std::string, std::filesystem::path, an enum class, ptp::Data (any

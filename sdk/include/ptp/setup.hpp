@@ -95,7 +95,7 @@ public:
         throw ConfigError("the global '", global_name, "' was not published");
     }
 
-    // Returns nullopt if it is read only where the experiment names it, and it does not.
+    // Returns nullopt for a global that is read only if the experiment names it, if it does not.
     template <class T>
     std::optional<T> optional_global(const std::string& global_name) const {
         const ptp_data* data = nullptr;
@@ -116,9 +116,9 @@ public:
         detail::checked(host_->publish(host_->context, global_name.c_str(), tree.root()));
     }
 
-    // The state of this component in a checkpoint, whose weights it gets where a run is resumed or
-    // processed, or predicts; nothing where the component begins anew, or the host is older than
-    // this function. A component needs no files of the training then.
+    // Returns the state of this component in the checkpoint with which a run is resumed, processed
+    // or used to predict; nullopt for a new component, or if the host is older than this function.
+    // A component with a saved state needs none of the files that the training read.
     std::optional<SavedState> saved_state() const {
         const auto* saved = saved_by_host();
         const ptp_data* state = nullptr;

@@ -82,7 +82,7 @@ public:
         return detail::ElementType{view_.type_code, view_.type_bits} == detail::element_type<T>();
     }
 
-    // A tensor without elements is, whatever its strides are.
+    // Returns whether the elements are in row-major order without gaps; true without elements.
     bool is_contiguous() const {
         if (count() == 0) {
             return true;
@@ -184,7 +184,7 @@ public:
         return result;
     }
 
-    // The parts one after the other, all of the type and the size of the first.
+    // Concatenates the parts, which must all have the type and the size of the first.
     static TensorData concatenate(const std::vector<TensorData>& parts,
                                   std::vector<std::int64_t> shape) {
         TensorData result;
@@ -205,7 +205,7 @@ public:
     detail::ElementType type() const { return type_; }
     std::span<const std::byte> bytes() const { return bytes_; }
 
-    // T must be the type it was made with.
+    // Returns the elements. Throws DataError if T is not the type that the tensor was created with.
     template <class T>
     std::span<T> elements() {
         if (detail::element_type<T>() != type_) {

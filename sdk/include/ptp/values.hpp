@@ -65,7 +65,7 @@ public:
     const char* stream() const { return from_.binding->stream; }
     bool is_tensor() const { return element() <= PTP_BYTE; }
 
-    // Each only for streams of that kind; throws std::logic_error otherwise.
+    // Return the value of a stream of that kind; throw std::logic_error for another kind.
     decltype(auto) tensor() const {
         require(is_tensor());
         return detail::TensorReader(*from_.host, from_.value, from_.port).get();

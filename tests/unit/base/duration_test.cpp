@@ -1,7 +1,5 @@
 #include "base/duration.hpp"
 
-#include "base/time_text.hpp"
-
 #include <doctest/doctest.h>
 
 #include <limits>

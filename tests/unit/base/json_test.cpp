@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace json_test {
 
@@ -22,6 +23,34 @@ TEST_CASE("json: values come back as they were, to the last bit and type") {
                                     {"table", Value::table({{"b", 5e-324}})}});
     CHECK(value_of(Json::parse(text_of(json_of(all)))) == all);
     CHECK(text_of(json_of(Value::table({{"b", 1}, {"a", 1.0}}))) == R"({"b":1,"a":1.0})");
+}
+
+TEST_CASE("json: lists and objects in each other count as depth, what stands in strings does not") {
+    struct Case {
+        std::string_view text;
+        std::size_t depth;
+    };
+    const Case cases[] = {{"7", 0},
+                          {"[]", 1},
+                          {"{\"a\": [1, {\"b\": 2}], \"c\": []}", 3},
+                          {"[[], [], []]", 2},
+                          {R"(["[[["])", 1},
+                          {R"(["\"[[", [0]])", 2}};
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        bool is_too_deep = true;
+        CHECK(parsed_json(c.text, c.depth, &is_too_deep));
+        CHECK_FALSE(is_too_deep);
+        if (c.depth > 0) {
+            CHECK_FALSE(parsed_json(c.text, c.depth - 1, &is_too_deep));
+            CHECK(is_too_deep);
+        }
+    }
+    bool is_too_deep = false;
+    CHECK_FALSE(parsed_json(std::string(100'000, '['), 99'999, &is_too_deep));
+    CHECK(is_too_deep);
+    CHECK_FALSE(parsed_json(std::string(100'000, '['), 100'000, &is_too_deep));
+    CHECK_FALSE(is_too_deep);  // it only has no end
 }
 
 TEST_CASE("json: what JSON cannot say becomes null, and null nan") {

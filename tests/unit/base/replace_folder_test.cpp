@@ -25,7 +25,7 @@ namespace {
 
 // A folder with two files of the same content.
 void write_both(const fs::path& folder, const std::string& content,
-                const ExchangeFolders& exchange = exchange_folders) {
+                ExchangeFolders exchange = exchange_folders) {
     const auto write = [&content](const fs::path& made) {
         for (const char* name : {"first", "second"}) {
             OutputFile file = OutputFile::create(made / name);
@@ -45,7 +45,7 @@ bool has_both(const fs::path& folder) {
     return fs::exists(folder / "first") && fs::exists(folder / "second");
 }
 
-void kill_at_any_moment(const ExchangeFolders& exchange) {
+void kill_at_any_moment(ExchangeFolders exchange) {
     const ptp::test::TempFolder temp;
     const fs::path folder = temp.path() / "last";
     write_both(folder, "0");
@@ -111,7 +111,7 @@ TEST_CASE("replace folder: what cannot be renamed is said with the system's reas
     const ptp::test::TempFolder temp;
     const fs::path folder = temp.path() / "last";
     write_both(folder, "one");
-    const auto remove_it = [&](const fs::path& made, const fs::path&) {
+    const auto remove_it = [](const fs::path& made, const fs::path&) {
         fs::remove_all(made);
         return false;
     };

@@ -43,16 +43,27 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
         const char* message;
     };
     const Case cases[] = {
-        {"a = hello", "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes"},
+        {"a = hello",
+         "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes\n"
+         "    fix: write \"hello\""},
+        {"a = { b = my net, c = 1 }",
+         "x.toml:1:11: not valid TOML: not a TOML value; a string needs quotes\n"
+         "    fix: write \"my net\""},
+        {"a = index",
+         "x.toml:1:7: not valid TOML: not a TOML value; a string needs quotes\n"
+         "    fix: write \"index\""},
+        {"a = None",
+         "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes\n"
+         "    fix: leave the key out"},
         {"a = True",
          "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes, booleans are true "
-         "and false"},
+         "and false\n    fix: write true"},
         {"a = False",
          "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes, booleans are true "
-         "and false"},
+         "and false\n    fix: write false"},
         {"name = flowers",
          "x.toml:1:9: not valid TOML: not a TOML value; a string needs quotes, booleans are true "
-         "and false"},
+         "and false\n    fix: write \"flowers\""},
         {"a = \u201cx\u201d",
          "x.toml:1:5: '\u201c' is a typographic quote: texts are between straight ones, \"like "
          "this\""},
@@ -74,7 +85,9 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
         {"a = { lr = 1,5e-3, b = 2 }",
          "x.toml:1:13: not valid TOML: a comma is not a decimal point\n    fix: 1.5e-3"},
         {"a = 1, 5", "x.toml:1:6: not valid TOML: only a comment may follow on this line"},
-        {"a = x,5", "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes"},
+        {"a = x,5",
+         "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes\n    fix: write "
+         "\"x\""},
         {"a = 99999999999999999999",
          "x.toml:1:25: not valid TOML: the number is too large for an integer"},
         {"a = 1e999", "x.toml:1:10: not valid TOML: the number is too large for a real"},

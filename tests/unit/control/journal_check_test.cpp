@@ -1,4 +1,4 @@
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 
 #include "support.hpp"
 

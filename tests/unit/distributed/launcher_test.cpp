@@ -20,12 +20,10 @@ Launch launch_in(const TempFolder& folder, const std::vector<std::string>& roles
                   .size = static_cast<std::int64_t>(roles.size()),
                   .host = "node7"};
     launch.arguments.insert(launch.arguments.end(), roles.begin(), roles.end());
-    launch.log = [&folder](std::int64_t rank) {
-        return folder.path() / (std::to_string(rank) + ".log");
-    };
-    launch.state = [&folder](std::int64_t rank) {
-        return folder.path() / (std::to_string(rank) + ".state");
-    };
+    for (std::int64_t rank = 0; rank < launch.size; ++rank) {
+        launch.logs.push_back(folder.path() / (std::to_string(rank) + ".log"));
+        launch.states.push_back(folder.path() / (std::to_string(rank) + ".state"));
+    }
     launch.patience = std::chrono::milliseconds(0);
     launch.grace = std::chrono::hours(1);
     return launch;
@@ -175,7 +173,7 @@ TEST_CASE(
 TEST_CASE("launcher: a log that cannot be written is the reason why none is started") {
     const TempFolder folder;
     Launch launch = launch_in(folder, {"stop", "stop"});
-    launch.log = [&folder](std::int64_t) { return folder.path() / "none" / "1.log"; };
+    launch.logs[1] = folder.path() / "none" / "1.log";
     const LaunchEnd end = run_processes(launch);
     const auto failure = failure_of(end, launch);
     REQUIRE(failure);

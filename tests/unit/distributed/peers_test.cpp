@@ -20,27 +20,27 @@ PeerReport waiting(std::uint64_t beats = 1) {
 }
 
 // What happens to two other processes while it is looked at, and for how long.
-struct Others {
-    std::map<std::int64_t, std::vector<PeerReport>> reports;  // the last one remains
-    std::vector<std::int64_t> gone = {};
-    int waits = 0;
+struct Others : PeerView {
+    explicit Others(std::map<std::int64_t, std::vector<PeerReport>> all,
+                    std::vector<std::int64_t> ended = {})
+        : reports(std::move(all)), gone(std::move(ended)) {}
 
-    PeerView view() {
-        return {.read = [this](std::int64_t rank) -> std::optional<PeerReport> {
-                    const auto found = reports.find(rank);
-                    if (found == reports.end()) {
-                        return std::nullopt;
-                    }
-                    const auto& list = found->second;
-                    return list[std::min<std::size_t>(static_cast<std::size_t>(waits),
-                                                      list.size() - 1)];
-                },
-                .is_gone =
-                    [this](std::int64_t pid) {
-                        return std::find(gone.begin(), gone.end(), pid) != gone.end();
-                    },
-                .wait = [this](milliseconds) { ++waits; }};
+    std::optional<PeerReport> read(std::int64_t rank) override {
+        const auto found = reports.find(rank);
+        if (found == reports.end()) {
+            return std::nullopt;
+        }
+        const auto& list = found->second;
+        return list[std::min<std::size_t>(static_cast<std::size_t>(waits), list.size() - 1)];
     }
+    bool is_gone(std::int64_t pid) override {
+        return std::find(gone.begin(), gone.end(), pid) != gone.end();
+    }
+    void wait(milliseconds) override { ++waits; }
+
+    std::map<std::int64_t, std::vector<PeerReport>> reports;  // the last one remains
+    std::vector<std::int64_t> gone;
+    int waits = 0;
 };
 
 const Place kFirst{.rank = 0, .size = 3, .host = "node7"};
@@ -52,8 +52,8 @@ TEST_CASE("peers: a rank that has failed by itself is blamed at once, with its e
     failed.activity = kBusy;
     PeerReport victim = waiting();
     victim.cause = Cause::kPeer;
-    Others others{{{1, {victim}}, {2, {failed}}}};
-    CHECK(find_blamed(kFirst, others.view(), milliseconds(3000)) ==
+    Others others({{1, {victim}}, {2, {failed}}});
+    CHECK(find_blamed(kFirst, others, milliseconds(3000)) ==
           "rank 2 of 3 on node7 has failed: the disk is full (training, episode 12, in component "
           "net)");
     CHECK(others.waits == 0);
@@ -63,8 +63,8 @@ TEST_CASE("peers: a rank whose process has ended without an error is blamed") {
     PeerReport killed = waiting();
     killed.pid = 18;
     killed.activity = kBusy;
-    Others others{{{1, {waiting()}}, {2, {killed}}}, {18}};
-    CHECK(find_blamed(kFirst, others.view(), milliseconds(3000)) ==
+    Others others({{1, {waiting()}}, {2, {killed}}}, {18});
+    CHECK(find_blamed(kFirst, others, milliseconds(3000)) ==
           "rank 2 of 3 on node7 has ended without an error, as if killed (training, episode 12, in "
           "component net)");
     CHECK(others.waits == 0);
@@ -76,8 +76,8 @@ TEST_CASE("peers: the number of a process of another host says nothing") {
     far.pid = 18;
     PeerReport far_later = far;
     far_later.beats = 2;
-    Others others{{{1, {waiting(1), waiting(2)}}, {2, {far, far_later}}}, {18}};
-    CHECK(find_blamed(kFirst, others.view(), milliseconds(300)) == std::nullopt);
+    Others others({{1, {waiting(1), waiting(2)}}, {2, {far, far_later}}}, {18});
+    CHECK(find_blamed(kFirst, others, milliseconds(300)) == std::nullopt);
     CHECK(others.waits == 3);
 }
 
@@ -85,13 +85,13 @@ TEST_CASE("peers: a rank that ended because of another one is not blamed") {
     PeerReport victim = waiting();
     victim.cause = Cause::kPeer;
     victim.pid = 18;
-    Others others{{{1, {victim}}, {2, {waiting(1), waiting(2)}}}, {18}};
-    CHECK(find_blamed(kFirst, others.view(), milliseconds(300)) == std::nullopt);
+    Others others({{1, {victim}}, {2, {waiting(1), waiting(2)}}}, {18});
+    CHECK(find_blamed(kFirst, others, milliseconds(300)) == std::nullopt);
 }
 
 TEST_CASE("peers: a rank without a sign of life is blamed when the time is over") {
-    Others others{{{1, {waiting(1), waiting(2)}}, {2, {waiting(5)}}}};
-    CHECK(find_blamed(kFirst, others.view(), milliseconds(300)) ==
+    Others others({{1, {waiting(1), waiting(2)}}, {2, {waiting(5)}}});
+    CHECK(find_blamed(kFirst, others, milliseconds(300)) ==
           "rank 2 of 3 on node7 gives no sign of life: it is stopped, or cannot be reached "
           "(training, episode 12)");
     CHECK(others.waits == 3);
@@ -101,8 +101,8 @@ TEST_CASE("peers: a rank that the launcher has found to hang is silent, also whe
     PeerReport hung = waiting();
     hung.cause = Cause::kHung;
     hung.pid = 18;
-    Others others{{{1, {waiting()}}, {2, {hung}}}, {18}};
-    CHECK(find_blamed(kFirst, others.view(), milliseconds(3000)) ==
+    Others others({{1, {waiting()}}, {2, {hung}}}, {18});
+    CHECK(find_blamed(kFirst, others, milliseconds(3000)) ==
           "rank 2 of 3 on node7 gives no sign of life: it is stopped, or cannot be reached "
           "(training, episode 12)");
     CHECK(others.waits == 0);
@@ -114,8 +114,8 @@ TEST_CASE("peers: a rank that runs, and has not come to the collective, is blame
     busy.activity = kBusy;
     PeerReport later = busy;
     later.beats = 2;
-    Others others{{{1, {waiting(1), waiting(2)}}, {2, {busy, later}}}};
-    CHECK(find_blamed(kFirst, others.view(), milliseconds(300)) ==
+    Others others({{1, {waiting(1), waiting(2)}}, {2, {busy, later}}});
+    CHECK(find_blamed(kFirst, others, milliseconds(300)) ==
           "rank 2 of 3 on node7 has not come to where the others wait for it (training, episode "
           "12, in component net)");
 }
@@ -130,8 +130,12 @@ TEST_CASE("peers: a report comes back from the store as it was, its error cut to
     report.error = "";
     report.is_in_collective = false;
     CHECK(unpacked(packed(report)) == report);
-    for (const char* const text : {"", "node7", "node7\n17\n1\n1\n4\n\n", "node7\nx\n1\n1\n1\n\n",
-                                   "node7\n17\n1\n1\n1\n\na\nb"}) {
+    for (const std::string text :
+         {"", "node7", "[]", R"({"host": "node7"})",
+          R"({"host": "n", "pid": 1, "beats": 1, "is_in_collective": true, "cause": 4, "error": "",
+              "activity": ""})",
+          R"({"host": "n", "pid": "x", "beats": 1, "is_in_collective": true, "cause": 1,
+              "error": "", "activity": ""})"}) {
         CAPTURE(text);
         CHECK_FALSE(unpacked(text));
     }

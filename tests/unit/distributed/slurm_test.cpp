@@ -1,4 +1,4 @@
-#include "distributed/slurm.hpp"
+#include "distributed/place.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "experiment/cycle_advice.hpp"
+#include "experiment/experiment.hpp"
 
 #include <doctest/doctest.h>
 

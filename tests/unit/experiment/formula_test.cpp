@@ -1,6 +1,6 @@
 // Formulas of a factor of the learning rate; their values are Python's.
 
-#include "experiment/schedule/formula.hpp"
+#include "experiment/schedule/lambda_lr.hpp"
 
 #include "base/error.hpp"
 

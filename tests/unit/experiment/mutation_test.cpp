@@ -4,7 +4,7 @@
 #include "base/toml_writer.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/load/override.hpp"
-#include "experiment/load/substitute.hpp"
+#include "experiment/load/steps.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

@@ -22,7 +22,8 @@ TEST_CASE("experiment: wrong pipelines are refused") {
          "'lenet5'?\n"
          "x.toml:36:21: pipeline.disable[1] = \"other\": unknown component; known: lenet5, loss"},
         {"disable = []", "disable = 'loss'",
-         "x.toml:36:11: pipeline.disable = \"loss\": must be a list of names of components, not a string"},
+         "x.toml:36:11: pipeline.disable = \"loss\": must be a list of names of components, not a "
+         "string\n    fix: write disable = [\"loss\"]"},
         {"disable = []", "disable = ['loss', 'lenet5']",
          "x.toml:35:1: pipeline: all components are disabled"},
         {"disable = []", "disabel = []",
@@ -115,7 +116,8 @@ TEST_CASE("experiment: wrong components are refused") {
          "x.toml:36:10: pipeline.freeze = 1: must be a boolean, not an integer"},
         {"freeze = false", "phases = 'training'",
          "x.toml:42:10: pipeline.lenet5.phases = \"training\": must be a list of strings, one of "
-         "training, validation, test, process, not a string"},
+         "training, validation, test, process, not a string\n"
+         "    fix: write phases = [\"training\"]"},
         {"freeze = false", "phases = []",
          "x.toml:42:10: pipeline.lenet5.phases = []: must have at least 1 item, has 0"},
         {"freeze = false", "phases = ['train', 1]",

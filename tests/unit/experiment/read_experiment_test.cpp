@@ -34,7 +34,12 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
         {"seed = 7", "seed = '7'",
          "x.toml:2:8: seed = \"7\": must be an integer in [-1, inf), not a string\n    fix: remove "
          "the quotes: 7"},
-        {"\"cuda:1\"", "'gpu'", "x.toml:3:10: device = \"gpu\": must be cpu, cuda or cuda:N"},
+        {"\"cuda:1\"", "'gpu'",
+         "x.toml:3:10: device = \"gpu\": must be cpu, cuda or cuda:N\n"
+         "    fix: write device = \"cuda\""},
+        {"\"cuda:1\"", "'mps'",
+         "x.toml:3:10: device = \"mps\": must be cpu, cuda or cuda:N\n"
+         "    fix: write device = \"cpu\""},
         {"\"cuda:1\"", "'cuda:'", "x.toml:3:10: device = \"cuda:\": must be cpu, cuda or cuda:N"},
         {"\"cuda:1\"", "'cuda:1000'",
          "x.toml:3:10: device = \"cuda:1000\": must be cpu, cuda or cuda:N"},
@@ -51,7 +56,8 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
         {"path = [\"plugins\", \"/opt/ptp\"]", "paths = []",
          "x.toml:6:1: plugins.paths: unknown key; did you mean 'path'?"},
         {"[\"plugins\", \"/opt/ptp\"]", "'plugins'",
-         "x.toml:6:8: plugins.path = \"plugins\": must be a list of paths, not a string"},
+         "x.toml:6:8: plugins.path = \"plugins\": must be a list of paths, not a string\n    fix: "
+         "write path = [\"plugins\"]"},
         {"[\"plugins\", \"/opt/ptp\"]", "['a', 1]",
          "x.toml:6:14: plugins.path[1] = 1: must be a path, not an integer"},
         {"\"/opt/ptp\"", "''", "x.toml:6:20: plugins.path[1] = \"\": must not be empty"},
@@ -110,7 +116,8 @@ TEST_CASE("experiment: wrong sections are refused") {
          "statistic and better, or \"none\", not an integer"},
         {"gradient_clipping = 0.5", "judge = { statistic = '', better = 'max' }",
          "x.toml:9:23: training.judge.statistic = \"\": must not be empty\n"
-         "x.toml:9:36: training.judge.better = \"max\": must be one of smaller, larger"},
+         "x.toml:9:36: training.judge.better = \"max\": must be one of smaller, larger\n"
+         "    fix: write better = \"larger\""},
         {"gradient_clipping = 0.5", "judge = { statistic = 'accuracy' }",
          "x.toml:9:9: training.judge.better: required, but missing: a string, one of smaller, "
          "larger (which values are better)"},

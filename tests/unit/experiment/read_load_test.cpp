@@ -21,7 +21,7 @@ TEST_CASE("load: what it leaves out is a list of names, and a whole pipeline lea
     const Case cases[] = {
         {"freeze = false", "load = { from = 'a', except = 'fc' }",
          "x.toml:42:31: pipeline.lenet5.load.except = \"fc\": must be a list of names of tensors "
-         "or layers, such as [\"fc\"], not a string"},
+         "or layers, such as [\"fc\"], not a string\n    fix: write except = [\"fc\"]"},
         {"freeze = false", "load = { from = 'a', except = ['fc', ''] }",
          "x.toml:42:38: pipeline.lenet5.load.except[1] = \"\": must not be empty"},
         {"disable = []", "load = { from = 'a', except = ['fc'] }",

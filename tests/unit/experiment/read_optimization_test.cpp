@@ -3,7 +3,7 @@
 #include "experiment/readers.hpp"
 
 #include "base/toml_writer.hpp"
-#include "experiment/load/merge.hpp"
+#include "experiment/load/steps.hpp"
 #include "optimization_text.hpp"
 #include "schema/one_of.hpp"
 

@@ -94,7 +94,8 @@ TEST_CASE("records: wrong values are refused") {
         {"[records.tensorboard]\nhistograms_every_episodes = -1\n",
          "x.toml:48:29: records.tensorboard.histograms_every_episodes = -1: must be in [0, inf)"},
         {"[records.tensorboard]\nimages = \"a\"\n",
-         "x.toml:48:10: records.tensorboard.images = \"a\": must be a list of strings, not a string"},
+         "x.toml:48:10: records.tensorboard.images = \"a\": must be a list of strings, not a "
+         "string\n    fix: write images = [\"a\"]"},
         {"[records.tensorboard]\nimages = [1]\n",
          "x.toml:48:11: records.tensorboard.images[0] = 1: must be a string, not an integer"},
         {"[records.tensorboard]\nimage_count = 65\n",

@@ -1,4 +1,4 @@
-#include "experiment/read_searching.hpp"
+#include "experiment/readers.hpp"
 
 #include "base/toml_writer.hpp"
 #include "experiment/experiment.hpp"

@@ -86,7 +86,8 @@ TEST_CASE("swapping: wrong values are refused") {
         {"component = []\n",
          "x.toml:48:1: swap.component: unknown key; did you mean 'components'?"},
         {"components = \"lenet5\"\n",
-         "x.toml:48:14: swap.components = \"lenet5\": must be a list of strings, not a string"},
+         "x.toml:48:14: swap.components = \"lenet5\": must be a list of strings, not a string\n"
+         "    fix: write components = [\"lenet5\"]"},
         {"components = [1]\n",
          "x.toml:48:15: swap.components[0] = 1: must be a string, not an integer"},
         {"components = [\"lenet5\", \"lenet\"]\n",

@@ -2,7 +2,6 @@
 
 #include "base/toml_writer.hpp"
 #include "experiment/experiment.hpp"
-#include "experiment/short_runs.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "experiment/short_runs.hpp"
+#include "experiment/experiment.hpp"
 
 #include "base/toml_writer.hpp"
 

@@ -1,4 +1,4 @@
-#include "experiment/load/substitute.hpp"
+#include "experiment/load/steps.hpp"
 
 #include "support.hpp"
 

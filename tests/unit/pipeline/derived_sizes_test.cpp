@@ -1,4 +1,3 @@
-#include "pipeline/declared_value.hpp"
 #include "pipeline/sizes.hpp"
 #include "support.hpp"
 

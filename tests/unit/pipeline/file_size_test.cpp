@@ -1,4 +1,4 @@
-#include "pipeline/file_size.hpp"
+#include "pipeline/evaluate.hpp"
 
 #include "support/temp_folder.hpp"
 

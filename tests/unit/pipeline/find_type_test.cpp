@@ -1,4 +1,4 @@
-#include "pipeline/find_type.hpp"
+#include "pipeline/draft.hpp"
 
 #include "support.hpp"
 
@@ -86,15 +86,21 @@ TEST_CASE("find type: a slip, and a name from elsewhere, are answered with the t
     CHECK(said_of(catalog, "Nett") ==
           "e.toml:2:8: pipeline.net.type = \"Nett\": no plugin has such a component; did you mean "
           "'Net'?");
-    const auto models = test::catalog_of({test::Make(plugin::Kind::kModel, "FeedForwardNetwork"),
-                                          test::Make(plugin::Kind::kModel, "ConvNetEncoder"),
-                                          test::Make(plugin::Kind::kModel, "LeNet5")});
-    CHECK(said_of(models, "MLP") ==
-          "e.toml:2:8: pipeline.net.type = \"MLP\": no plugin has such a component; did you mean "
+    plugin::Component network = test::Make(plugin::Kind::kModel, "FeedForwardNetwork");
+    network.summary = "Linear layers with ReLU between them: an MLP";
+    plugin::Component encoder = test::Make(plugin::Kind::kModel, "Encoder");
+    encoder.summary = "VGG-16 or ResNet from images to vectors";
+    plugin::Component other = test::Make(plugin::Kind::kModel, "Deeper");
+    other.summary = "resnet without pooling";
+    const auto models = test::catalog_of({network, encoder, other});
+    CHECK(said_of(models, "mlp") ==
+          "e.toml:2:8: pipeline.net.type = \"mlp\": no plugin has such a component; did you mean "
           "'FeedForwardNetwork'?");
-    CHECK(said_of(models, "CNN") ==
-          "e.toml:2:8: pipeline.net.type = \"CNN\": no plugin has such a component; did you mean "
-          "'ConvNetEncoder' or 'LeNet5'?");
+    CHECK(
+        said_of(models, "ResNet") ==
+        "e.toml:2:8: pipeline.net.type = \"ResNet\": no plugin has such a component; did you mean "
+        "'Deeper' or 'Encoder'?");
+    CHECK(said_of(models, "Pool").find("did you mean") == std::string::npos);  // part of a word
 }
 
 TEST_CASE("find type: where plugins were looked for is said once") {

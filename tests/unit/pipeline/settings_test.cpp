@@ -75,7 +75,8 @@ Checked check(std::string_view toml, std::filesystem::path home = "/home/ada") {
     REQUIRE(table);
     const pipeline::SettingsSource source{
         *table, "pipeline.net", {"dir/e.toml", 3, 1}, std::move(home)};
-    auto values = pipeline::check_settings(declared(), source, problems);
+    auto values =
+        pipeline::check_settings(declared(), pipeline::keys_of(declared()), source, problems);
     return {std::move(values), problems.text()};
 }
 
@@ -200,7 +201,8 @@ TEST_CASE("settings: advice on values of other programs is one that the setting 
         const auto table = ptp::read_toml(toml, "e.toml", problems);
         REQUIRE(table);
         const pipeline::SettingsSource source{*table, "pipeline.net", {"e.toml", 1, 1}, "/home"};
-        static_cast<void>(pipeline::check_settings({setting}, source, problems));
+        static_cast<void>(
+            pipeline::check_settings({setting}, pipeline::keys_of({setting}), source, problems));
         return problems.text();
     };
     Setting digits = make(SettingType::kInteger, "precision");
@@ -239,7 +241,8 @@ TEST_CASE("settings: with samples without targets other data are not needed, and
         ptp::Diagnostics problems;
         const auto table = ptp::read_toml(toml, "e.toml", problems);
         const pipeline::SettingsSource source{*table, "test.task", {"e.toml", 3, 1}, "/home/ada"};
-        const auto values = pipeline::check_settings({data, list, files}, source, problems);
+        const auto values = pipeline::check_settings(
+            {data, list, files}, pipeline::keys_of({data, list, files}), source, problems);
         if (problems.ok() && values[2]) {
             CHECK_FALSE(values[0]);
             CHECK_FALSE(values[1]);  // a record of the settings must not have it
@@ -278,7 +281,7 @@ TEST_CASE("settings: a list of a wrong length is refused with the number of item
         ptp::Diagnostics problems;
         const auto table = ptp::read_toml("numbers = " + std::string(c.list), "e.toml", problems);
         const pipeline::SettingsSource source{*table, "net", {"e.toml", 1, 1}, "/home/ada"};
-        pipeline::check_settings({numbers}, source, problems);
+        pipeline::check_settings({numbers}, pipeline::keys_of({numbers}), source, problems);
         CHECK(problems.text() ==
               "e.toml:1:11: net.numbers = " + std::string(c.list) + ": " + std::string(c.problem));
     }

@@ -1,4 +1,4 @@
-#include "plugin/elf.hpp"
+#include "plugin/library_file.hpp"
 
 #include "support/paths.hpp"
 #include "support/system_library.hpp"
@@ -13,16 +13,16 @@ using namespace ptp;
 using namespace ptp::plugin;
 
 TEST_CASE("elf: a plugin has its entry, and needs no library of libtorch") {
-    const ElfFile file = read_elf(ptp::test::build_dir() / "tests/plugins/good/good.so");
+    const LibraryFile file = read_elf(ptp::test::build_dir() / "tests/plugins/good/good.so");
     CHECK(file.has_entry);
     CHECK_FALSE(file.has_executable_stack);
     CHECK_FALSE(file.needs("libtorch"));
-    CHECK(std::ranges::count(file.notes, std::string("PTP"), &ElfNote::owner) ==
+    CHECK(std::ranges::count(file.notes, std::string("PTP"), &LibraryNote::owner) ==
           2);  // manifest and seal
 }
 
 TEST_CASE("elf: needed libraries are listed, and what is not a plugin has no entry") {
-    const ElfFile file = read_elf(ptp::test::system_library("libstdc++.so.6"));
+    const LibraryFile file = read_elf(ptp::test::system_library("libstdc++.so.6"));
     CHECK_FALSE(file.has_entry);
     CHECK(file.needs("libm.so"));
 }

@@ -1,4 +1,4 @@
-#include "plugin/first_party.hpp"
+#include "plugin/search_path.hpp"
 
 #include "support/temp_folder.hpp"
 

@@ -1,7 +1,7 @@
 // What is said where the system lacks descriptors or room: that it does, not that a plugin is bad.
 
 #include "base/sha256.hpp"
-#include "plugin/elf.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/loader.hpp"
 #include "plugin/open.hpp"
 #include "support/paths.hpp"

@@ -3,7 +3,6 @@
 #include "plugin/note.hpp"
 
 #include "plugin/library_file.hpp"
-#include "plugin/plugin_file.hpp"
 #include "support.hpp"
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"

@@ -1,4 +1,4 @@
-#include "plugin/pe.hpp"
+#include "plugin/library_file.hpp"
 
 #include "support/temp_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "plugin/setting_check.hpp"
+#include "plugin/manifest_check.hpp"
 
 #include "support.hpp"
 
@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace setting_check_test {
@@ -15,13 +16,22 @@ namespace {
 using namespace ptp;
 using namespace ptp::plugin;
 
+// Checks a component X that has nothing but settings.
+std::vector<std::string> problems_of(Kind kind, std::vector<Setting> settings) {
+    Manifest manifest = ptp::test::full_manifest();
+    manifest.components.clear();
+    Component& component = manifest.components.emplace_back();
+    component.kind = kind;
+    component.name = "X";
+    component.settings = std::move(settings);
+    return check(manifest);
+}
+
 // Settings of the full manifest: 0 a table, 1 a list of an enumeration, 2 a list of strings.
 std::vector<std::string> problems(const std::function<void(std::vector<Setting>&)>& spoil) {
-    Component component = ptp::test::full_manifest().components[0];
-    spoil(component.settings);
-    std::vector<std::string> found;
-    check_settings(component, "X", found);
-    return found;
+    std::vector<Setting> settings = ptp::test::full_manifest().components[0].settings;
+    spoil(settings);
+    return problems_of(Kind::kModel, std::move(settings));
 }
 
 std::string default_problem(SettingType type, std::uint32_t list_depth, const std::string& text) {
@@ -104,14 +114,6 @@ TEST_CASE("settings: samples without targets are a path of a task") {
     files.list_depth = 1;
     files.takes_unlabeled = true;
     files.name = "files";
-    const auto problems_of = [](Kind kind, std::vector<Setting> settings) {
-        Component component;
-        component.kind = kind;
-        component.settings = std::move(settings);
-        std::vector<std::string> found;
-        check_settings(component, "X", found);
-        return found;
-    };
     CHECK(problems_of(Kind::kTask, {files}).empty());
     CHECK(
         problems_of(Kind::kModel, {files}) ==
@@ -202,7 +204,8 @@ TEST_CASE("settings: a default is TOML of the setting's type") {
         {SettingType::kAny, 0, "[1, \"a\"]", ""},
         {SettingType::kInteger, 1, "[]", ""},
         {SettingType::kInteger, 1, "[1, 2]", ""},
-        {SettingType::kInteger, 1, "1", "must be a list of integers, not an integer"},
+        {SettingType::kInteger, 1, "1",
+         "must be a list of integers, not an integer\n    fix: write [1]"},
         {SettingType::kInteger, 1, "[1, 2.5]", "[1]: must be an integer, not a real"},
         {SettingType::kInteger, 2, "[[1], []]", ""},
         {SettingType::kInteger, 2, "[1]", "[0]: must be a list of integers, not an integer"},

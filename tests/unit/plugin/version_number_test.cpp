@@ -1,4 +1,4 @@
-#include "plugin/version_number.hpp"
+#include "plugin/compare.hpp"
 
 #include <doctest/doctest.h>
 

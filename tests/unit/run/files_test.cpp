@@ -300,7 +300,11 @@ TEST_CASE("run folder: a trainer's record that lacks something is refused with i
 TEST_CASE("run folder: tags.json reads back equal, and a broken one is to be corrected") {
     const TempFolder folder;
     CHECK(read_tags(folder.path()).tags.empty());
-    change_tags(folder.path(), [](Tags& tags) { tags = {{"a", "b"}, "what it is"}; });
+    {
+        TagsChange change(folder.path());
+        change.tags = {{"a", "b"}, "what it is"};
+        change.write();
+    }
     CHECK(
         folder.read(kTagsFile) ==
         "{\n  \"format\": 1,\n  \"tags\": [\n    \"a\",\n    \"b\"\n  ],\n  \"note\": \"what it is\"\n}\n");
@@ -319,8 +323,9 @@ TEST_CASE("run folder: tags that several add at the same time are all kept") {
     std::vector<std::thread> threads;
     for (int i = 0; i < 8; ++i) {
         threads.emplace_back([&folder, i] {
-            change_tags(folder.path(),
-                        [i](Tags& tags) { tags.tags.push_back("tag " + std::to_string(i)); });
+            TagsChange change(folder.path());
+            change.tags.tags.push_back("tag " + std::to_string(i));
+            change.write();
         });
     }
     for (std::thread& thread : threads) {

@@ -1,4 +1,4 @@
-#include "ptp-runs/condition.hpp"
+#include "ptp-runs/columns.hpp"
 
 #include "../run/support.hpp"
 
@@ -64,10 +64,11 @@ TEST_CASE("condition: texts, and different types") {
 }
 
 TEST_CASE("condition: what is none is refused") {
-    CHECK(met("lr") == "'lr' is not of the form KEY<VALUE (or <=, =, !=, >=, >)");
+    const std::string fix = "\n    fix: --where 'lr>0.5', with the value you mean";
+    CHECK(met("lr") == "'lr' is not of the form KEY<VALUE (or <=, =, !=, >=, >)" + fix);
     CHECK(met("<3") == "'<3' is not of the form KEY<VALUE (or <=, =, !=, >=, >)");
-    CHECK(met("lr<") == "'lr<' is not of the form KEY<VALUE (or <=, =, !=, >=, >)");
-    CHECK(met("lr!3") == "'lr!3' is not of the form KEY<VALUE (or <=, =, !=, >=, >)");
+    CHECK(met("lr<") == "'lr<' is not of the form KEY<VALUE (or <=, =, !=, >=, >)" + fix);
+    CHECK(met("lr!3") == "'lr!3' is not of the form KEY<VALUE (or <=, =, !=, >=, >)" + fix);
     CHECK(met("lrr<3") == "no run has 'lrr'; did you mean 'lr'?");
 }
 

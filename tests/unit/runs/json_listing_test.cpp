@@ -1,4 +1,4 @@
-#include "ptp-runs/json_listing.hpp"
+#include "ptp-runs/groups.hpp"
 
 #include "../run/support.hpp"
 

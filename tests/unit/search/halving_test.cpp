@@ -1,4 +1,4 @@
-#include "ptp-search/halving.hpp"
+#include "ptp-search/trials.hpp"
 
 #include <doctest/doctest.h>
 

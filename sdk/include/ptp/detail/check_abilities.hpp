@@ -1,5 +1,6 @@
-// The compiler's checks of the optional functions of a component. A function of the right name with
-// a wrong signature would otherwise be silently ignored.
+// Checks the optional functions of a component (module(), state(), collect() and the like) when it
+// is compiled. A function of the right name with a wrong signature would otherwise be silently
+// ignored.
 #pragma once
 
 #include <ptp/detail/abilities.hpp>
@@ -9,7 +10,7 @@
 
 namespace ptp::detail {
 
-// The concepts below detect public members of these names, whatever they are.
+// The concepts below detect public members of these names, of any type.
 template <class T>
 concept NamesModule = requires {
     &T::module;

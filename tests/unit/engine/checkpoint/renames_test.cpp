@@ -1,4 +1,4 @@
-#include "engine/checkpoint/renames.hpp"
+#include "engine/checkpoint/fit.hpp"
 
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>

@@ -1,6 +1,7 @@
 #include "engine/component/instance.hpp"
 
 #include "base/error.hpp"
+#include "engine/component/executor.hpp"
 #include "engine/component/slot.hpp"
 #include "support/engine_plan.hpp"
 
@@ -8,6 +9,7 @@
 #include <ptp/ext/state.h>
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 
@@ -371,6 +373,26 @@ TEST_CASE("instance: names of tensors are unique") {
     CHECK_THROWS_WITH_AS(static_cast<void>(components.nodes[0]->tensors()),
                          "plugin 'test_plugin' 1.0: 'it' (Idle): has two tensors named 'weight'",
                          RunError);
+}
+
+TEST_CASE("executor: wrong data in an element of a batch name the sample") {
+    ptp_component_info info = ptp::test::idle_component();
+    info.create = remember_host;
+    info.forward = [](void*, const ptp_step*, const ptp_value* const*,
+                      ptp_value* const*) -> ptp_status {
+        given_host->fail(given_host->context, PTP_ERROR_DATA, "lengths[1] = 0: must be in [1, 7]");
+        return PTP_ERROR_DATA;
+    };
+    One one(info);
+    one.plan.add_task(ptp::test::idle_component(), {});
+    const Components components = one.plan.create();
+    ptp::engine::Frame frame(one.plan.plan);
+    ptp::engine::Executor executor(one.plan.plan, components, frame, at::kCPU);
+    frame.samples().indices = at::tensor({7, 3}, at::kLong);
+    ptp_step step{};
+    step.batch_size = 2;
+    CHECK_THROWS_WITH_AS(executor.run(*components.tasks[0], step, true),
+                         "'it' (Idle): lengths[1] = 0: must be in [1, 7]\n    sample: 3", RunError);
 }
 
 }  // namespace instance_test

@@ -79,25 +79,28 @@ private:
 };
 
 struct Copies {
-    [[nodiscard]] engine::CopyAhead::Parts parts() {
-        return {.device = c10::Device(kDevice, 0),
-                .streams = device,
-                .pin =
-                    [this](const at::Tensor& tensor) {
-                        ++pinned;
-                        return tensor.clone();
-                    },
-                .copy =
-                    [this](const at::Tensor& tensor) {
-                        calls.add("copy");
-                        return tensor.clone();
-                    }};
-    }
+    class Ahead final : public engine::CopyAhead {
+    public:
+        explicit Ahead(Copies& copies)
+            : CopyAhead(c10::Device(kDevice, 0), copies.device), copies_(copies) {}
+
+    private:
+        [[nodiscard]] at::Tensor pinned(const at::Tensor& tensor) const override {
+            ++copies_.pinned;
+            return tensor.clone();
+        }
+        [[nodiscard]] at::Tensor copied(const at::Tensor& tensor) const override {
+            copies_.calls.add("copy");
+            return tensor.clone();
+        }
+
+        Copies& copies_;
+    };
 
     CallLog calls;
     std::atomic<int> pinned = 0;
     Recorder device{calls};
-    engine::CopyAhead ahead{parts()};
+    Ahead ahead{*this};
 };
 
 }  // namespace ptp::test

@@ -180,7 +180,7 @@ TEST_CASE("dropped streams: they are neither pinned nor copied to a device") {
     ptp::test::Copies copies;
     Pipeline pipeline;
     pipeline.create(0);
-    pipeline.source->copy_ahead(std::make_unique<ptp::engine::CopyAhead>(copies.parts()));
+    pipeline.source->copy_ahead(std::make_unique<ptp::test::Copies::Ahead>(copies));
     pipeline.source->drop(pipeline.unread());
     Frame frame(pipeline.plan.plan);
     Pass pass(*pipeline.source, 0, true);

@@ -351,7 +351,7 @@ TEST_CASE("pass: a batch is pinned by who loads it, and copied to a device befor
         CAPTURE(workers);
         ptp::test::Copies copies;
         Loading<> loading(workers);
-        loading.source->copy_ahead(std::make_unique<ptp::engine::CopyAhead>(copies.parts()));
+        loading.source->copy_ahead(std::make_unique<ptp::test::Copies::Ahead>(copies));
         Frame frame(loading.plan.plan);
         Pass pass(*loading.source, 0, true);
         std::int64_t copied = 0;

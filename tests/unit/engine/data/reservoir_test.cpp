@@ -173,7 +173,7 @@ TEST_CASE(
     "reservoir: on a device the next batch of a round is copied behind the one that is shown") {
     ptp::test::Copies copies;
     Loading loading(3, 1, 3);
-    loading.source->copy_ahead(std::make_unique<ptp::engine::CopyAhead>(copies.parts()));
+    loading.source->copy_ahead(std::make_unique<ptp::test::Copies::Ahead>(copies));
     Pass pass(*loading.source, 0, true);
     Frame frame(loading.plan.plan);
     const auto copied = [&] { return std::ranges::count(copies.calls.take(), "copy"); };

@@ -299,7 +299,8 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
         "x.toml:4:1: training.sampler.weights: has 3 numbers, but MNIST has 4 samples; there must "
         "be one for each");
     CHECK(problem(KFoldRandomSampler{{.folds = 5}}) ==
-          "x.toml:3:9: training.sampler.folds = 5: MNIST has only 4 samples");
+          "x.toml:3:9: training.sampler.folds = 5: MNIST has only 4 samples\n"
+          "    fix: set 4 or fewer; ptprun cv: --folds 4");
     KFoldWeightedRandomSampler made{{.folds = 4}, {}};
     made.weights = {{0, 0, 0, 0}, {"x.toml", 4, 1}};
     KFoldWeightedRandomSampler held_out = made;

@@ -1,4 +1,3 @@
-#include "engine/output/run_log.hpp"
 
 #include "base/error.hpp"
 #include "engine/output/console.hpp"

@@ -63,24 +63,22 @@ private:
 };
 
 // What happens to the training, the journal and the person, in this order.
-struct Live {
+struct Live : LiveCommands::Surroundings {
     Notes notes;
     FakeTraining training{notes};
-    LiveCommands commands{{[this](const Request& entry) {
-                               notes.push_back("journal " + ptp::control::line_of(entry));
-                           },
-                           [this](const std::string& text) { notes.push_back("say " + text); },
-                           [](std::uint64_t) {
-                               return Value::list({1, 2});
-                           }},
-                          false};
+    LiveCommands commands{*this, false};
 
     std::optional<Reply> ask(const std::string& command, Value arguments = {}) {
-        return commands.answer(training, {command, std::move(arguments)},
-                               [this](const ptp::control::Swap& swap) {
-                                   notes.push_back("order " + swap.files.at(0).string() +
-                                                   (swap.is_dry_run ? " dry" : ""));
-                               });
+        return commands.answer(training, {command, std::move(arguments)});
+    }
+
+    void add_to_journal(const Request& entry) override {
+        notes.push_back("journal " + ptp::control::line_of(entry));
+    }
+    void say(const std::string& text) override { notes.push_back("say " + text); }
+    [[nodiscard]] Value generations(std::uint64_t) const override { return Value::list({1, 2}); }
+    void order_swap(const ptp::control::Swap& swap) override {
+        notes.push_back("order " + swap.files.at(0).string() + (swap.is_dry_run ? " dry" : ""));
     }
 };
 

@@ -1,4 +1,4 @@
-#include "engine/swap/plan_difference.hpp"
+#include "engine/swap/next_pipeline.hpp"
 
 #include <doctest/doctest.h>
 

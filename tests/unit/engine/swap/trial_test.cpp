@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "engine/component/call.hpp"
-#include "engine/swap/trial_phase.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>

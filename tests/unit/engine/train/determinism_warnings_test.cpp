@@ -1,4 +1,4 @@
-#include "engine/train/determinism_warnings.hpp"
+#include "engine/train/process_setup.hpp"
 
 #include <ATen/Context.h>
 #include <c10/util/Exception.h>

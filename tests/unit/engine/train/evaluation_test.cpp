@@ -1,7 +1,7 @@
 // A validation of five samples in batches of two, two and one, whose loss is w plus the number of
 // the batch: with w = 0 the mean over the samples is (0 * 2 + 1 * 2 + 2 * 1) / 5 = 0.8.
 
-#include "engine/train/evaluation.hpp"
+#include "engine/train/validator.hpp"
 
 #include "base/error.hpp"
 #include "engine/distributed/signals.hpp"

@@ -1,0 +1,217 @@
+// Prints what a run trains, on which data and machine, and how it ended; and warns of problems that
+// the check of the experiment could not find.
+
+#include "engine/entry/run_messages.hpp"
+
+#include "base/duration.hpp"
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "base/text.hpp"
+#include "base/toml_writer.hpp"
+#include "engine/train/run_record.hpp"
+#include "engine/train/system_info.hpp"
+#include "experiment/experiment.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace ptp::engine {
+
+namespace {
+
+std::string machine_text(const TrainingSession& session) {
+    const std::uint64_t count = session.collective.size();
+    const std::string processes = count > 1 ? fmt::format("{} processes, ", count) : "";
+    return fmt::format("seed {}; on {}, {}{}", *session.experiment.seed,
+                       session.executor.device().str(), processes, threads_text());
+}
+
+// Returns "" if OpenBLAS has chosen by itself.
+std::string kernels_text(const BlasKernels& kernels) {
+    if (kernels.instead_of.empty()) {
+        return "";
+    }
+    const bool is_recorded = kernels.family == kernels.recorded;
+    return fmt::format("OpenBLAS computes with its kernels for {}, {}, instead of those for {}",
+                       kernels.family,
+                       is_recorded ? "as the run did" : "the newest that run on this processor",
+                       kernels.instead_of);
+}
+
+// Returns "; ends after 10 epochs, or 5 validations without improvement".
+std::string limits_text(const experiment::Training& training, bool has_validation) {
+    const experiment::TerminalConditions& conditions = training.terminal_conditions;
+    std::vector<std::string> limits;
+    if (conditions.epoch_limit >= 0) {
+        limits.push_back(counted(conditions.epoch_limit, "epoch"));
+    }
+    if (conditions.episode_limit >= 0) {
+        limits.push_back(counted(conditions.episode_limit, "episode"));
+    }
+    if (conditions.wall_time.seconds > 0) {
+        limits.push_back(duration_text(conditions.wall_time.seconds));
+    }
+    if (has_validation && conditions.early_stop_validations > 0) {
+        limits.push_back(counted(conditions.early_stop_validations, "validation") +
+                         " without improvement");
+    }
+    return limits.empty() ? "" : fmt::format("; ends after {}", fmt::join(limits, " or "));
+}
+
+constexpr const char* kClassNames = "label_word_mappings";  // a global of the task
+constexpr std::size_t kShownClasses = 10;
+
+// Returns "3 classes: circle, square, triangle", which reveals a wrong folder or column; "" if the
+// task has no names.
+std::string classes_text(const ComponentContext& component_context) {
+    const auto& globals = component_context.plan.tasks.front().globals;
+    const auto global = globals.find(kClassNames);
+    const ptp_data* names =
+        global == globals.end() ? nullptr : component_context.globals.find(global->second);
+    if (names == nullptr || names->type != PTP_DATA_TABLE || names->item_count == 0) {
+        return "";
+    }
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < std::min<std::size_t>(names->item_count, kShownClasses); ++i) {
+        const std::string name = names->items[i].key;
+        shown.push_back(is_one_line(name) ? name : inline_toml(Value(name)));
+    }
+    return fmt::format("{} class{}: {}{}", names->item_count, names->item_count == 1 ? "" : "es",
+                       join(shown, ", "), names->item_count > kShownClasses ? ", ..." : "");
+}
+
+// Problems that could not be reported when the experiment was checked.
+std::optional<std::string> late_cycle_advice(const TrainingSession& session) {
+    const experiment::Training& training = session.experiment.training;
+    if (experiment::cycle_advice(training)) {
+        return std::nullopt;
+    }
+    return experiment::cycle_advice(training,
+                                    static_cast<std::int64_t>(session.training->batch_count()));
+}
+
+}  // namespace
+
+void announce_training(const TrainingSession& session, const ComponentContext& component_context,
+                       const RunRequest& request, const std::filesystem::path& run,
+                       Console& console) {
+    const BatchSource& training = *session.training;
+    // A replay makes the changes of its run only as it trains.
+    const bool is_changed = !request.stages.empty() && !request.replay;
+    const experiment::Experiment& now = is_changed ? request.stages.back() : session.experiment;
+    console.headline(fmt::format("{}  in {}", session.experiment.name, run.string()));
+    console.say(fmt::format("{}, {} in an epoch{}; {}", counted(training.sample_count(), "sample"),
+                            counted(training.batch_count(), "episode"),
+                            limits_text(now.training, session.validation != nullptr),
+                            machine_text(session)));
+    if (const std::string classes = classes_text(component_context); !classes.empty()) {
+        console.say(classes);
+    }
+    if (const std::string text = kernels_text(request.kernels); !text.empty()) {
+        console.say(text);
+    }
+    if (!request.trial.empty()) {
+        console.announce(request.trial);
+    }
+    const auto workers = session.experiment.training.dataloader.num_workers;
+    if (training.loader_count() < static_cast<std::uint64_t>(workers)) {
+        console.say(
+            fmt::format("{} keeps state: its batches are loaded when they are due, not ahead",
+                        training.task().title()));
+    }
+}
+
+void announce_end(const TrainingSession& session, const std::string& reason,
+                  const Measurement& best, Console& console) {
+    console.say(reason);
+    if (!best.set.empty()) {
+        const bool is_online = session.experiment.training.worker == experiment::Worker::kOnline;
+        console.say(fmt::format("best: {}", text_of_best(best, is_online)));
+    }
+    if (const std::string losses = session.optimization->summary(); !losses.empty()) {
+        console.announce(losses);
+    }
+}
+
+void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,
+                   spdlog::logger& log) {
+    console.say(profiler.table());
+    try {
+        profiler.write_trace(file);
+    } catch (const RunError& error) {  // the training itself has ended well
+        log.warn(fmt::format("no trace was written: {}", error.what()));
+        return;
+    }
+    console.say(fmt::format("for chrome://tracing or Perfetto: {}", file.string()));
+}
+
+void warn_of_replay(const RunRequest& request, const experiment::Experiment& experiment,
+                    at::Device device, spdlog::logger& log) {
+    if (!request.replay) {
+        return;
+    }
+    if (first_epoch(request.replay->run) == 0) {
+        log.warn(
+            "the run was begun by an older ptp, in which all components drew from one random "
+            "generator: the replay draws other numbers");
+    }
+    for (const experiment::Experiment& stage : request.stages) {
+        if (stage.device != experiment.device) {
+            log.warn(fmt::format(
+                "the replayed run continued on {}; the replay stays on {}, and draws other "
+                "random numbers from there on",
+                stage.device, experiment.device));
+        }
+    }
+    for (const std::string& difference :
+         differences_from(request.replay->run, device, request.kernels)) {
+        log.warn(fmt::format("the numbers may differ in their last bits from the replayed run: {}",
+                             difference));
+    }
+}
+
+void check_classes(const ComponentContext& context, const experiment::Section& training,
+                   const std::vector<pipeline::ClassCountProblem>& known, spdlog::logger& log) {
+    const bool may_lack_classes =
+        training.sampler && training.sampler->get<experiment::Subset>() != nullptr;
+    for (const pipeline::ClassCountProblem& problem :
+         pipeline::class_count_problems(context.plan, context.globals.values())) {
+        const std::string text = problem.explanation.text();
+        if (problem.is_fatal && !may_lack_classes) {
+            const std::string& place = problem.place;
+            throw RunError(kConfigurationError, (place.empty() ? "" : place + ": ") + text);
+        }
+        if (std::ranges::find(known, problem) == known.end()) {
+            log.warn(text);
+        }
+    }
+}
+
+void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
+    const auto size = static_cast<std::uint64_t>(session.experiment.training.task.batch_size);
+    if (size > session.training->sample_count()) {
+        log.warn(fmt::format(
+            "training.task.batch_size = {}: an epoch has {}, so that it is one batch and one step of "
+            "the optimizer",
+            size, counted(session.training->sample_count(), "sample")));
+    }
+    if (!session.training->is_reproducible()) {
+        log.warn(
+            "this run cannot be repeated: which batches an episode sees depends on how fast "
+            "the reservoir is filled");
+    }
+    if (const auto advice = late_cycle_advice(session)) {
+        log.warn(fmt::format("training.scheduler.total_episodes: {}", *advice));
+    }
+    if (const auto advice = slow_blas_advice(blas_file())) {
+        log.warn(*advice);
+    }
+}
+
+}  // namespace ptp::engine

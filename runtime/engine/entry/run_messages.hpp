@@ -1,0 +1,51 @@
+// The messages of a run to users, before it trains and at its end.
+
+#pragma once
+
+#include "engine/component/host.hpp"
+#include "engine/component/profiler.hpp"
+#include "engine/output/console.hpp"
+#include "engine/request.hpp"
+#include "engine/train/measurement.hpp"
+#include "engine/train/training_session.hpp"
+#include "pipeline/class_counts.hpp"
+
+#include <c10/core/Device.h>
+#include <spdlog/logger.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// Prints what is trained, on which data and classes, and where it is recorded.
+void announce_training(const TrainingSession& session, const ComponentContext& component_context,
+                       const RunRequest& request, const std::filesystem::path& run,
+                       Console& console);
+
+// Prints why the training has ended, its best validation, and the optimizer's report.
+void announce_end(const TrainingSession& session, const std::string& reason,
+                  const Measurement& best, Console& console);
+
+// Writes the times of the profiler: to the console, and each activity to the file.
+void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,
+                   spdlog::logger& log);
+
+// Warns where the numbers of a replay will differ from those of the replayed run. `experiment` and
+// `device` are those of the replay. Nothing for a request that is not a replay.
+void warn_of_replay(const RunRequest& request, const experiment::Experiment& experiment,
+                    at::Device device, spdlog::logger& log);
+
+// Warns of losses that get a score for more classes than there are, which is known since the
+// components were created. `known` are the problems that the check of the experiment has reported
+// already. Throws RunError for fewer, unless the training's sampler chooses its samples, which may
+// be of fewer classes.
+void check_classes(const ComponentContext& context, const experiment::Section& training,
+                   const std::vector<pipeline::ClassCountProblem>& known, spdlog::logger& log);
+
+// Warns of batches that are larger than the set, of a training that cannot be repeated, of a
+// schedule that does not end with it, and of what the machine makes slow.
+void warn_of_training(const TrainingSession& session, spdlog::logger& log);
+
+}  // namespace ptp::engine

@@ -1,0 +1,329 @@
+// Finds the settings that decide the samples of a task, and gives it samples without targets in
+// place of those of the experiment.
+#include "pipeline/task_data.hpp"
+
+#include "base/explanation.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
+#include "pipeline/draft.hpp"
+#include "pipeline/expression.hpp"
+#include "plugin/setting_key.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace ptp::pipeline {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using SettingOf = const plugin::Setting* (*)(const plugin::Component&);
+
+std::vector<std::string> tasks_with(const plugin::Catalog& catalog, SettingOf setting_of,
+                                    std::uint32_t min_depth) {
+    std::vector<std::string> names;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        for (const plugin::Component& component : entry.manifest.components) {
+            const plugin::Setting* setting = setting_of(component);
+            if (setting != nullptr && setting->list_depth >= min_depth) {
+                names.push_back(component.name);
+            }
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+// "; ImageFolder takes several", or "".
+std::string several_text(const plugin::Catalog& catalog) {
+    const auto names = tasks_with(catalog, unlabeled_setting, 1);
+    return names.empty()
+               ? ""
+               : fmt::format("; {} take{} several", joined(names), names.size() == 1 ? "s" : "");
+}
+
+// Renames of what no longer exists would be reported to have no effect.
+template <class Declared>
+void forget_names(std::vector<experiment::Renaming>& names, const std::vector<Declared>& declared,
+                  const plugin::Setting& setting) {
+    std::erase_if(names, [&](const experiment::Renaming& renaming) {
+        return std::ranges::any_of(declared, [&](const Declared& one) {
+            return one.name == renaming.from && is_gone(one.when, setting);
+        });
+    });
+}
+
+Value unlabeled_value(const plugin::Setting& setting, const UnlabeledData& data) {
+    const SourceLocation place(data.option, 0, 0);
+    std::vector<Value> items;
+    for (const std::string& text : data.texts) {
+        items.push_back(Value(text).at(place));
+    }
+    for (const fs::path& path : data.files) {
+        items.push_back(Value(fs::absolute(path).string()).at(place));
+    }
+    return setting.list_depth == 0 ? items.front() : Value::list(std::move(items));
+}
+
+// nullptr where there is none, which a later check reports.
+const plugin::Component* component_of(const experiment::TaskEntry& task,
+                                      const plugin::Catalog& catalog) {
+    Diagnostics reported_later;
+    const auto found =
+        find_type(catalog, {task.type, task.type_place, task.path, true}, reported_later);
+    return found ? found->component : nullptr;
+}
+
+// Reports that the task has no such setting, with what it takes instead and the tasks that have
+// one.
+void refuse_without_setting(const plugin::Component& task, const experiment::Section& section,
+                            const UnlabeledData& data, const plugin::Catalog& catalog,
+                            Diagnostics& problems) {
+    const bool are_texts = !data.texts.empty();
+    const auto others = tasks_with(catalog, are_texts ? texts_setting : unlabeled_setting, 0);
+    const plugin::Setting* files = are_texts ? unlabeled_setting(task) : nullptr;
+    problems.error(
+        SourceLocation(data.option, 0, 0), "",
+        fmt::format("{} of [{}] has no setting for {}{}; to predict {}", task.name, section.name,
+                    are_texts ? "samples that are texts" : "samples without targets",
+                    others.empty() ? "" : ", as have " + joined(others),
+                    files != nullptr ? fmt::format("files ({}), write --data FILE", files->help)
+                                     : "a section, write --data " + section.name));
+}
+
+const plugin::Setting* setting_of_type(const plugin::Component& component,
+                                       plugin::SettingType type) {
+    const auto found =
+        std::ranges::find_if(component.settings, [&](const plugin::Setting& setting) {
+            return setting.takes_unlabeled && setting.type == type;
+        });
+    return found == component.settings.end() ? nullptr : &*found;
+}
+
+// Returns the number of streams that both write, by name and kind of element.
+std::ptrdiff_t common_streams(const plugin::Component& one, const plugin::Component& other) {
+    return std::ranges::count_if(one.ports, [&](const plugin::Port& port) {
+        return std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
+            return its.name == port.name && its.element == port.element;
+        });
+    });
+}
+
+// Returns whether the other task writes all streams of this one that models and transforms read:
+// images do not take the place of a table's rows.
+bool writes_what_is_read(const Plan& plan, const Node& task, const plugin::Component& other) {
+    return std::ranges::all_of(task.outputs, [&](const Binding& output) {
+        const plugin::Port& port = task.port(output);
+        const auto reads = [&](const Node& node) {
+            const bool is_asked = node.component->kind == plugin::Kind::kModel ||
+                                  node.component->kind == plugin::Kind::kTransform;
+            return is_asked && std::ranges::any_of(node.inputs, [&](const Binding& input) {
+                       return input.stream == output.stream;
+                   });
+        };
+        const bool is_needed = output.stream >= 0 && std::ranges::any_of(plan.nodes, reads);
+        return !is_needed || std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
+            const auto count = [](const std::string& shape) {
+                return std::ranges::count(shape, ',');
+            };
+            return its.name == port.name && its.element == port.element &&
+                   count(its.shape) == count(port.shape);
+        });
+    });
+}
+
+// The one that has most streams in common with the task: texts do not take the place of images.
+const plugin::Component* task_for_several(const plugin::Catalog& catalog, const Plan& plan,
+                                          const Node& task) {
+    const plugin::Component* best = nullptr;
+    std::ptrdiff_t most = 0;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        for (const plugin::Component& component : entry.manifest.components) {
+            const plugin::Setting* setting = unlabeled_setting(component);
+            const std::ptrdiff_t common = common_streams(*task.component, component);
+            if (setting != nullptr && setting->list_depth > 0 && common > most &&
+                component.name != task.component->name &&
+                writes_what_is_read(plan, task, component)) {
+                best = &component;
+                most = common;
+            }
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+bool is_gone(const std::string& when, const plugin::Setting& setting) {
+    return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
+        return term.setting == setting.name && term.is_negated;
+    });
+}
+
+const plugin::Setting* unlabeled_setting(const plugin::Component& component) {
+    return setting_of_type(component, plugin::SettingType::kPath);
+}
+
+const plugin::Setting* texts_setting(const plugin::Component& component) {
+    return setting_of_type(component, plugin::SettingType::kString);
+}
+
+bool takes_texts(const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* component = component_of(section.task, catalog);
+    return component != nullptr && texts_setting(*component) != nullptr;
+}
+
+std::string ending_of_files(const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* component = component_of(section.task, catalog);
+    for (std::size_t i = 0; component != nullptr && i < component->settings.size(); ++i) {
+        const plugin::Setting& setting = component->settings[i];
+        const Value* value = section.task.settings.find(setting.name);
+        if (setting.type == plugin::SettingType::kPath && value != nullptr && value->is_string()) {
+            std::string ending = fs::path(value->as_string()).extension().string();
+            if (!ending.empty()) {
+                return ending;
+            }
+        }
+    }
+    return "";
+}
+
+bool reads_table(const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* component = component_of(section.task, catalog);
+    return component != nullptr &&
+           std::ranges::find(component->settings, "separator", &plugin::Setting::name) !=
+               component->settings.end();
+}
+
+bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* component = component_of(section.task, catalog);
+    const plugin::Setting* files = component == nullptr ? nullptr : unlabeled_setting(*component);
+    return files != nullptr && files->list_depth == 0;
+}
+
+void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
+                    const plugin::Catalog& catalog, Diagnostics& problems) {
+    const plugin::Component* component = component_of(section.task, catalog);
+    if (component == nullptr) {
+        return;
+    }
+    const SourceLocation place(data.option, 0, 0);
+    const plugin::Setting* setting =
+        data.texts.empty() ? unlabeled_setting(*component) : texts_setting(*component);
+    if (setting == nullptr) {
+        refuse_without_setting(*component, section, data, catalog, problems);
+        return;
+    }
+    if (setting->list_depth == 0 && data.files.size() > 1) {
+        problems.error(
+            place, "",
+            fmt::format("{} takes one path as '{}' ({}), not {}{}", component->name, setting->name,
+                        setting->help, data.files.size(), several_text(catalog)));
+        return;
+    }
+    experiment::TaskEntry& task = section.task;
+    for (const plugin::Setting& other : component->settings) {
+        if (!other.obtain.empty() || other.takes_unlabeled) {
+            task.settings.erase(other.name);
+        }
+    }
+    task.settings.set(setting->name, unlabeled_value(*setting, data).at(place));
+    forget_names(task.names.streams, component->ports, *setting);
+    forget_names(task.names.globals, component->globals, *setting);
+    section.sampler.reset();
+    section.batch_limit.reset();
+}
+
+std::string unlabeled_advice(const Plan& plan, const std::string& section,
+                             const plugin::Catalog& catalog) {
+    const auto task = std::ranges::find(plan.tasks, section, &Node::section);
+    const plugin::Setting* setting =
+        task == plan.tasks.end() ? nullptr : unlabeled_setting(*task->component);
+    if (setting == nullptr) {
+        return "";
+    }
+    std::string text = fmt::format("\n    {}, the task of [{}], reads as '{}': {}",
+                                   task->component->name, section, setting->name, setting->help);
+    const plugin::Component* other =
+        setting->list_depth > 0 ? nullptr : task_for_several(catalog, plan, *task);
+    if (other == nullptr) {
+        return text;
+    }
+    const Value table = Value::table({{"type", other->name}, {"batch_size", 100}});
+    return Explanation{
+        text, fmt::format("give it that, or read other samples with {}: --set '{}.task={}'",
+                          other->name, section, inline_toml(table))}
+        .text();
+}
+
+namespace {
+
+// "$size" in "min($size, 10)".
+bool is_used(const std::string& formula, const std::string& setting) {
+    const std::string name = "$" + setting;
+    for (std::size_t at = formula.find(name); at != std::string::npos;
+         at = formula.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        const bool is_longer =
+            end < formula.size() &&
+            (formula[end] == '_' || std::isalnum(static_cast<unsigned char>(formula[end])) != 0);
+        if (!is_longer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool decides_samples(const plugin::Setting& setting, const plugin::Component& task) {
+    return setting.type == plugin::SettingType::kPath || is_used(task.sample_count, setting.name);
+}
+
+}  // namespace
+
+std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
+                                       const plugin::Catalog& catalog) {
+    std::vector<DataSetting> settings;
+    const plugin::Component* component = component_of(task, catalog);
+    if (component == nullptr) {
+        return settings;
+    }
+    for (const plugin::Setting& setting : component->settings) {
+        if (decides_samples(setting, *component)) {
+            settings.push_back({setting.name, plugin::key_of(setting).default_value});
+        }
+    }
+    return settings;
+}
+
+std::optional<std::string> choice_of_training(const plugin::Setting& setting) {
+    for (const char* const of_training : {"training", "train"}) {
+        if (std::ranges::find(setting.choices, of_training) != setting.choices.end()) {
+            return of_training;
+        }
+    }
+    return std::nullopt;
+}
+
+void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
+    const plugin::Component* component = component_of(task, catalog);
+    if (component == nullptr) {
+        return;
+    }
+    for (const plugin::Setting& setting : component->settings) {
+        if (!decides_samples(setting, *component) || setting.default_value ||
+            task.settings.find(setting.name) != nullptr) {
+            continue;
+        }
+        if (const auto choice = choice_of_training(setting)) {
+            task.settings.set(setting.name, Value(*choice));
+        }
+    }
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,85 @@
+// The data of a task: the settings that determine which samples there are, not what they look like,
+// and samples without targets that it gets in place of them.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "experiment/experiment.hpp"
+#include "pipeline/plan.hpp"
+#include "plugin/catalog.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// A setting of a task that determines its samples.
+struct DataSetting {
+    std::string name;
+    std::optional<Value> default_value = {};
+};
+
+// Returns paths, and what the declared number of samples follows from: with "if($subset, *, *)" a
+// task states that `subset` decides it, though the number itself is not known. Empty for a type
+// that no plugin has.
+std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
+                                       const plugin::Catalog& catalog);
+
+// Returns the choice of a setting that is the training's part of the data, "training" or "train".
+std::optional<std::string> choice_of_training(const plugin::Setting& setting);
+
+// Sets what the task would otherwise take from the name of its section: such a setting that is not
+// given, has no default, and can be "training" or "train".
+void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog);
+
+// The setting for samples without targets that are in files, such as `files`; nullptr where the
+// task has none.
+const plugin::Setting* unlabeled_setting(const plugin::Component& component);
+
+// Returns whether what has this condition exists only as long as the setting is not given.
+bool is_gone(const std::string& when, const plugin::Setting& setting);
+
+// Returns the setting for samples that are texts themselves, such as `samples`.
+const plugin::Setting* texts_setting(const plugin::Component& component);
+
+// Returns whether the section's task takes samples that are texts.
+bool takes_texts(const experiment::Section& section, const plugin::Catalog& catalog);
+
+// Returns how the name of the first file that the section's task reads ends, ".csv"; "" without
+// one.
+std::string ending_of_files(const experiment::Section& section, const plugin::Catalog& catalog);
+
+// Returns whether the section's task reads a table, which by convention has a setting `separator`.
+bool reads_table(const experiment::Section& section, const plugin::Catalog& catalog);
+
+// Returns whether the section's task is known and takes one file with samples, not several.
+bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog);
+
+// Samples without targets: files and folders, or where there are any texts.
+struct UnlabeledData {
+    std::vector<std::filesystem::path> files = {};
+    std::vector<std::string> texts = {};
+    std::string option = "--data";  // by which the user gave them
+};
+
+// Sets them for the task of the section, each of its samples once and in order. Reports a task that
+// has no setting for samples without targets, and which tasks have one.
+void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
+                    const plugin::Catalog& catalog, Diagnostics& problems);
+
+// Makes the task of the section read a table with all columns of its targets as it reads the
+// training's, each row once and in order, with the classes of the training from the recorded
+// globals. Returns why the table cannot be scored, as part of a sentence, and then changes nothing:
+// "the table has no column 'price'". Throws RunError for a file that cannot be read.
+std::string give_table(experiment::Section& section, const std::filesystem::path& file,
+                       const Value& recorded, const plugin::Catalog& catalog);
+
+// Returns advice for a section whose task cannot read the samples that it was given: indented lines
+// for the error, with what the task reads, and which other task may read them. "" where the plan
+// has no such section, or its task no setting for such samples.
+std::string unlabeled_advice(const Plan& plan, const std::string& section,
+                             const plugin::Catalog& catalog);
+
+}  // namespace ptp::pipeline

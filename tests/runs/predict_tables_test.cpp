@@ -1,0 +1,139 @@
+// Predictions for the rows of tables, which are scored where they have their targets.
+
+#include "runs/predictions.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace predict_tables_test {
+
+using ptp::test::Cells;
+using ptp::test::column;
+using ptp::test::header_of;
+using ptp::test::predict;
+using ptp::test::predicted_from;
+using ptp::test::ProcessResult;
+using ptp::test::rows_of;
+using ptp::test::TempFolder;
+using ptp::test::train_run;
+using ptp::test::training;
+
+namespace fs = std::filesystem;
+
+TEST_CASE("predict: rows of a table, where the experiment has no section but [training]") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,y,c\n1,2,a\n3,4,b\n5,6,a\n");
+    train_run(folder,
+              training(1) +
+                  "type = \"CsvTable\"\nbatch_size = 2\nfeatures = [\"x\", \"y\"]\nlabel = "
+                  "\"c\"\nfile = \"" +
+                  (folder.path() / "a.csv").string() +
+                  "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                  "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    const std::string run = (folder.path() / "run").string();
+    const std::string labelled = (folder.path() / "a.csv").string();
+    CHECK(predict({run, labelled}).errors ==
+          "ptprun: error: '" + labelled + "' is one word too many after '" + run +
+              "'\n    fix: --data " + labelled + "\n    help: ptprun help predict\n");
+    fs::rename(labelled, folder.path() / "data.txt");
+    CHECK(rows_of(predicted_from("x,y\\n1,2\\n3,4\\n", run +
+                                                           " --data - --quiet --set "
+                                                           "training.task.file=" +
+                                                           (folder.path() / "data.txt").string()))
+              .size() == 2);
+    const auto rows = folder.write("rows.csv", "x,y\n1,2\n").string();
+    for (const std::vector<std::string>& more :
+         {std::vector<std::string>{}, {"--section", "training"}}) {
+        std::vector<std::string> arguments = {run, "--data", rows, "--quiet"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const ProcessResult result = predict(arguments);
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        CHECK(header_of(result.output) == "index,predicted,score");
+        CHECK(rows_of(result.output).size() == 1);
+    }
+    const std::string piped = predicted_from("x,y\\n1,2\\n3,4\\n", run + " --data - --quiet");
+    CHECK(rows_of(piped).size() == 2);
+    CHECK(predict({run, "--text", "x"})
+              .errors.find("ptprun: error: --text: training.task.samples = [\"x\"]: are texts, but "
+                           "the model also reads 'x', 'y': name a table with all columns as "
+                           "`rows` (--data FILE.csv)\n") != std::string::npos);
+}
+
+TEST_CASE("predict: a table with the training's targets is scored, with the training's classes") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,y,kind\n1,2,a\n3,4,b\n5,6,c\n");
+    train_run(folder,
+              training(1) + "type = \"CsvTable\"\nbatch_size = 2\nfeatures = [\"x\", \"y\"]\n" +
+                  "label = \"kind\"\nfile = \"" + (folder.path() / "a.csv").string() +
+                  "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                  "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    const std::string run = (folder.path() / "run").string();
+    const auto predict_table = [&](const std::string& text, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {run, "--data", folder.write("new.csv", text).string()});
+        return predict(more);
+    };
+    const ProcessResult scored = predict_table("kind,y,x\n\"c\",2,1\n\nb,4,3\n");
+    CHECK(header_of(scored.output) == "index,predicted,score,target,correct,loss");
+    CHECK(column(rows_of(scored.output), "target") == Cells{"c", "b"});
+    const Cells right = column(rows_of(scored.output), "correct");
+    CHECK(scored.errors ==
+          "2 predictions, " + std::to_string(std::ranges::count(right, "true")) + " of 2 right\n");
+    CHECK(rows_of(predict_table("x,y,kind\n1,2,c\n3,4,c\n", {"--worst", "1"}).output).size() == 1);
+    CHECK(predicted_from("x,y,kind\n1,2,c\n", run + " --data - --quiet").find(",c,") !=
+          std::string::npos);
+    const std::string skipped = "these samples have no targets: loss is skipped\n    ";
+    CHECK(predict_table("x,y\n1,2\n").errors ==
+          skipped + "the table has no column 'kind'\n1 prediction\n");
+    const ProcessResult unknown = predict_table("x,y,kind\n1,2,a\n3,4,d\n");
+    CHECK(unknown.errors == skipped +
+                                "row 3 has 'd' as 'kind', which is not a class of the training (a, "
+                                "b, c); remove such rows to score the others\n2 predictions\n");
+    CHECK(header_of(unknown.output) == "index,predicted,score");
+}
+
+TEST_CASE("predict: an error about the standard input calls it so") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,kind\n1,a\n3,b\n");
+    train_run(folder,
+              training(1) + "type = \"CsvTable\"\nbatch_size = 2\nfeatures = [\"x\"]\n" +
+                  "label = \"kind\"\nfile = \"" + (folder.path() / "a.csv").string() +
+                  "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                  "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    const std::string run = (folder.path() / "run").string();
+    const std::string command = "printf '0.5\\n' | " +
+                                (ptp::test::build_dir() / "bin/ptprun").string() + " predict " +
+                                run + " --data - --quiet 2> " + (folder.path() / "errors").string();
+    CHECK(std::system(command.c_str()) != 0);
+    const std::string errors = folder.read("errors");
+    CHECK(errors.find("(CsvTable): the standard input: has no rows but the names of the columns") !=
+          std::string::npos);
+    CHECK(errors.find("standard_input") == std::string::npos);
+}
+
+TEST_CASE("predict: numbers to be predicted are scored where every row has them") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,price\n1,2\n3,4\n5,6\n");
+    train_run(folder,
+              training(1) + "type = \"CsvTable\"\nbatch_size = 2\nfeatures = [\"x\"]\n" +
+                  "values = [\"price\"]\nfile = \"" + (folder.path() / "a.csv").string() +
+                  "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = false\n"
+                  "globals = { prediction_size = 1 }\n[pipeline.loss]\ntype = \"MSELoss\"\n"
+                  "streams = { targets = \"values\" }\n");
+    const std::string run = (folder.path() / "run").string();
+    const std::string rows = folder.write("new.csv", "price,x\n 7.5 ,1\n").string();
+    const ProcessResult scored = predict({run, "--data", rows, "--quiet"});
+    CHECK(scored.errors == "");
+    CHECK(rows_of(scored.output).at(0).contains("loss"));
+    folder.write("new.csv", "price,x\n7.5,1\n,2\n");
+    CHECK(predict({run, "--data", rows}).errors ==
+          "these samples have no targets: loss is skipped\n    row 3 has '' as 'price', which is "
+          "not a number; remove such rows to score the others\n2 predictions\n");
+}
+
+}  // namespace predict_tables_test
