@@ -94,7 +94,7 @@ void print_clashes(const Candidate& candidate, const plugin::Catalog& others) {
     }
 }
 
-// It may come later, so that this is no reason to refuse the package.
+// Prints what is missing. It may be installed later, so the package is not refused.
 void print_missing(const Candidate& candidate) {
     const PackageFile package(candidate.file, candidate.source);
     for (const Library& library : choose_libraries(candidate.libraries, candidate.about.name)) {

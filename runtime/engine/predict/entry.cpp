@@ -16,10 +16,7 @@ using ptp::engine::RunResult;
 extern "C" PTP_EXPORT void ptp_engine_feed(const ptp::engine::FeedRequest& request,
                                            const ptp::engine::Embedding& embedding,
                                            RunResult& result) noexcept {
-    report_into(result, [&] {
-        ptp::engine::feed(request, embedding);
-        return static_cast<int>(ptp::kDone);
-    });
+    report_into(result, [&] { ptp::engine::feed(request, embedding); });
 }
 
 extern "C" PTP_EXPORT void ptp_engine_process(const ProcessRequest& request,

@@ -25,7 +25,7 @@
 namespace ptp::engine {
 
 // A file that grows by rows, which are gathered and written at least once a second while rows come.
-// What cannot be written, because the disk is full for example, waits until it can. The file never
+// Rows that cannot be written, because the disk is full for example, wait. The file never
 // holds a part of what was given to one add(). Rows that are still gathered when it is destroyed
 // are lost: sync() comes first. Functions throw RunError.
 class GrowingFile {

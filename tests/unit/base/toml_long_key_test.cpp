@@ -14,7 +14,7 @@ using namespace ptp;
 
 namespace {
 
-// Whether the text is refused for the number of the parts of a key, before the library sees it.
+// Returns whether a key is refused for the number of its parts, before the library sees it.
 bool is_too_long(const std::string& text) {
     Diagnostics problems;
     return !read_toml(text, "", problems) &&
