@@ -1,3 +1,4 @@
+// Changes brightness, contrast, saturation and hue of one pixel after the other.
 #include "colors.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Checks the settings that all augmentations share.
 #include "same_draw.hpp"
 
 #include <ptp/data.hpp>

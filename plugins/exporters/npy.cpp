@@ -1,3 +1,4 @@
+// Writes the header and the numbers of NumPy files.
 #include "npy.hpp"
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// Runs LSTM, GRU and RNN over whole sequences, packed ones, or one step.
 #include "recurrent_cell.hpp"
 
 #include "tensor_checks.hpp"

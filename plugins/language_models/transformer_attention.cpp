@@ -1,3 +1,4 @@
+// Computes the attention of several heads, and fills its weights as PyTorch does.
 #include "transformer_attention.hpp"
 
 #include "attention_scores.hpp"

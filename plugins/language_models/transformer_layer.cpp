@@ -1,3 +1,4 @@
+// Computes self-attention, attention to a memory and the feed-forward part of one layer.
 #include "transformer_layer.hpp"
 
 #include <ATen/ATen.h>

@@ -1,3 +1,4 @@
+// Runs the layers one after the other, with the masks of padding and of later positions.
 #include "transformer_stack.hpp"
 
 #include "recurrent_cell.hpp"

@@ -1,3 +1,4 @@
+// Multiplies masks and weights of samples into one factor for each item, and computes the mean.
 #include "counting.hpp"
 
 #include "tensor_checks.hpp"

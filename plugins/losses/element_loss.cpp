@@ -1,3 +1,4 @@
+// Checks the sizes of masks and the range of probabilities.
 #include "element_loss.hpp"
 
 #include <ATen/ATen.h>

@@ -1,3 +1,4 @@
+// Creates an instance of a Python class, converts its arguments, and calls its methods.
 #include "component.hpp"
 
 #include "data_object.hpp"

@@ -1,3 +1,4 @@
+// Reads the declarations and the script from the space that room.S reserves in this file.
 #include "room.hpp"
 
 #include "thunks.hpp"

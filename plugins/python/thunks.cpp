@@ -1,3 +1,4 @@
+// Instantiates the functions of each possible component by its index, as C has no closures.
 #include "thunks.hpp"
 
 #include "component.hpp"

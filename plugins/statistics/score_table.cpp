@@ -1,3 +1,4 @@
+// Formats the matrix and the scores of its classes as aligned columns of text.
 #include "score_table.hpp"
 
 #include <result_files.hpp>

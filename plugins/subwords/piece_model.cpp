@@ -1,3 +1,4 @@
+// Wraps libsentencepiece, and checks the model, its pieces and their numbers.
 #include "piece_model.hpp"
 
 #include <ptp/error.hpp>

@@ -1,3 +1,4 @@
+// Counts the n-grams of sentences and their references, and computes BLEU from the sums.
 #include "bleu.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Computes the edit distance and the longest common subsequence by dynamic programming.
 #include "edits.hpp"
 
 #include <algorithm>

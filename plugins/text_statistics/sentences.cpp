@@ -1,3 +1,4 @@
+// Reads predictions and references from tokens, indices or scores.
 #include "sentences.hpp"
 
 #include "tensor_checks.hpp"

@@ -1,3 +1,4 @@
+// Removes accents and everything but letters and . ! ? with ICU.
 #include "sentence_cleaning.hpp"
 
 #include <ptp/error.hpp>

@@ -1,3 +1,4 @@
+// Reads the header, finds the chosen columns, and names the column that was probably meant.
 #include "table_columns.hpp"
 
 #include <csv_text.hpp>

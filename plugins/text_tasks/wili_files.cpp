@@ -1,3 +1,4 @@
+// Reads the languages, texts and labels of WiLI-2018, and reports wrong lines.
 #include "wili_files.hpp"
 
 #include "training_words.hpp"

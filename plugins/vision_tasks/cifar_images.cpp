@@ -1,3 +1,4 @@
+// Reads the records of a split, and returns the images and labels of a batch.
 #include "cifar_images.hpp"
 
 #include <ATen/ops/empty.h>

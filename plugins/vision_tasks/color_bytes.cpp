@@ -1,3 +1,4 @@
+// Converts eight pixels at a time where the processor has AVX2; a plain loop does the rest.
 #include "color_bytes.hpp"
 
 #if defined(__x86_64__)

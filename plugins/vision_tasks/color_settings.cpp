@@ -1,3 +1,4 @@
+// Checks `normalize` and `resize_image`, and publishes the sizes of the images.
 #include "color_settings.hpp"
 
 #include <ptp/error.hpp>

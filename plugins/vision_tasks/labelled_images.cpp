@@ -1,3 +1,4 @@
+// Reads the images and labels of a split, and returns those of a batch.
 #include "labelled_images.hpp"
 
 #include "color_settings.hpp"

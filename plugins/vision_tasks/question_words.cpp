@@ -1,3 +1,4 @@
+// Cleans a text, and splits it into its words.
 #include "question_words.hpp"
 
 #include "stop_words.hpp"

@@ -1,3 +1,4 @@
+// Draws objects that do not overlap, and computes the answers to the questions about them.
 #include "scene.hpp"
 
 #include <algorithm>

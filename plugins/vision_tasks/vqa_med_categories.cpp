@@ -1,3 +1,4 @@
+// Recognizes questions that are answered by yes or no.
 #include "vqa_med_categories.hpp"
 
 #include <words.hpp>

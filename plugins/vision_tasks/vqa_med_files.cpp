@@ -1,3 +1,4 @@
+// Lists the files of each split and category, and reads their lines.
 #include "vqa_med_files.hpp"
 
 #include "question_images.hpp"
