@@ -234,7 +234,8 @@ TEST_CASE("checkpointer: within an epoch the record has what the epoch has measu
     bench.set_episodes(5);
     ptp::engine::Frame frame(bench.training.session->executor.plan());
     frame[1].tensor = at::zeros({}) + 0.75;
-    bench.training.session->statistics.collect(ptp::engine::kTrainingSet, frame, 2);
+    bench.training.session->statistics.read(ptp::engine::kTrainingSet, frame, 2);
+    bench.training.session->statistics.count();
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(bench.record().measured.set == "training");
     CHECK(bench.record().measured.loss == 0.75);

@@ -109,7 +109,8 @@ TEST_CASE("validator: the row of an epoch of training has what its episodes have
     Bench bench;
     ptp::engine::Frame frame(bench.training.session->executor.plan());
     frame[1].tensor = at::zeros({}) + 2;
-    bench.training.session->statistics.collect(kTrainingSet, frame, 2);
+    bench.training.session->statistics.read(kTrainingSet, frame, 2);
+    bench.training.session->statistics.count();
     bench.training.experiment.training.worker = ptp::experiment::Worker::kOnline;
     const auto measured = bench.validator.measure_epoch();
     REQUIRE(measured);
