@@ -8,12 +8,13 @@
 #include "engine/output/sink.hpp"
 #include "experiment/records.hpp"
 
+#include <c10/util/FunctionRef.h>
 #include <spdlog/logger.h>
 
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace ptp::engine {
@@ -25,15 +26,15 @@ public:
 
     void add(std::unique_ptr<Sink> sink);
 
-    void begin(const RunInfo& facts);
-    void episode(const EpisodeRow& row);
-    void set(const SetRow& row);
+    // Passes an event to all sinks: tell(&Sink::episode, {position, values}).
+    template <class... Parameters>
+    void tell(void (Sink::*event)(Parameters...), std::type_identity_t<Parameters>... values) {
+        each([&](Sink& sink) { (sink.*event)(values...); });
+    }
+
     [[nodiscard]] bool read(std::string_view stream) const;
-    void look_at(Position at, const Frame& frame);
-    void learned(Position at, const Components& components);
     [[nodiscard]] bool take_pictures() const;
     void pictures(const std::vector<Picture>& pictures);
-    void checkpoint(const SavedCheckpoint& saved);
     void end(const RunOutcome& outcome);
 
     // For a checkpoint: writes all rows to the disk; returns the lengths of the files, and the rows
@@ -52,8 +53,7 @@ private:
         FileNotes notes = {};
     };
 
-    template <class Function>
-    void each(Function function);
+    void each(c10::function_ref<void(Sink&)> function);
     void give_up(Kept& kept, const char* reason);
     void note_waiting(Kept& kept);
     void note_disturbances();

@@ -63,7 +63,7 @@ void Checkpointer::save(Status status, bool is_best) {
     report(last);
     training_.log.debug("saved a checkpoint after " + counted(state.episodes_done, "episode"));
     if (state.episodes_done > 0) {
-        training_.sinks.checkpoint({folder.last(), state.last_position()});
+        training_.sinks.tell(&Sink::checkpoint, {folder.last(), state.last_position()});
     }
     training_.policy.saved(state.episodes_done, training_.seconds());
     if (status == Status::kRunning) {

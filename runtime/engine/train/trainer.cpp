@@ -116,7 +116,7 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     step_.forward(at, pass);
     {
         const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-        training_.sinks.look_at(at, session_.frame);
+        training_.sinks.tell(&Sink::look_at, at, session_.frame);
     }
     const double loss = session_.statistics.last_loss();
     training_.stop.trained(loss);
@@ -136,7 +136,7 @@ StepOutcome Trainer::learn(Position at) {
     const auto record = [&] {
         training_.send_pictures();
         training_.records.episode(at, session_.statistics.values());
-        training_.sinks.episode({at, session_.statistics.values()});
+        training_.sinks.tell(&Sink::episode, {at, session_.statistics.values()});
     };
     StepOutcome outcome = StepOutcome::kApplied;
     try {
@@ -147,7 +147,7 @@ StepOutcome Trainer::learn(Position at) {
     }
     const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
     record();
-    training_.sinks.learned(at, session_.components);
+    training_.sinks.tell(&Sink::learned, at, session_.components);
     return outcome;
 }
 

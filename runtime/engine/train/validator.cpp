@@ -195,7 +195,7 @@ void Validator::report(const Measurement& measured, bool is_best, bool has_more)
 void Validator::record(const std::string& set, const SetPosition& position,
                        const std::vector<Aggregate>& aggregates) {
     training_.records.set(set, position, aggregates);
-    training_.sinks.set({set, position, aggregates});
+    training_.sinks.tell(&Sink::set, {set, position, aggregates});
 }
 
 bool Validator::is_best_so_far(const Measurement& measured) {
