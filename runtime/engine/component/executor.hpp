@@ -74,7 +74,6 @@ private:
         Instance* instance = nullptr;
         std::vector<const ptp_value*> inputs;
         std::vector<ptp_value*> outputs;
-        std::vector<int> written;  // OutputCheck::written_streams()
         bool needs_gradients = true;
         bool may_be_cast = true;
         bool only_observes = false;
@@ -90,7 +89,8 @@ private:
 
     void forward(Invocation& invocation, const ptp_step& step, std::vector<Picture>* pictures);
     void compute(Invocation& invocation, const ptp_step& step, std::vector<Picture>* pictures);
-    void move_outputs(const Instance& transform);
+    template <class Change>
+    void change_outputs(const Instance& instance, Change change);
     void take_loaded(const Instance& task, OutputCheck& check);
     void take_loaded_output(const Instance& loaded, OutputCheck& check);
     [[nodiscard]] std::size_t place_of(const Instance& task) const;

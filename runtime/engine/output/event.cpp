@@ -40,19 +40,15 @@ std::string stream_node(const pipeline::Stream& stream) {
 
 void add_component(WireMessage& graph, const pipeline::Plan& plan, const pipeline::Node& node) {
     WireMessage made = node_of(node.name, node.component->name);
-    for (const pipeline::Binding& input : node.inputs) {
-        if (input.stream >= 0) {
-            made.add_bytes(kInput,
-                           stream_node(plan.streams[static_cast<std::size_t>(input.stream)]));
-        }
+    for (const int stream : node.read_streams()) {
+        made.add_bytes(kInput, stream_node(plan.stream(stream)));
     }
     graph.add_message(kNode, made);
 }
 
 void add_stream(WireMessage& graph, const pipeline::Plan& plan, const pipeline::Stream& stream) {
-    const std::string& producer = stream.producer < 0
-                                      ? plan.tasks.front().name
-                                      : plan.nodes[static_cast<std::size_t>(stream.producer)].name;
+    const std::string& producer =
+        stream.producer < 0 ? plan.tasks.front().name : plan.node(stream.producer).name;
     WireMessage made = node_of(stream_node(stream), "stream");
     made.add_bytes(kInput, producer);
     add_attribute(made, "element", std::string(plugin::to_string(stream.element)));

@@ -32,10 +32,8 @@ Json object_of(const Cells& cells) {
 
 Json outputs_of(const pipeline::Plan& plan, const pipeline::Node& node) {
     Json streams = Json::array();
-    for (const pipeline::Binding& output : node.outputs) {
-        if (output.stream >= 0) {
-            streams.push_back(plan.streams[static_cast<std::size_t>(output.stream)].name);
-        }
+    for (const int stream : node.written_streams()) {
+        streams.push_back(plan.stream(stream).name);
     }
     return streams;
 }

@@ -116,10 +116,10 @@ void Statistics::add_learning_rates(const std::vector<std::string>& names) {
 
 void Statistics::add_losses(const pipeline::Node& node) {
     for (const pipeline::Binding& output : node.outputs) {
-        const plugin::Port& port = node.component->ports[static_cast<std::size_t>(output.port)];
+        const plugin::Port& port = node.port(output);
         if (port.is_loss && output.stream >= 0) {
             const auto named = node.statistics.find(port.name);
-            const std::string& stream = plan_.streams[static_cast<std::size_t>(output.stream)].name;
+            const std::string& stream = plan_.stream(output.stream).name;
             Loss& loss = losses_.emplace_back();
             loss.stream = output.stream;
             loss.column = columns_.size();

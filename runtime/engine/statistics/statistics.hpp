@@ -170,7 +170,7 @@ private:
     [[nodiscard]] double weight_of(std::size_t column) const;
     void sum_up_losses();
     [[nodiscard]] const std::string& stream_of(const Loss& loss) const {
-        return plan_.streams[static_cast<std::size_t>(loss.stream)].name;
+        return plan_.stream(loss.stream).name;
     }
     [[nodiscard]] bool runs_in(const Loss& loss, StatisticSet set) const {
         return columns_[loss.column].in_set[set];
