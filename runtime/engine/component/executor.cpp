@@ -98,6 +98,7 @@ void Executor::rebind(const Components& components) {
         const plugin::Kind kind = instance->node().component->kind;
         invocation.needs_gradients = takes_part_in_learning(kind);
         invocation.only_observes = observing[invocations_.size() - 1];
+        invocation.part = invocation.only_observes ? Part::kObserver : Part::kBehind;
         invocation.may_be_cast = invocation.needs_gradients && kind != plugin::Kind::kLoss &&
                                  !instance->is_per_sample();  // the same bits as in a loader thread
     }
@@ -121,9 +122,11 @@ void Executor::enter_section(std::size_t section) {
     };
     for (Invocation& invocation : invocations_) {
         const Instance* instance = invocation.instance;
-        invocation.runs_here =
-            instance->node().runs_on(section) && !is_in(loaded_[section], instance);
-        invocation.is_ahead_here = is_in(stages_[section], instance);
+        const bool runs = instance->node().runs_on(section) && !is_in(loaded_[section], instance);
+        invocation.part = !runs                               ? Part::kNever
+                          : invocation.only_observes          ? Part::kObserver
+                          : is_in(stages_[section], instance) ? Part::kAhead
+                                                              : Part::kBehind;
     }
 }
 
@@ -150,7 +153,7 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
         }
         check_.begin(step.batch_size, is_thorough);
         take_loaded(task, check_);
-        run_invocations(step, Part::kAllTrained);
+        run_invocations(step, {Part::kAhead, Part::kBehind}, check_);
     } catch (const RunError& error) {
         throw_with_sample(error, frame_.samples().indices);
     }
@@ -163,36 +166,27 @@ void Executor::run_whole(const Instance& task, const ptp_step& step, bool is_tho
     whole.batch_size = frame_.samples().share.whole;
     whole_check_.begin(whole.batch_size, is_thorough);
     take_loaded(task, whole_check_);
-    run_invocations(whole, Part::kAhead);
+    run_invocations(whole, {Part::kAhead}, whole_check_);
     cut_batch(plan_, task, stages_[section_], frame_);
     if (step.batch_size > 0) {
         check_.begin(step.batch_size, is_thorough);
-        run_invocations(step, Part::kBehind);
+        run_invocations(step, {Part::kBehind}, check_);
     }
 }
 
 void Executor::observe_whole(const ptp_step& step) {
     whole_check_.begin(step.batch_size, false);
-    run_invocations(step, Part::kObservers);
+    observe(step);
 }
 
-bool Executor::is_of(const Invocation& invocation, Part part) {
-    if (!invocation.runs_here || invocation.only_observes != (part == Part::kObservers)) {
-        return false;
-    }
-    const bool is_either = part == Part::kAllTrained || part == Part::kObservers;
-    return is_either || invocation.is_ahead_here == (part == Part::kAhead);
-}
-
-void Executor::run_invocations(const ptp_step& step, Part part) {
+void Executor::run_invocations(const ptp_step& step, std::initializer_list<Part> parts,
+                               OutputCheck& check) {
     const compat::ThreadGradMode grad_mode;
     const bool has_gradients = grad_mode.is_enabled();
-    const bool is_whole = part == Part::kAhead || (part == Part::kObservers && is_sharing_);
-    OutputCheck& check = is_whole ? whole_check_ : check_;
     const c10::AutoGradMode mode(has_gradients);  // restored afterwards, whatever a component sets
     for (std::size_t i = 0; i < invocations_.size(); ++i) {
         Invocation& invocation = invocations_[i];
-        if (!is_of(invocation, part)) {
+        if (std::ranges::find(parts, invocation.part) == parts.end()) {
             continue;
         }
         const bool needs_gradients = has_gradients && invocation.needs_gradients;
@@ -232,8 +226,9 @@ std::size_t Executor::place_of(const Instance& task) const {
 
 void Executor::run_again(const ptp_step& step) {
     for (Invocation& invocation : invocations_) {
-        if (invocation.needs_gradients && invocation.runs_here &&
-            !(was_cut_ && invocation.is_ahead_here)) {
+        const bool is_due =
+            invocation.part == Part::kBehind || (invocation.part == Part::kAhead && !was_cut_);
+        if (invocation.needs_gradients && is_due) {
             forward(invocation, step, nullptr);
         }
     }

@@ -114,13 +114,18 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     session_.collective.begin_episode(at.episode);
     const Stopwatch time;
     step_.forward(at, pass);
-    {
-        const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-        training_.sinks.tell(&Sink::look_at, at, session_.frame);
-    }
     const double loss = session_.statistics.last_loss();
     training_.stop.trained(loss);
-    const StepOutcome outcome = learn(at);
+    look(at);
+    StepOutcome outcome = StepOutcome::kApplied;
+    try {
+        step_.backward();
+        outcome = step_.step();
+    } catch (const RunError&) {
+        record(at, false);
+        throw;
+    }
+    record(at, true);
     const double shown = training_.shown_column
                              ? session_.statistics.values()[*training_.shown_column]
                              : std::numeric_limits<double>::quiet_NaN();
@@ -131,24 +136,21 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     return outcome;
 }
 
-// Computes the gradients and changes the weights. The row of the episode is always written.
-StepOutcome Trainer::learn(Position at) {
-    const auto record = [&] {
-        training_.send_pictures();
-        training_.records.episode(at, session_.statistics.values());
-        training_.sinks.tell(&Sink::episode, {at, session_.statistics.values()});
-    };
-    StepOutcome outcome = StepOutcome::kApplied;
-    try {
-        outcome = step_.learn();
-    } catch (const RunError&) {
-        record();
-        throw;
-    }
+// Shows the sinks the batch before its step.
+void Trainer::look(Position at) {
     const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-    record();
-    training_.sinks.tell(&Sink::learned, at, session_.components);
-    return outcome;
+    training_.sinks.tell(&Sink::look_at, at, session_.frame);
+}
+
+// Writes the row of an episode, also of one that has failed.
+void Trainer::record(Position at, bool has_learned) {
+    const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
+    training_.send_pictures();
+    training_.records.episode(at, session_.statistics.values());
+    training_.sinks.tell(&Sink::episode, {at, session_.statistics.values()});
+    if (has_learned) {
+        training_.sinks.tell(&Sink::learned, at, session_.components);
+    }
 }
 
 Status Trainer::before_batch() {

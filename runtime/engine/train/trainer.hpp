@@ -83,7 +83,8 @@ private:
     std::optional<Status> run_pass();
 
     StepOutcome train_batch(const Pass& pass, Position at, double wait_seconds);
-    StepOutcome learn(Position at);
+    void look(Position at);
+    void record(Position at, bool has_learned);
     bool fetch(Pass& pass);
     void roll_back();
     // Returns whether the experiment changes before the next episode; not before an epoch ends.
