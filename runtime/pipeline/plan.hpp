@@ -84,6 +84,20 @@ struct Node {
     [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
         return component->ports[static_cast<std::size_t>(binding.port)];
     }
+    // Return the streams that are wired to its ports.
+    [[nodiscard]] std::vector<int> read_streams() const { return streams_of(inputs); }
+    [[nodiscard]] std::vector<int> written_streams() const { return streams_of(outputs); }
+
+private:
+    static std::vector<int> streams_of(const std::vector<Binding>& bindings) {
+        std::vector<int> streams;
+        for (const Binding& binding : bindings) {
+            if (binding.stream >= 0) {
+                streams.push_back(binding.stream);
+            }
+        }
+        return streams;
+    }
 };
 
 // One pipeline for all sections: the components are the same in each, the task differs, and those

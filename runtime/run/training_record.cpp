@@ -23,13 +23,25 @@ std::vector<Key> training_keys(TrainerRecord& record) {
             {"journal", &record.journal}};
 }
 
+// In this file, epochs of measurements count from 0.
+Value value_from_0(Measurement measurement) {
+    measurement.epoch -= measurement.set.empty() ? 0 : 1;
+    return value_of(measurement);
+}
+
+Measurement measurement_from_0(const Value& part, const char* key) {
+    Measurement measurement = measurement_from(value_in(part, key, ValueType::kTable));
+    measurement.epoch += measurement.set.empty() ? 0 : 1;
+    return measurement;
+}
+
 }  // namespace
 
 Value value_of(const TrainerRecord& record) {
     TrainerRecord copy = record;
     Value table = write_keys(training_keys(copy));
-    table.set(kLastMeasured, value_of(record.last));
-    table.set(kBestMeasured, value_of(record.best));
+    table.set(kLastMeasured, value_from_0(record.last));
+    table.set(kBestMeasured, value_from_0(record.best));
     if (record.seconds) {
         table.set(kSeconds, *record.seconds);
     }
@@ -39,8 +51,8 @@ Value value_of(const TrainerRecord& record) {
 TrainerRecord trainer_record_from(const Value& part) {
     TrainerRecord record;
     require_keys(part, training_keys(record));
-    record.last = measurement_from(value_in(part, kLastMeasured, ValueType::kTable));
-    record.best = measurement_from(value_in(part, kBestMeasured, ValueType::kTable));
+    record.last = measurement_from_0(part, kLastMeasured);
+    record.best = measurement_from_0(part, kBestMeasured);
     if (part.find(kSeconds) != nullptr) {
         record.seconds = real_in(part, kSeconds);
     }

@@ -29,7 +29,7 @@ struct TrainerRecord {
     std::uint64_t partly_validated = 0;  // episodes done at the last partial validation
     std::uint64_t best_saved = 0;        // at the best checkpoint; 0: there is none
     std::uint64_t journal = 0;           // number of entries that have taken effect
-    Measurement last;                    // epochs count from 0, as in the best
+    Measurement last;
     Measurement best;
     std::optional<double>
         seconds;  // of training; only where a limit of time makes them part of the state

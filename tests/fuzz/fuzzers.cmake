@@ -23,7 +23,6 @@ set(engine "${PROJECT_SOURCE_DIR}/runtime/engine")
 add_library(fuzz_weights STATIC
   input_file.cpp
   weights.cpp
-  "${engine}/checkpoint/read_weights.cpp"
   "${engine}/checkpoint/safetensors.cpp"
   "${engine}/pretrained/pickle.cpp"
   "${engine}/pretrained/torch_legacy.cpp"

@@ -1,7 +1,7 @@
 // Files of weights: safetensors, and what torch.save() writes.
 
 #include "base/error.hpp"
-#include "engine/checkpoint/read_weights.hpp"
+#include "engine/checkpoint/safetensors.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/pretrained/pickle.hpp"
 #include "engine/pretrained/torch_pickle.hpp"

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace ptp::engine {
@@ -35,72 +36,6 @@ bool is_counter_of(const std::string& name, const std::map<std::string, at::Tens
            tensors.contains(name.substr(0, name.size() - kBatchCount.size()) + "running_mean");
 }
 
-class Fitting {
-public:
-    Fitting(const Share& share, bool is_free) : share_(share), is_free_(is_free) {}
-
-    void add(const NamedTensor& own) {
-        const auto place = share_.tensors.find(own.name);
-        if (place == share_.tensors.end()) {
-            add_missing(own);
-            return;
-        }
-        const at::Tensor& saved = place->second;
-        const bool is_widened = is_free_ && widens(saved.scalar_type(), own.tensor.scalar_type());
-        if (saved.sizes() != own.tensor.sizes() ||
-            (saved.scalar_type() != own.tensor.scalar_type() && !is_widened)) {
-            fit_.problems.push_back(fmt::format("{}: is {} in the file, must be {}", own.name,
-                                                tensor_shape_text(saved),
-                                                tensor_shape_text(own.tensor)));
-            add_misfit(own.name.substr(0, own.name.rfind('.')));
-            return;
-        }
-        if (is_widened) {
-            fit_.notes.push_back(fmt::format("{}: is {} in the file, {} here", own.name,
-                                             c10::toString(saved.scalar_type()),
-                                             c10::toString(own.tensor.scalar_type())));
-        }
-        fit_.copies.emplace_back(own.tensor, saved);
-    }
-
-    void add_surplus(const std::string& name, const at::Tensor& saved, const std::string& title) {
-        fit_.has_other_names = true;
-        fit_.problems.push_back(
-            fmt::format("{}: {} has no such tensor, {}", name, title, tensor_shape_text(saved)));
-    }
-
-    void add_other(const std::string& name) {
-        fit_.problems.push_back(name + ": is not a tensor in the file");
-    }
-
-    void add_problem(std::string text) { fit_.problems.push_back(std::move(text)); }
-
-    Fit take() { return std::move(fit_); }
-
-private:
-    void add_missing(const NamedTensor& own) {
-        if (is_free_ && share_.is_from_torch && !share_.counts_batches &&
-            is_counter_of(own.name, share_.tensors)) {
-            fit_.notes.push_back(own.name + ": is 0, the file is older than such counters");
-            fit_.copies.emplace_back(own.tensor, at::zeros_like(own.tensor));
-        } else {
-            fit_.lacks_names = true;
-            fit_.problems.push_back(
-                fmt::format("{}: is missing, {}", own.name, tensor_shape_text(own.tensor)));
-        }
-    }
-
-    void add_misfit(const std::string& layer) {
-        if (std::ranges::find(fit_.misfits, layer) == fit_.misfits.end()) {
-            fit_.misfits.push_back(layer);
-        }
-    }
-
-    const Share& share_;
-    bool is_free_;
-    Fit fit_;
-};
-
 // Names of tensors, and of the layers that contain them.
 class NameList {
 public:
@@ -123,11 +58,11 @@ public:
         return found;
     }
 
-    void report_unused(Fitting& fitting) const {
+    void report_unused(std::vector<std::string>& problems) const {
         const std::vector<std::string> known(known_.begin(), known_.end());
         for (const std::string& name : names_) {
             if (!used_.contains(name)) {
-                fitting.add_problem(
+                problems.push_back(
                     fmt::format("{}: unknown name '{}'{}", key_, name, hint(name, known)));
             }
         }
@@ -140,35 +75,88 @@ private:
     std::set<std::string> known_;
 };
 
-Fit fit(const Share& share, const Target& target, Fitting fitting, const Selection& selection) {
-    NameList except("except", selection.except);
-    NameList only("only", selection.only);
-    const auto is_left_out = [&](const std::string& name) {
-        const bool is_excepted = except.has(name);
-        const bool is_chosen = only.has(name) || selection.only.empty();
-        return is_excepted || !is_chosen;
-    };
-    std::set<std::string> names;
-    for (const NamedTensor& named : target.tensors) {
-        names.insert(named.name);
-        if (!is_left_out(named.name)) {
-            fitting.add(named);
+class Fitting {
+public:
+    Fitting(const Share& share, bool is_free)
+        : share_(share), is_free_(is_free), saved_(share.tensors.begin(), share.tensors.end()) {}
+
+    Fit fit(const Target& target, const Selection& selection) {
+        NameList except("except", selection.except);
+        NameList only("only", selection.only);
+        const auto is_left_out = [&](const std::string& name) {
+            const bool is_excepted = except.has(name);
+            const bool is_chosen = only.has(name) || selection.only.empty();
+            return is_excepted || !is_chosen;
+        };
+        std::map<std::string, at::Tensor> surplus = saved_;
+        for (const NamedTensor& own : target.tensors) {
+            surplus.erase(own.name);
+            if (!is_left_out(own.name)) {
+                add(own);
+            }
+        }
+        for (const auto& [name, tensor] : surplus) {
+            if (!is_left_out(name)) {
+                fit_.has_other_names = true;
+                fit_.problems.push_back(fmt::format("{}: {} has no such tensor, {}", name,
+                                                    target.title, tensor_shape_text(tensor)));
+            }
+        }
+        for (const std::string& name : share_.others) {
+            if (!is_left_out(name)) {
+                fit_.problems.push_back(name + ": is not a tensor in the file");
+            }
+        }
+        except.report_unused(fit_.problems);
+        only.report_unused(fit_.problems);
+        return std::move(fit_);
+    }
+
+private:
+    void add(const NamedTensor& own) {
+        const auto place = saved_.find(own.name);
+        if (place == saved_.end()) {
+            add_missing(own);
+            return;
+        }
+        const at::Tensor& saved = place->second;
+        const bool is_widened = is_free_ && widens(saved.scalar_type(), own.tensor.scalar_type());
+        if (saved.sizes() != own.tensor.sizes() ||
+            (saved.scalar_type() != own.tensor.scalar_type() && !is_widened)) {
+            fit_.problems.push_back(fmt::format("{}: is {} in the file, must be {}", own.name,
+                                                tensor_shape_text(saved),
+                                                tensor_shape_text(own.tensor)));
+            const std::string layer = own.name.substr(0, own.name.rfind('.'));
+            if (std::ranges::find(fit_.misfits, layer) == fit_.misfits.end()) {
+                fit_.misfits.push_back(layer);
+            }
+            return;
+        }
+        if (is_widened) {
+            fit_.notes.push_back(fmt::format("{}: is {} in the file, {} here", own.name,
+                                             c10::toString(saved.scalar_type()),
+                                             c10::toString(own.tensor.scalar_type())));
+        }
+        fit_.copies.emplace_back(own.tensor, saved);
+    }
+
+    void add_missing(const NamedTensor& own) {
+        if (is_free_ && share_.is_from_torch && !share_.counts_batches &&
+            is_counter_of(own.name, saved_)) {
+            fit_.notes.push_back(own.name + ": is 0, the file is older than such counters");
+            fit_.copies.emplace_back(own.tensor, at::zeros_like(own.tensor));
+        } else {
+            fit_.lacks_names = true;
+            fit_.problems.push_back(
+                fmt::format("{}: is missing, {}", own.name, tensor_shape_text(own.tensor)));
         }
     }
-    for (const auto& [name, tensor] : share.tensors) {
-        if (!is_left_out(name) && !names.contains(name)) {
-            fitting.add_surplus(name, tensor, target.title);
-        }
-    }
-    for (const std::string& name : share.others) {
-        if (!is_left_out(name)) {
-            fitting.add_other(name);
-        }
-    }
-    except.report_unused(fitting);
-    only.report_unused(fitting);
-    return fitting.take();
-}
+
+    const Share& share_;
+    bool is_free_;
+    std::map<std::string, at::Tensor> saved_;
+    Fit fit_;
+};
 
 }  // namespace
 
@@ -179,7 +167,7 @@ Share share_of(const SavedWeights& saved, const std::string& prefix) {
     for (const auto& [name, tensor] : saved.tensors) {
         share.counts_batches = share.counts_batches || name.ends_with(kBatchCount);
         if (name.starts_with(before)) {
-            share.tensors.emplace(name.substr(before.size()), tensor);
+            share.tensors.emplace_back(name.substr(before.size()), tensor);
         }
     }
     for (const std::string& name : saved.others) {
@@ -187,15 +175,16 @@ Share share_of(const SavedWeights& saved, const std::string& prefix) {
             share.others.push_back(name.substr(before.size()));
         }
     }
+    std::ranges::sort(share.tensors, {}, &TensorsByName::value_type::first);
     return share;
 }
 
 Fit fit_exactly(const Share& share, const Target& target) {
-    return fit(share, target, Fitting(share, false), {});
+    return Fitting(share, false).fit(target, {});
 }
 
 Fit fit_freely(const Share& share, const Target& target, const Selection& selection) {
-    return fit(share, target, Fitting(share, true), selection);
+    return Fitting(share, true).fit(target, selection);
 }
 
 void copy(const Fit& fit) {

@@ -3,11 +3,10 @@
 
 #pragma once
 
-#include "engine/checkpoint/read_weights.hpp"
 #include "engine/component/instance.hpp"
+#include "engine/pretrained/torch_file.hpp"
 #include "experiment/experiment.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,11 +23,8 @@ struct Fit {
     bool has_other_names = false;           // tensors of the file are not in the component
 };
 
-// The tensors of a file that belong to one component, under its own names.
-struct Share {
-    std::map<std::string, at::Tensor> tensors;
-    std::vector<std::string> others;  // values that are not tensors
-    bool is_from_torch = false;
+// The tensors of a file that belong to one component, under its own names and in their order.
+struct Share : SavedWeights {
     bool counts_batches = false;  // some tensor of the file is a `num_batches_tracked`
 };
 
@@ -65,7 +61,6 @@ std::optional<std::string> prefix_of(const SavedWeights& saved,
 using RenameProblems = std::vector<std::string>;
 
 // Renames each name once, by the longest of the renames that it begins with.
-RenameProblems rename(Share& share, const std::vector<experiment::Rename>& renames);
 RenameProblems rename(SavedWeights& saved, const std::vector<experiment::Rename>& renames);
 
 }  // namespace ptp::engine

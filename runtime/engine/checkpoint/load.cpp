@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/fit.hpp"
-#include "engine/checkpoint/read_weights.hpp"
+#include "engine/checkpoint/safetensors.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
@@ -130,7 +130,7 @@ private:
     template <class FitFunction>
     void read(const experiment::Load& load, const std::string& key, FitFunction fit_function) {
         const std::string place = load.place.text();
-        const std::string where = fmt::format("{}{}: ", place.empty() ? "" : place + ": ", key);
+        std::string where = fmt::format("{}{}: ", place.empty() ? "" : place + ": ", key);
         try {
             const fs::path file = experiment::weights_file(load.from);
             if (!files_.contains(file)) {
@@ -139,22 +139,10 @@ private:
                 log_.info(fmt::format("{}weights of {}", where, file.string()));
                 warn_of_other_hash(where, file);
             }
-            fit_file(load, where, file, fit_function);
+            where += file.string() + ": ";
+            judge(load, where, fit_function(files_.at(file)));
         } catch (const RunError& error) {
             add_error(where + error.what());
-        }
-    }
-
-    template <class FitFunction>
-    void fit_file(const experiment::Load& load, const std::string& where, const fs::path& file,
-                  FitFunction fit_function) {
-        const std::string its = where + file.string() + ": ";
-        try {
-            const Judged judged = fit_function(files_.at(file));
-            judge(load, its, judged);
-            fits_.push_back(judged.fit);
-        } catch (const RunError& error) {
-            add_error(its + error.what());
         }
     }
 
@@ -189,6 +177,7 @@ private:
                 log_.info(fmt::format("{}{}", where, note));
             }
         }
+        fits_.push_back(judged.fit);
     }
 
     static Judged fit_component(const SavedWeights& saved, const experiment::Load& load,

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "engine/checkpoint/read_weights.hpp"
 #include "engine/component/components.hpp"
+#include "engine/pretrained/torch_file.hpp"
 #include "experiment/experiment.hpp"
 
 #include <spdlog/logger.h>

@@ -105,23 +105,6 @@ private:
 
 }  // namespace
 
-RenameProblems rename(Share& share, const Renames& renames) {
-    if (renames.empty()) {
-        return {};
-    }
-    Renamer renamer(renames);
-    Share renamed = share;
-    renamed.tensors.clear();
-    for (const auto& [name, tensor] : share.tensors) {
-        renamed.tensors.emplace(renamer(name), tensor);
-    }
-    for (std::string& name : renamed.others) {
-        name = renamer(name);
-    }
-    share = std::move(renamed);
-    return renamer.finish();
-}
-
 RenameProblems rename(SavedWeights& saved, const Renames& renames) {
     if (renames.empty()) {
         return {};

@@ -7,6 +7,7 @@
 #include "base/input_file.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "experiment/weights_file.hpp"
 
 #include <ATen/ops/empty.h>
 #include <fmt/core.h>
@@ -219,6 +220,21 @@ Safetensors read_safetensors(const std::filesystem::path& path) {
 Safetensors read_safetensors(std::istream& in, std::uint64_t size,
                              const std::filesystem::path& path) {
     return Reader(path, size).read(in);
+}
+
+SavedWeights read_weights(const std::filesystem::path& path) {
+    switch (experiment::weights_form(path)) {
+        case experiment::WeightsForm::kTorchZip:
+            return read_torch_zip(path);
+        case experiment::WeightsForm::kTorchLegacy:
+            return read_torch_legacy(path);
+        case experiment::WeightsForm::kSafetensors:
+            return {read_safetensors(path).tensors, {}, false};
+        case experiment::WeightsForm::kNone:
+            break;
+    }
+    throw RunError(kDataError,
+                   fmt::format("{}: {}", path.string(), experiment::why_no_weights(path)));
 }
 
 SafetensorsBytes safetensors_bytes(const TensorsByName& tensors,

@@ -1,9 +1,11 @@
-// Tensors in a safetensors file: a header in JSON, then the bytes. Reading one runs no code.
+// Tensors in a safetensors file: a header in JSON, then the bytes; and files of weights in any known
+// form. Reading one runs no code.
 
 #pragma once
 
 #include "base/output_file.hpp"
 #include "engine/component/saved_state.hpp"
+#include "engine/pretrained/torch_file.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/ScalarType.h>
@@ -69,5 +71,10 @@ Safetensors read_safetensors(const std::filesystem::path& path);
 // Reads the next `size` bytes of an open file, whose path is for messages.
 Safetensors read_safetensors(std::istream& in, std::uint64_t size,
                              const std::filesystem::path& path);
+
+// Reads a safetensors file, or a file of torch.save(): a zip archive, or the form before PyTorch
+// 1.6. Nothing in it is trusted, and no code in it is run. Throws RunError with kDataError, which
+// names the file, the error and the fix.
+SavedWeights read_weights(const std::filesystem::path& path);
 
 }  // namespace ptp::engine

@@ -16,21 +16,14 @@ namespace ptp::engine {
 
 namespace {
 
-const pipeline::Stream& stream_of(const pipeline::Plan& plan, int stream) {
-    return plan.streams[static_cast<std::size_t>(stream)];
-}
-
 bool is_batch(const pipeline::Dimension& dimension) {
     return dimension.symbol == pipeline::kBatchSymbol;
 }
 
 // Returns whether all output sizes except B are known before a step, independent of the batch.
 bool has_fixed_sizes(const pipeline::Plan& plan, const pipeline::Node& node) {
-    return std::ranges::all_of(node.outputs, [&](const pipeline::Binding& output) {
-        if (output.stream < 0) {
-            return true;
-        }
-        const pipeline::Stream& stream = stream_of(plan, output.stream);
+    return std::ranges::all_of(node.written_streams(), [&](int written) {
+        const pipeline::Stream& stream = plan.stream(written);
         return stream.has_shape &&
                std::ranges::all_of(stream.shape, [&](const pipeline::Dimension& dimension) {
                    return is_batch(dimension) || pipeline::size_of(plan, dimension).has_value();
@@ -80,7 +73,7 @@ bool may_observe(plugin::Kind kind) {
 }  // namespace
 
 std::optional<std::int64_t> dimension_of_parts(const pipeline::Plan& plan, int stream) {
-    const pipeline::Stream& of = stream_of(plan, stream);
+    const pipeline::Stream& of = plan.stream(stream);
     if (!of.has_shape) {
         return 0;
     }
@@ -112,10 +105,8 @@ void cut_batch(const pipeline::Plan& plan, const Instance& task,
     assert(!share.is_cut);
     samples.share.is_cut = true;
     const auto cut_outputs = [&](const pipeline::Node& node) {
-        for (const pipeline::Binding& output : node.outputs) {
-            if (output.stream >= 0) {
-                cut_slot(plan, output.stream, frame[output.stream], share);
-            }
+        for (const int stream : node.written_streams()) {
+            cut_slot(plan, stream, frame[stream], share);
         }
     };
     samples.indices = samples.indices.narrow(0, static_cast<std::int64_t>(share.first),
@@ -138,13 +129,10 @@ std::vector<bool> observing_nodes(const Components& components) {
     for (std::size_t i = components.nodes.size(); i-- > 0;) {
         const pipeline::Node& node = components.nodes[i]->node();
         observing[i] = may_observe(node.component->kind) &&
-                       std::ranges::none_of(node.outputs, [&](const pipeline::Binding& output) {
-                           return output.stream >= 0 && needed.contains(output.stream);
-                       });
-        for (const pipeline::Binding& input : node.inputs) {
-            if (!observing[i] && input.stream >= 0) {
-                needed.insert(input.stream);
-            }
+                       std::ranges::none_of(node.written_streams(),
+                                            [&](int stream) { return needed.contains(stream); });
+        if (!observing[i]) {
+            std::ranges::copy(node.read_streams(), std::inserter(needed, needed.end()));
         }
     }
     return observing;
@@ -155,19 +143,14 @@ std::vector<int> observed_streams(const Components& components) {
     std::set<int> read;
     std::set<int> written;
     for (std::size_t i = 0; i < components.nodes.size(); ++i) {
-        if (!observing[i]) {
-            continue;
-        }
-        for (const pipeline::Binding& input : components.nodes[i]->node().inputs) {
-            read.insert(input.stream);
-        }
-        for (const pipeline::Binding& output : components.nodes[i]->node().outputs) {
-            written.insert(output.stream);
+        if (observing[i]) {
+            const pipeline::Node& node = components.nodes[i]->node();
+            std::ranges::copy(node.read_streams(), std::inserter(read, read.end()));
+            std::ranges::copy(node.written_streams(), std::inserter(written, written.end()));
         }
     }
     std::vector<int> streams;
-    std::ranges::copy_if(read, std::back_inserter(streams),
-                         [&](int stream) { return stream >= 0 && !written.contains(stream); });
+    std::ranges::set_difference(read, written, std::back_inserter(streams));
     return streams;
 }
 

@@ -31,7 +31,7 @@ void compare(const pipeline::Plan& plan, const pipeline::Node& node,
         if (binding.stream < 0 || !binding.has_shape) {
             continue;
         }
-        const auto& stream = plan.streams[static_cast<std::size_t>(binding.stream)];
+        const auto& stream = plan.stream(binding.stream);
         bool differs = stream.has_shape && stream.shape.size() != binding.shape.size();
         for (std::size_t i = 0; stream.has_shape && !differs && i < binding.shape.size(); ++i) {
             const auto own = pipeline::size_of(plan, binding.shape[i]);

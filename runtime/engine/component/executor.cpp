@@ -16,21 +16,26 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 namespace ptp::engine {
 
 namespace {
 
-// Returns whether the node only observes. Others may wait for a statistic that writes a stream.
-bool only_observes(const pipeline::Node& node) {
-    return node.component->kind == plugin::Kind::kStatistic &&
-           std::ranges::all_of(node.outputs,
-                               [](const pipeline::Binding& output) { return output.stream < 0; });
+// Returns for each node whether it only observes: others may wait for a statistic that writes a
+// stream.
+std::vector<bool> statistics_without_streams(const Components& components) {
+    std::vector<bool> found;
+    for (const std::shared_ptr<Instance>& instance : components.nodes) {
+        const pipeline::Node& node = instance->node();
+        found.push_back(node.component->kind == plugin::Kind::kStatistic &&
+                        node.written_streams().empty());
+    }
+    return found;
 }
 
 // Returns the index in the batch that a message begins with: 3 for "lengths[3] = 0: must be in [1,
@@ -79,6 +84,8 @@ void Executor::rebind(const Components& components) {
         tasks_.push_back(task.get());
     }
     invocations_.clear();
+    const std::vector<bool> observing =
+        is_sharing_ ? observing_nodes(components) : statistics_without_streams(components);
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
         Invocation& invocation = invocations_.emplace_back();
         invocation.instance = instance.get();
@@ -88,10 +95,10 @@ void Executor::rebind(const Components& components) {
         for (const pipeline::Binding& output : instance->node().outputs) {
             invocation.outputs.push_back(value(output));
         }
-        invocation.written = OutputCheck::written_streams(*instance);
         const plugin::Kind kind = instance->node().component->kind;
         invocation.needs_gradients = takes_part_in_learning(kind);
-        invocation.only_observes = only_observes(instance->node());
+        invocation.only_observes = observing[invocations_.size() - 1];
+        invocation.part = invocation.only_observes ? Part::kObserver : Part::kBehind;
         invocation.may_be_cast = invocation.needs_gradients && kind != plugin::Kind::kLoss &&
                                  !instance->is_per_sample();  // the same bits as in a loader thread
     }
@@ -100,12 +107,6 @@ void Executor::rebind(const Components& components) {
     for (const Instance* task : tasks_) {
         loaded_.push_back(loader_stage(components, *task));
         stages_.push_back(transform_stage(components, *task));
-    }
-    if (is_sharing_) {
-        const std::vector<bool> observing = observing_nodes(components);
-        for (std::size_t i = 0; i < invocations_.size(); ++i) {
-            invocations_[i].only_observes = observing[i];
-        }
     }
     enter_section(section_);
 }
@@ -121,9 +122,11 @@ void Executor::enter_section(std::size_t section) {
     };
     for (Invocation& invocation : invocations_) {
         const Instance* instance = invocation.instance;
-        invocation.runs_here =
-            instance->node().runs_on(section) && !is_in(loaded_[section], instance);
-        invocation.is_ahead_here = is_in(stages_[section], instance);
+        const bool runs = instance->node().runs_on(section) && !is_in(loaded_[section], instance);
+        invocation.part = !runs                               ? Part::kNever
+                          : invocation.only_observes          ? Part::kObserver
+                          : is_in(stages_[section], instance) ? Part::kAhead
+                                                              : Part::kBehind;
     }
 }
 
@@ -150,7 +153,7 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
         }
         check_.begin(step.batch_size, is_thorough);
         take_loaded(task, check_);
-        run_invocations(step, Part::kAllTrained);
+        run_invocations(step, {Part::kAhead, Part::kBehind}, check_);
     } catch (const RunError& error) {
         throw_with_sample(error, frame_.samples().indices);
     }
@@ -163,36 +166,27 @@ void Executor::run_whole(const Instance& task, const ptp_step& step, bool is_tho
     whole.batch_size = frame_.samples().share.whole;
     whole_check_.begin(whole.batch_size, is_thorough);
     take_loaded(task, whole_check_);
-    run_invocations(whole, Part::kAhead);
+    run_invocations(whole, {Part::kAhead}, whole_check_);
     cut_batch(plan_, task, stages_[section_], frame_);
     if (step.batch_size > 0) {
         check_.begin(step.batch_size, is_thorough);
-        run_invocations(step, Part::kBehind);
+        run_invocations(step, {Part::kBehind}, check_);
     }
 }
 
 void Executor::observe_whole(const ptp_step& step) {
     whole_check_.begin(step.batch_size, false);
-    run_invocations(step, Part::kObservers);
+    observe(step);
 }
 
-bool Executor::is_of(const Invocation& invocation, Part part) {
-    if (!invocation.runs_here || invocation.only_observes != (part == Part::kObservers)) {
-        return false;
-    }
-    const bool is_either = part == Part::kAllTrained || part == Part::kObservers;
-    return is_either || invocation.is_ahead_here == (part == Part::kAhead);
-}
-
-void Executor::run_invocations(const ptp_step& step, Part part) {
+void Executor::run_invocations(const ptp_step& step, std::initializer_list<Part> parts,
+                               OutputCheck& check) {
     const compat::ThreadGradMode grad_mode;
     const bool has_gradients = grad_mode.is_enabled();
-    const bool is_whole = part == Part::kAhead || (part == Part::kObservers && is_sharing_);
-    OutputCheck& check = is_whole ? whole_check_ : check_;
     const c10::AutoGradMode mode(has_gradients);  // restored afterwards, whatever a component sets
     for (std::size_t i = 0; i < invocations_.size(); ++i) {
         Invocation& invocation = invocations_[i];
-        if (!is_of(invocation, part)) {
+        if (std::ranges::find(parts, invocation.part) == parts.end()) {
             continue;
         }
         const bool needs_gradients = has_gradients && invocation.needs_gradients;
@@ -203,7 +197,7 @@ void Executor::run_invocations(const ptp_step& step, Part part) {
             const Profiler::Timer timer(profiler_, Profiler::forward_of(i));
             forward(invocation, step, pictures_);
         }
-        check.check(*invocation.instance, invocation.written, frame_, device_);
+        check.check(*invocation.instance, frame_, device_);
         if (profiler_ != nullptr && has_gradients) {
             profiler_->watch_backward(i, frame_);
         }
@@ -214,18 +208,14 @@ std::set<int> Executor::run_fed(const ptp_step& step, std::set<int> written) {
     check_.begin(step.batch_size, true);
     for (Invocation& invocation : invocations_) {
         const pipeline::Node& node = invocation.instance->node();
-        const bool has_inputs =
-            std::ranges::all_of(node.inputs, [&](const pipeline::Binding& input) {
-                return input.stream < 0 || written.contains(input.stream);
-            });
+        const bool has_inputs = std::ranges::all_of(
+            node.read_streams(), [&](int stream) { return written.contains(stream); });
         if (!has_inputs || invocation.only_observes || !node.runs_on(0)) {
             continue;
         }
         forward(invocation, step, pictures_);
         check_.check(*invocation.instance, frame_, device_);
-        for (const pipeline::Binding& output : node.outputs) {
-            written.insert(output.stream);
-        }
+        std::ranges::copy(node.written_streams(), std::inserter(written, written.end()));
     }
     return written;
 }
@@ -236,8 +226,9 @@ std::size_t Executor::place_of(const Instance& task) const {
 
 void Executor::run_again(const ptp_step& step) {
     for (Invocation& invocation : invocations_) {
-        if (invocation.needs_gradients && invocation.runs_here &&
-            !(was_cut_ && invocation.is_ahead_here)) {
+        const bool is_due =
+            invocation.part == Part::kBehind || (invocation.part == Part::kAhead && !was_cut_);
+        if (invocation.needs_gradients && is_due) {
             forward(invocation, step, nullptr);
         }
     }
@@ -254,15 +245,11 @@ void Executor::forward(Invocation& invocation, const ptp_step& step,
         const compat::Autocast autocast(device_.type(), training_type_);
         compute(invocation, step, pictures);
     }
-    for (const pipeline::Binding& output : invocation.instance->node().outputs) {
-        if (output.stream < 0 || !is_tensor(frame_[output.stream].element)) {
-            continue;
-        }
-        at::Tensor& tensor = frame_[output.stream].tensor;
-        if (tensor.defined() && tensor.scalar_type() == training_type_) {
+    change_outputs(*invocation.instance, [this](const Slot& slot, at::Tensor& tensor, std::size_t) {
+        if (is_tensor(slot.element) && tensor.scalar_type() == training_type_) {
             tensor = tensor.to(at::kFloat);
         }
-    }
+    });
 }
 
 void Executor::compute(Invocation& invocation, const ptp_step& step,
@@ -273,7 +260,12 @@ void Executor::compute(Invocation& invocation, const ptp_step& step,
     if (invocation.instance->is_per_sample()) {
         invocation.instance->transform(frame_.samples(), invocation.inputs.data(),
                                        invocation.outputs.data());
-        move_outputs(*invocation.instance);
+        if (!device_.is_cpu()) {  // It has written on the CPU, as it does in a loader thread.
+            change_outputs(*invocation.instance,
+                           [this](const Slot&, at::Tensor& tensor, std::size_t) {
+                               tensor = tensor.to(device_);
+                           });
+        }
     } else {
         invocation.instance->forward(step, invocation.inputs.data(), invocation.outputs.data(),
                                      pictures);
@@ -283,26 +275,21 @@ void Executor::compute(Invocation& invocation, const ptp_step& step,
     }
 }
 
-// Moves the outputs that a transform has written on the CPU, as it does in a loader thread.
-void Executor::move_outputs(const Instance& transform) {
-    if (device_.is_cpu()) {
-        return;
-    }
-    const auto move = [&](at::Tensor& tensor) {
-        if (tensor.defined()) {
-            tensor = tensor.to(device_);
-        }
-    };
-    for (const pipeline::Binding& output : transform.node().outputs) {
+// Calls `change` with each tensor that the instance has written, with its slot and its place there.
+template <class Change>
+void Executor::change_outputs(const Instance& instance, Change change) {
+    for (const pipeline::Binding& output : instance.node().outputs) {
         if (output.stream < 0) {
             continue;
         }
         Slot& slot = frame_[output.stream];
-        if (is_tensor(slot.element)) {
-            move(slot.tensor);
+        if (is_tensor(slot.element) && slot.tensor.defined()) {
+            change(slot, slot.tensor, 0);
         }
-        for (at::Tensor& tensor : slot.list.tensors()) {
-            move(tensor);
+        for (std::size_t i = 0; i < slot.list.tensors().size(); ++i) {
+            if (slot.list.tensors()[i].defined()) {
+                change(slot, slot.list.tensors()[i], i);
+            }
         }
     }
 }
@@ -320,27 +307,15 @@ void Executor::take_loaded_output(const Instance& loaded, OutputCheck& check) {
     if (device_.is_cpu()) {
         return;
     }
-    for (const pipeline::Binding& output : loaded.node().outputs) {
-        if (output.stream < 0) {
-            continue;
+    const SentBatch* const sent = frame_.samples().sent.get();
+    change_outputs(loaded, [&](const Slot& slot, at::Tensor& tensor, std::size_t i) {
+        if (!slot.is_dropped) {
+            tensor = sent != nullptr && i < slot.ahead.size() ? sent->arrived(slot.ahead[i])
+                                                              : tensor.to(device_);
         }
-        Slot& slot = frame_[output.stream];
-        if (slot.is_dropped) {
-            continue;
-        }
-        const std::vector<at::Tensor> ahead = std::exchange(slot.ahead, {});
-        const auto moved = [&](const at::Tensor& tensor, std::size_t i) {
-            const SentBatch* sent = frame_.samples().sent.get();
-            return sent != nullptr && i < ahead.size() ? sent->arrived(ahead[i])
-                                                       : tensor.to(device_);
-        };
-        if (is_tensor(slot.element)) {
-            slot.tensor = moved(slot.tensor, 0);
-        }
-        std::size_t place = 0;
-        for (at::Tensor& tensor : slot.list.tensors()) {
-            tensor = moved(tensor, place++);
-        }
+    });
+    for (const int stream : loaded.node().written_streams()) {
+        frame_[stream].ahead.clear();
     }
 }
 

@@ -13,6 +13,7 @@
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
 
+#include <initializer_list>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,9 @@ public:
     // others only what differs from the previous step. An error about an element of the batch names
     // its sample.
     void run(const Instance& task, const ptp_step& step, bool is_thorough);
-    void observe(const ptp_step& step) { run_invocations(step, Part::kObservers); }
+    void observe(const ptp_step& step) {
+        run_invocations(step, {Part::kObserver}, is_sharing_ ? whole_check_ : check_);
+    }
 
     // After run(), on the same batch: runs only the components that lead to the losses, unchecked.
     void run_again(const ptp_step& step);
@@ -70,27 +73,32 @@ public:
     void collect(std::vector<Picture>& pictures) { pictures_ = &pictures; }
 
 private:
+    // When a component runs in a step.
+    enum class Part {
+        kNever,   // in a loader thread, or not on batches of this section
+        kAhead,   // before a whole batch is cut up, if it is
+        kBehind,  // afterwards
+        kObserver
+    };
     struct Invocation {
         Instance* instance = nullptr;
         std::vector<const ptp_value*> inputs;
         std::vector<ptp_value*> outputs;
-        std::vector<int> written;  // OutputCheck::written_streams()
         bool needs_gradients = true;
         bool may_be_cast = true;
         bool only_observes = false;
-        bool runs_here = true;       // on batches of section_, not in a loader thread
-        bool is_ahead_here = false;  // runs before the batch is cut up
+        Part part = Part::kBehind;  // on batches of section_
     };
 
-    enum class Part { kAhead, kBehind, kAllTrained, kObservers };
-    void run_invocations(const ptp_step& step, Part part);
-    [[nodiscard]] static bool is_of(const Invocation& invocation, Part part);
+    void run_invocations(const ptp_step& step, std::initializer_list<Part> parts,
+                         OutputCheck& check);
     void enter_section(std::size_t section);
     void run_whole(const Instance& task, const ptp_step& step, bool is_thorough);
 
     void forward(Invocation& invocation, const ptp_step& step, std::vector<Picture>* pictures);
     void compute(Invocation& invocation, const ptp_step& step, std::vector<Picture>* pictures);
-    void move_outputs(const Instance& transform);
+    template <class Change>
+    void change_outputs(const Instance& instance, Change change);
     void take_loaded(const Instance& task, OutputCheck& check);
     void take_loaded_output(const Instance& loaded, OutputCheck& check);
     [[nodiscard]] std::size_t place_of(const Instance& task) const;

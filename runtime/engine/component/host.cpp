@@ -174,7 +174,7 @@ void Host::size(const char* dimension, std::int64_t* out) const {
             fmt::format("asks for the size of '{}', which none of its ports names{}", dimension,
                         hint(dimension, known)));
     }
-    const auto& symbol = component_context_.plan.symbols[static_cast<std::size_t>(place->second)];
+    const auto& symbol = component_context_.plan.symbol(place->second);
     *out = symbol.size.value_or(-1);
     unknown_size_ = symbol.size ? "" : dimension;
 }
@@ -300,7 +300,6 @@ void Host::saved_state(std::uint32_t* version, const ptp_data** out) {
     if (!is_creating_) {
         throw ContractViolation("asks for its saved state after create()");
     }
-    *out = &absent_.root();
     const std::string name =
         node_.section.empty() ? node_.name : std::string(kTaskPrefix) + node_.section;
     const SavedComponents* saved = component_context_.saved;
@@ -308,22 +307,23 @@ void Host::saved_state(std::uint32_t* version, const ptp_data** out) {
     const Value* state = entry == nullptr ? nullptr : entry->find("state");
     if (state != nullptr) {
         *version = static_cast<std::uint32_t>(run::integer_in(*entry, "version"));
-        *out = &saved_.emplace_back(std::make_unique<DataTree>(*state))->root();
     }
+    *out = &kept(state);
 }
 
 void Host::saved_global(const char* name, const ptp_data** out) {
     const std::size_t index = declared_global(name, true);
-    *out = &absent_.root();
     const bool is_used =
         node_.component->globals[index].access != plugin::GlobalAccess::kWriteIfNamed ||
         node_.globals.contains(name);
     const SavedComponents* saved = component_context_.saved;
-    const Value* value =
-        saved == nullptr || !is_used ? nullptr : saved->globals.find(name_in_pipeline(node_, name));
-    if (value != nullptr) {
-        *out = &saved_.emplace_back(std::make_unique<DataTree>(*value))->root();
-    }
+    *out = &kept(saved == nullptr || !is_used ? nullptr
+                                              : saved->globals.find(name_in_pipeline(node_, name)));
+}
+
+// Returns a value that the component may read as long as it exists; nullptr is an absent one.
+const ptp_data& Host::kept(const Value* value) {
+    return value == nullptr ? absent_.root() : saved_.emplace_back(*value).root();
 }
 
 std::uint64_t Host::random() {
@@ -337,7 +337,8 @@ void Host::log(ptp_log_level level, const char* message) {
     log_->log(origin, to_level(level), spdlog::string_view_t(message));
 }
 
-void Host::show(const ptp_picture& picture) {
+void Host::show(const ptp_picture* shown) {
+    const ptp_picture& picture = *shown;
     const Call* call = Call::current();
     if (call == nullptr || call->values().step == nullptr) {
         throw ContractViolation("show: only forward() shows pictures");

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -102,7 +103,7 @@ public:
     at::Generator& generator() { return generator_; }
     at::Generator& bit_generator() { return bit_generator_; }
     void log(ptp_log_level level, const char* message);
-    void show(const ptp_picture& picture);
+    void show(const ptp_picture* picture);
     [[nodiscard]] const std::string& data_folder() const { return data_folder_; }
     [[nodiscard]] const std::string& run_folder() const { return component_context_.run_folder; }
 
@@ -113,6 +114,7 @@ private:
                                            const Value& value) const;
     void publish_value(const std::string& name, const Value& value);
     void learn(int symbol, std::int64_t size);
+    [[nodiscard]] const ptp_data& kept(const Value* value);
 
     ComponentContext& component_context_;
     const pipeline::Node& node_;
@@ -125,7 +127,7 @@ private:
     mutable std::string unknown_size_;  // the last one that create() requested
     bool picture_limit_logged_ = false;
     DataTree absent_;
-    std::vector<std::unique_ptr<DataTree>> saved_;  // what create() was shown of a checkpoint
+    std::deque<DataTree> saved_;                 // what create() was shown of a checkpoint
     std::map<std::string, DataTree> constants_;  // used instead of globals, by their declared names
     ptp_host table_;
 };

@@ -31,28 +31,37 @@ Host& host_of(void* context) {
     return *static_cast<Host*>(context);
 }
 
-ptp_status failed(void* context, ErrorOrigin speaker, const std::string& message) {
+// Records why the call on this thread fails. Outside of all calls, the log has it.
+void report(void* context, ErrorOrigin speaker, const std::string& message) {
     if (Call* call = Call::current()) {
         call->fail(message, speaker);
     } else {
         host_of(context).log(PTP_LOG_ERROR, message.c_str());
     }
-    return PTP_ERROR_INTERNAL;
 }
 
-// Runs a service; nothing that it throws reaches the plugin.
+// Runs a service; nothing that it throws reaches the plugin. Returns `status` for a failed one.
 template <class Service>
-ptp_status guarded(void* context, Service service) noexcept {
+ptp_status guarded(void* context, Service service,
+                   ptp_status status = PTP_ERROR_INTERNAL) noexcept {
     try {
         service();
         return PTP_OK;
     } catch (const ContractViolation& error) {
-        return failed(context, ErrorOrigin::kContract, error.what());
+        report(context, ErrorOrigin::kContract, error.what());
     } catch (const c10::Error& error) {
-        return failed(context, ErrorOrigin::kHost, error.what_without_backtrace());
+        report(context, ErrorOrigin::kHost, error.what_without_backtrace());
     } catch (const std::exception& error) {
-        return failed(context, ErrorOrigin::kHost, error.what());
+        report(context, ErrorOrigin::kHost, error.what());
     }
+    return status;
+}
+
+// A function of the table that is a function of Host.
+template <auto kService, ptp_status kFailed = PTP_ERROR_INTERNAL, class... Arguments>
+ptp_status served(void* context, Arguments... arguments) {
+    return guarded(
+        context, [&] { (host_of(context).*kService)(arguments...); }, kFailed);
 }
 
 // Cleans a plugin's text for terminals, logs and status.json, and limits its length.
@@ -69,33 +78,11 @@ std::string plain_text(std::string_view message) {
 }
 
 void fail(void* context, ptp_status, const char* message) {
-    const std::string text = plain_text(message == nullptr ? "" : message);
-    if (Call* call = Call::current()) {
-        call->fail(text, ErrorOrigin::kComponent);
-    } else {
-        host_of(context).log(PTP_LOG_ERROR, text.c_str());
-    }
+    report(context, ErrorOrigin::kComponent, plain_text(message == nullptr ? "" : message));
 }
 
 void log(void* context, ptp_log_level level, const char* message) {
     host_of(context).log(level, plain_text(message == nullptr ? "" : message).c_str());
-}
-
-ptp_status size(void* context, const char* dimension, std::int64_t* out) {
-    return guarded(context, [&] { return host_of(context).size(dimension, out); });
-}
-
-// Conflicts of globals are the experiment's fault, so they have the status of a configuration
-// error.
-ptp_status global(void* context, const char* name, const ptp_data** out) {
-    const ptp_status status = guarded(context, [&] { return host_of(context).global(name, out); });
-    return status == PTP_OK ? PTP_OK : PTP_ERROR_CONFIG;
-}
-
-ptp_status publish(void* context, const char* name, const ptp_data* value) {
-    const ptp_status status =
-        guarded(context, [&] { return host_of(context).publish(name, value); });
-    return status == PTP_OK ? PTP_OK : PTP_ERROR_CONFIG;
 }
 
 ptp_generator* generator(void* context) {
@@ -240,26 +227,15 @@ ptp_status tensor_allocate(void* context, ptp_value* output, std::uint8_t type_c
     });
 }
 
-ptp_status show(void* context, const ptp_picture* picture) {
-    return guarded(context, [&] { host_of(context).show(*picture); });
-}
-
-ptp_status saved_state(void* context, std::uint32_t* version, const ptp_data** out) {
-    return guarded(context, [&] { host_of(context).saved_state(version, out); });
-}
-
-ptp_status saved_global(void* context, const char* name, const ptp_data** out) {
-    return guarded(context, [&] { host_of(context).saved_global(name, out); });
-}
-
 const char* data_folder(void* context) {
     const std::string& folder = host_of(context).data_folder();
     return folder.empty() ? nullptr : folder.c_str();
 }
 
 const void* extension(void*, const char* id) {
-    static constexpr ptp_pictures kPictures = {sizeof(ptp_pictures), show};
-    static constexpr ptp_saved kSaved = {sizeof(ptp_saved), saved_state, saved_global};
+    static constexpr ptp_pictures kPictures = {sizeof(ptp_pictures), served<&Host::show>};
+    static constexpr ptp_saved kSaved = {sizeof(ptp_saved), served<&Host::saved_state>,
+                                         served<&Host::saved_global>};
     static constexpr ptp_data_folder kDataFolder = {sizeof(ptp_data_folder), data_folder};
     const std::string_view wanted = id;
     return wanted == PTP_HOST_PICTURES      ? static_cast<const void*>(&kPictures)
@@ -276,9 +252,10 @@ ptp_host host_table(Host& host) {
     table.context = &host;
     table.fail = fail;
     table.log = log;
-    table.size = size;
-    table.global = global;
-    table.publish = publish;
+    table.size = served<&Host::size>;
+    // A conflict of globals is the experiment's fault.
+    table.global = served<&Host::global, PTP_ERROR_CONFIG>;
+    table.publish = served<&Host::publish, PTP_ERROR_CONFIG>;
     table.generator = generator;
     table.random = random;
     table.run_folder = run_folder;

@@ -80,30 +80,32 @@ ptp_status take_tensor(void* user, const char* name, ptp_role role, ptp_value* t
 }  // namespace
 
 Instance::Instance(ComponentContext& component_context, const pipeline::Node& node,
-                   const ptp_component_info& info)
+                   const ptp_component_info& info, std::shared_ptr<Instance> shared)
     : node_(node),
+      shared_(std::move(shared)),
       info_(info),
       blamed_(plugin_and_title(node)),
       host_(component_context, node, info_),
       setup_(component_context.plan, node, device_text(component_context.device)),
       input_elements_(elements(setup_.get()->inputs, setup_.get()->input_count)),
-      output_elements_(elements(setup_.get()->outputs, setup_.get()->output_count)),
-      task_(ability<ptp_task>(PTP_EXTENSION_TASK)),
-      parameters_(ability<ptp_parameters>(PTP_EXTENSION_PARAMETERS)),
-      mode_(ability<ptp_mode>(PTP_EXTENSION_MODE)),
-      state_(ability<ptp_state>(PTP_EXTENSION_STATE)),
-      migrate_(ability<ptp_migrate>(PTP_EXTENSION_MIGRATE)),
-      sample_transform_(ability<ptp_sample_transform>(PTP_EXTENSION_SAMPLES)),
-      sampling_(ability<ptp_sampling>(PTP_EXTENSION_SAMPLING)),
-      statistics_(ability<ptp_statistics>(PTP_EXTENSION_STATISTICS)) {
+      output_elements_(elements(setup_.get()->outputs, setup_.get()->output_count)) {}
+
+Instance::Instance(ComponentContext& component_context, const pipeline::Node& node,
+                   const ptp_component_info& info)
+    : Instance(component_context, node, info, nullptr) {
+    task_ = ability<ptp_task>(PTP_EXTENSION_TASK);
+    parameters_ = ability<ptp_parameters>(PTP_EXTENSION_PARAMETERS);
+    mode_ = ability<ptp_mode>(PTP_EXTENSION_MODE);
+    state_ = ability<ptp_state>(PTP_EXTENSION_STATE);
+    migrate_ = ability<ptp_migrate>(PTP_EXTENSION_MIGRATE);
+    sample_transform_ = ability<ptp_sample_transform>(PTP_EXTENSION_SAMPLES);
+    sampling_ = ability<ptp_sampling>(PTP_EXTENSION_SAMPLING);
+    statistics_ = ability<ptp_statistics>(PTP_EXTENSION_STATISTICS);
     if (component_context.recorder != nullptr &&
         component_context.recorder->begin(component_context, node)) {
         recorder_ = component_context.recorder;
     }
     create();
-    if (handle_ == nullptr) {
-        throw RunError(kPluginError, blamed_ + ": create() gave no instance");
-    }
     check_published();
     host_.finish_creation();
     if (recorder_ != nullptr) {
@@ -113,21 +115,15 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
 
 Instance::Instance(ComponentContext& component_context, const pipeline::Node& node,
                    std::shared_ptr<Instance> shared)
-    : node_(node),
-      shared_(std::move(shared)),
-      info_(shared_->info_),
-      blamed_(plugin_and_title(node)),
-      host_(component_context, node, info_),
-      setup_(component_context.plan, node, device_text(component_context.device)),
-      input_elements_(elements(setup_.get()->inputs, setup_.get()->input_count)),
-      output_elements_(elements(setup_.get()->outputs, setup_.get()->output_count)),
-      handle_(shared_->handle_) {
+    : Instance(component_context, node, shared->info_, shared) {
+    handle_ = shared->handle_;
     host_.finish_creation();
 }
 
 void Instance::create() {
+    void* made = nullptr;  // nothing is destroyed that a failed call has written here
     try {
-        invoke({}, "create()", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
+        invoke({}, "create()", [&] { return info_.create(host_.table(), setup_.get(), &made); });
     } catch (const RunError& error) {
         // A component can only name the size; its wiring shows where it would come from.
         const auto unknown = host_.unknown_size(error.what());
@@ -138,6 +134,10 @@ void Instance::create() {
             kConfigurationError,
             Explanation{fmt::format("{}{}: {}", place_text(node_.place), title(), unknown->reason),
                         unknown->fix});
+    }
+    handle_ = made;
+    if (handle_ == nullptr) {
+        throw RunError(kPluginError, blamed_ + ": create() gave no instance");
     }
 }
 
@@ -180,7 +180,6 @@ std::string Instance::let_out(const char* work) const {
     return fmt::format("{}: {} let an exception out: {}", blamed_, work, current_exception_text());
 }
 
-// A destructor does not run when a constructor throws, so this one undoes the creation itself.
 void Instance::check_published() {
     const std::vector<plugin::Global>& globals = node_.component->globals;
     for (std::size_t i = 0; i < globals.size(); ++i) {
@@ -208,7 +207,6 @@ void Instance::require_declared(const plugin::Global& global, const std::string&
     } catch (const std::runtime_error& error) {
         conflict = error.what();
     }
-    destroy();
     if (!conflict.empty()) {
         throw RunError(kConfigurationError,
                        fmt::format("{}{}: {}", place_text(node_.place), title(), conflict));

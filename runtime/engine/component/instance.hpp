@@ -128,6 +128,8 @@ public:
     void aggregate_statistics(std::uint64_t set, double* values);
 
 private:
+    Instance(ComponentContext& component_context, const pipeline::Node& node,
+             const ptp_component_info& info, std::shared_ptr<Instance> shared);
     void check_published();
     void require_declared(const plugin::Global& global, const std::string& name);
     void create();

@@ -5,105 +5,90 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <set>
 
 namespace ptp::engine {
 
 namespace {
 
-// Returns the places of the nodes that read only outputs of this task or of each other.
+std::size_t number_of(const Components& components, const Instance& task) {
+    const auto place = std::ranges::find(components.tasks, &task, &std::shared_ptr<Instance>::get);
+    return static_cast<std::size_t>(place - components.tasks.begin());
+}
+
+// Returns the nodes that read only outputs of this task or of each other, in their order.
 template <class May>
-std::vector<std::size_t> places_behind(const Components& components, std::size_t task, May may) {
+std::vector<Instance*> stage_behind(const Components& components, std::size_t task, May may) {
     std::set<int> loaded;
     const auto add_outputs = [&loaded](const pipeline::Node& node) {
-        for (const pipeline::Binding& output : node.outputs) {
-            loaded.insert(output.stream);
-        }
-    };
-    const auto is_loaded = [&loaded](const pipeline::Binding& input) {
-        return input.stream < 0 || loaded.contains(input.stream);
+        std::ranges::copy(node.written_streams(), std::inserter(loaded, loaded.end()));
     };
     add_outputs(components.tasks[task]->node());
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < components.nodes.size(); ++i) {
-        const Instance& instance = *components.nodes[i];
-        const pipeline::Node& node = instance.node();
-        if (node.runs_on(task) && may(instance) && std::ranges::all_of(node.inputs, is_loaded)) {
-            places.push_back(i);
+    std::vector<Instance*> stage;
+    for (const std::shared_ptr<Instance>& instance : components.nodes) {
+        const pipeline::Node& node = instance->node();
+        if (node.runs_on(task) && may(*instance) &&
+            std::ranges::all_of(node.read_streams(),
+                                [&](int stream) { return loaded.contains(stream); })) {
+            stage.push_back(instance.get());
             add_outputs(node);
         }
     }
-    return places;
+    return stage;
 }
 
-template <class May>
-std::vector<Instance*> stage_behind(const Components& components, const Instance& task, May may) {
-    const auto place = std::ranges::find(components.tasks, &task, &std::shared_ptr<Instance>::get);
-    std::vector<Instance*> stage;
-    for (const std::size_t node : places_behind(
-             components, static_cast<std::size_t>(place - components.tasks.begin()), may)) {
-        stage.push_back(components.nodes[node].get());
-    }
-    return stage;
+bool is_transform(const Instance& instance) {
+    return instance.node().component->kind == plugin::Kind::kTransform;
 }
 
 }  // namespace
 
 std::vector<Instance*> loader_stage(const Components& components, const Instance& task) {
-    return stage_behind(components, task,
+    return stage_behind(components, number_of(components, task),
                         [](const Instance& instance) { return instance.may_run_in_loaders(); });
 }
 
 std::vector<Instance*> per_sample_stage(const Components& components, const Instance& task) {
-    return stage_behind(components, task, [](const Instance& instance) {
-        return instance.is_per_sample() &&
-               instance.node().component->kind == plugin::Kind::kTransform;
+    return stage_behind(components, number_of(components, task), [](const Instance& instance) {
+        return instance.is_per_sample() && is_transform(instance);
     });
 }
 
 std::vector<Instance*> transform_stage(const Components& components, const Instance& task) {
-    return stage_behind(components, task, [](const Instance& instance) {
-        return instance.node().component->kind == plugin::Kind::kTransform;
-    });
+    return stage_behind(components, number_of(components, task), is_transform);
 }
 
 std::vector<int> unread_streams(const Components& components, const Instance& task) {
-    const auto place = std::ranges::find(components.tasks, &task, &std::shared_ptr<Instance>::get);
-    const auto number = static_cast<std::size_t>(place - components.tasks.begin());
+    const std::size_t number = number_of(components, task);
     const std::vector<Instance*> stage = loader_stage(components, task);
     std::set<int> read;
     for (const std::shared_ptr<Instance>& node : components.nodes) {
         const bool is_loaded = std::ranges::find(stage, node.get()) != stage.end();
-        if (is_loaded || !node->node().runs_on(number)) {
-            continue;
-        }
-        for (const pipeline::Binding& input : node->node().inputs) {
-            read.insert(input.stream);
+        if (!is_loaded && node->node().runs_on(number)) {
+            std::ranges::copy(node->node().read_streams(), std::inserter(read, read.end()));
         }
     }
     std::vector<int> unread;
-    const auto add_unread = [&](const pipeline::Node& node) {
-        for (const pipeline::Binding& output : node.outputs) {
-            if (output.stream >= 0 && !read.contains(output.stream)) {
-                unread.push_back(output.stream);
-            }
-        }
+    const auto add_unread = [&](const Instance& writer) {
+        std::ranges::copy_if(writer.node().written_streams(), std::back_inserter(unread),
+                             [&](int stream) { return !read.contains(stream); });
     };
-    add_unread(task.node());
+    add_unread(task);
     for (const Instance* transform : stage) {
-        add_unread(transform->node());
+        add_unread(*transform);
     }
     return unread;
 }
 
 bool may_change_loader_stages(const Components& components, const std::vector<bool>& exchanged) {
-    const auto may = [](const Instance& instance) {
-        return instance.node().component->kind == plugin::Kind::kTransform;
-    };
     for (std::size_t task = 0; task < components.tasks.size(); ++task) {
-        const std::vector<std::size_t> places = places_behind(components, task, may);
-        if (std::ranges::any_of(places, [&](std::size_t place) { return exchanged[place]; })) {
-            return true;
+        for (const Instance* transform : stage_behind(components, task, is_transform)) {
+            const auto place =
+                std::ranges::find(components.nodes, transform, &std::shared_ptr<Instance>::get);
+            if (exchanged[static_cast<std::size_t>(place - components.nodes.begin())]) {
+                return true;
+            }
         }
     }
     return false;

@@ -10,14 +10,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ptp::engine {
 
 namespace {
-
-const plugin::Port& port_of(const Instance& instance, const pipeline::Binding& binding) {
-    return instance.node().component->ports[static_cast<std::size_t>(binding.port)];
-}
 
 bool fits(plugin::Element element, at::ScalarType type) {
     switch (element) {
@@ -67,11 +64,17 @@ std::uint64_t sample_count(const Slot& slot) {
     return slot.element == PTP_TOKENS ? slot.text.row_count : slot.text.string_count;
 }
 
+bool is_written(const Slot& slot) {
+    return is_text(slot)                     ? slot.text.is_written()
+           : slot.element == PTP_TENSOR_LIST ? slot.list.is_written()
+                                             : slot.tensor.defined();
+}
+
 [[noreturn]] void refuse(const Instance& instance, const pipeline::Plan& plan,
                          const pipeline::Binding& binding, const std::string& problem) {
-    const std::string& stream = plan.streams[static_cast<std::size_t>(binding.stream)].name;
-    throw RunError(kPluginError, fmt::format("{}: output '{}' (stream '{}'): {}", instance.blamed(),
-                                             binding.name, stream, problem));
+    throw RunError(kPluginError,
+                   fmt::format("{}: output '{}' (stream '{}'): {}", instance.blamed(), binding.name,
+                               plan.stream(binding.stream).name, problem));
 }
 
 }  // namespace
@@ -88,21 +91,16 @@ void OutputCheck::begin(std::uint64_t batch_size, bool is_thorough) {
     ++step_;
 }
 
-std::vector<int> OutputCheck::written_streams(const Instance& instance) {
-    std::vector<int> streams;
-    for (const pipeline::Binding& output : instance.node().outputs) {
-        if (output.stream >= 0) {
-            streams.push_back(output.stream);
-        }
-    }
-    return streams;
-}
-
-void OutputCheck::check(const Instance& instance, std::span<const int> written, const Frame& frame,
-                        at::Device device) {
-    if (!is_thorough_ && !are_as_before(written, frame, device)) {
+void OutputCheck::check(const Instance& instance, const Frame& frame, at::Device device) {
+    const bool is_same =
+        !is_thorough_ &&
+        std::ranges::all_of(instance.node().outputs, [&](const pipeline::Binding& output) {
+            return output.stream < 0 ||
+                   is_as_before(frame[output.stream],
+                                seen_[static_cast<std::size_t>(output.stream)], device);
+        });
+    if (!is_same && !std::exchange(is_thorough_, true)) {
         // The other sizes may only seem right: they agreed with the old one.
-        is_thorough_ = true;
         for (const Instance* other : passed_) {
             check_all(*other, frame, std::nullopt);
         }
@@ -111,13 +109,6 @@ void OutputCheck::check(const Instance& instance, std::span<const int> written, 
         check_all(instance, frame, device);
     }
     passed_.push_back(&instance);
-}
-
-bool OutputCheck::are_as_before(std::span<const int> written, const Frame& frame,
-                                at::Device device) const {
-    return std::ranges::all_of(written, [&](int stream) {
-        return is_as_before(frame[stream], seen_[static_cast<std::size_t>(stream)], device);
-    });
 }
 
 // Text has only the batch's size. The sizes of a list are those of its tensors, new in each step.
@@ -136,62 +127,57 @@ void OutputCheck::check_all(const Instance& instance, const Frame& frame,
             continue;
         }
         const Slot& slot = frame[output.stream];
-        if (is_text(slot)) {
-            check_text(instance, output, slot);
-        } else if (slot.element == PTP_TENSOR_LIST) {
-            check_list(instance, output, slot);
-        } else {
-            check_tensor(instance, output, slot.tensor);
-            if (device && slot.tensor.device() != *device) {
-                refuse(instance, plan_, output,
-                       fmt::format("is on {}, must be on {}", slot.tensor.device().str(),
-                                   device->str()));
-            }
-            Seen& seen = seen_[static_cast<std::size_t>(output.stream)];
-            seen.sizes = at::DimVector(slot.tensor.sizes());
-            seen.type = slot.tensor.scalar_type();
+        check_output(instance, output, slot);
+        if (!is_tensor(slot.element)) {
+            continue;
         }
+        if (device && slot.tensor.device() != *device) {
+            refuse(
+                instance, plan_, output,
+                fmt::format("is on {}, must be on {}", slot.tensor.device().str(), device->str()));
+        }
+        Seen& seen = seen_[static_cast<std::size_t>(output.stream)];
+        seen.sizes = at::DimVector(slot.tensor.sizes());
+        seen.type = slot.tensor.scalar_type();
     }
 }
 
-void OutputCheck::check_tensor(const Instance& instance, const pipeline::Binding& binding,
-                               const at::Tensor& tensor) {
-    if (!tensor.defined()) {
+void OutputCheck::check_output(const Instance& instance, const pipeline::Binding& binding,
+                               const Slot& slot) {
+    if (!is_written(slot)) {
         refuse(instance, plan_, binding, "was not written");
     }
-    const plugin::Element element = port_of(instance, binding).element;
-    if (!fits(element, tensor.scalar_type())) {
+    if (is_text(slot)) {
+        if (sample_count(slot) != batch_size_) {
+            refuse(instance, plan_, binding,
+                   fmt::format("has {}, the batch has {}", counted(sample_count(slot), "sample"),
+                               batch_size_));
+        }
+        return;
+    }
+    if (slot.element == PTP_TENSOR_LIST) {
+        check_list(instance, binding, slot.list);
+        return;
+    }
+    const plugin::Element element = instance.node().port(binding).element;
+    const at::ScalarType type = slot.tensor.scalar_type();
+    if (!fits(element, type)) {
         refuse(instance, plan_, binding,
-               fmt::format("is a tensor of {}, must be {}", c10::toString(tensor.scalar_type()),
+               fmt::format("is a tensor of {}, must be {}", c10::toString(type),
                            element_text(element)));
     }
-    check_sizes(instance, binding, tensor.sizes());
-}
-
-void OutputCheck::check_text(const Instance& instance, const pipeline::Binding& binding,
-                             const Slot& slot) {
-    if (!slot.text.is_written()) {
-        refuse(instance, plan_, binding, "was not written");
-    }
-    if (sample_count(slot) != batch_size_) {
-        refuse(instance, plan_, binding,
-               fmt::format("has {}, the batch has {}", counted(sample_count(slot), "sample"),
-                           batch_size_));
-    }
+    check_sizes(instance, binding, slot.tensor.sizes());
 }
 
 void OutputCheck::check_list(const Instance& instance, const pipeline::Binding& binding,
-                             const Slot& slot) {
-    if (!slot.list.is_written()) {
-        refuse(instance, plan_, binding, "was not written");
-    }
-    if (slot.list.count != batch_size_) {
+                             const TensorList& list) {
+    if (list.count != batch_size_) {
         refuse(instance, plan_, binding,
-               fmt::format("has {}, the batch has {}", counted(slot.list.count, "tensor"),
+               fmt::format("has {}, the batch has {}", counted(list.count, "tensor"),
                            counted(batch_size_, "sample")));
     }
-    for (std::size_t i = 0; i < slot.list.tensors().size(); ++i) {
-        const at::Tensor& tensor = slot.list.tensors()[i];
+    for (std::size_t i = 0; i < list.tensors().size(); ++i) {
+        const at::Tensor& tensor = list.tensors()[i];
         if (!tensor.defined()) {
             refuse(instance, plan_, binding, fmt::format("tensor {} was not written", i));
         }
@@ -230,11 +216,9 @@ void OutputCheck::bind(const Instance& instance, const pipeline::Binding& bindin
         if (bound.step != step_) {
             bound = {step_, sizes[i], binding.stream};
         } else if (bound.size != sizes[i]) {
-            const auto& other = plan_.streams[static_cast<std::size_t>(bound.stream)];
             refuse(instance, plan_, binding,
-                   fmt::format("'{}' is {} in it and {} in stream '{}'",
-                               plan_.symbols[static_cast<std::size_t>(symbol)].name, sizes[i],
-                               bound.size, other.name));
+                   fmt::format("'{}' is {} in it and {} in stream '{}'", plan_.symbol(symbol).name,
+                               sizes[i], bound.size, plan_.stream(bound.stream).name));
         }
     }
 }

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace ptp::engine {
@@ -33,15 +32,7 @@ public:
 
     // Checks the outputs that `instance` has just written on `device`. Called in the order in which
     // the instances run, the task first.
-    void check(const Instance& instance, const Frame& frame, at::Device device) {
-        check(instance, written_streams(instance), frame, device);
-    }
-    // Like above, with its written_streams(), which are then determined once for many steps.
-    void check(const Instance& instance, std::span<const int> written, const Frame& frame,
-               at::Device device);
-
-    // Returns the streams of its outputs.
-    [[nodiscard]] static std::vector<int> written_streams(const Instance& instance);
+    void check(const Instance& instance, const Frame& frame, at::Device device);
 
 private:
     struct Seen {
@@ -55,13 +46,10 @@ private:
     };
 
     [[nodiscard]] bool is_as_before(const Slot& slot, const Seen& seen, at::Device device) const;
-    [[nodiscard]] bool are_as_before(std::span<const int> written, const Frame& frame,
-                                     at::Device device) const;
     void check_all(const Instance& instance, const Frame& frame, std::optional<at::Device> device);
-    void check_tensor(const Instance& instance, const pipeline::Binding& binding,
-                      const at::Tensor& tensor);
-    void check_text(const Instance& instance, const pipeline::Binding& binding, const Slot& slot);
-    void check_list(const Instance& instance, const pipeline::Binding& binding, const Slot& slot);
+    void check_output(const Instance& instance, const pipeline::Binding& binding, const Slot& slot);
+    void check_list(const Instance& instance, const pipeline::Binding& binding,
+                    const TensorList& list);
     void check_sizes(const Instance& instance, const pipeline::Binding& binding,
                      at::IntArrayRef sizes);
     void bind(const Instance& instance, const pipeline::Binding& binding, at::IntArrayRef sizes);

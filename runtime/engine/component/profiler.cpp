@@ -62,11 +62,8 @@ void Profiler::add(std::size_t activity, Clock::time_point begin, Clock::time_po
 }
 
 void Profiler::watch_backward(std::size_t node, const Frame& frame) {
-    for (const pipeline::Binding& output : plan_.nodes[node].outputs) {
-        if (output.stream < 0) {
-            continue;
-        }
-        const at::Tensor& tensor = frame[output.stream].tensor;
+    for (const int stream : plan_.nodes[node].written_streams()) {
+        const at::Tensor& tensor = frame[stream].tensor;
         if (tensor.defined() && tensor.requires_grad()) {
             tensor.register_hook([this, node](const at::Tensor&) { reached(node); });
         }

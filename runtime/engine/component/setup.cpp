@@ -62,10 +62,9 @@ void Setup::add_bindings(const pipeline::Plan& plan, const pipeline::Node& node,
         made.struct_size = sizeof(ptp_binding);
         made.port = static_cast<std::uint32_t>(binding.port);
         made.rank = -1;
-        const plugin::Port& port = node.component->ports[static_cast<std::size_t>(binding.port)];
-        made.element = static_cast<ptp_element>(port.element);
+        made.element = static_cast<ptp_element>(node.port(binding).element);
         if (binding.stream >= 0) {
-            const auto& stream = plan.streams[static_cast<std::size_t>(binding.stream)];
+            const auto& stream = plan.stream(binding.stream);
             made.stream = stream.name.c_str();
             made.element = static_cast<ptp_element>(stream.element);
             if (stream.has_shape || binding.has_shape) {

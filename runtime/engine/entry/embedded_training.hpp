@@ -5,7 +5,7 @@
 
 #include "engine/component/stream_value.hpp"
 #include "engine/embedding.hpp"
-#include "engine/output/sink.hpp"
+#include "engine/output/sinks.hpp"
 #include "engine/train/live_training.hpp"
 
 #include <cstdint>

@@ -259,8 +259,9 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
     if (files_.folder) {
         files_.folder->keep();
     }
-    sinks_.begin({experiment_.name, files_.run, *experiment_.seed, device_.str(), resolved, plan_,
-                  session.statistics.columns(), trainer.episodes_done(), first_epoch_number});
+    sinks_.tell(&Sink::begin,
+                {experiment_.name, files_.run, *experiment_.seed, device_.str(), resolved, plan_,
+                 session.statistics.columns(), trainer.episodes_done(), first_epoch_number});
     const Status status = trainer.train();
     const int code = finish(session, trainer, records, status);
     processes_->barrier("the end");  // the first process keeps the store until then

@@ -128,7 +128,7 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
 }
 
 void announce_end(const TrainingSession& session, const std::string& reason,
-                  const Measurement& best, Console& console) {
+                  const run::Measurement& best, Console& console) {
     console.say(reason);
     if (!best.set.empty()) {
         const bool is_online = session.experiment.training.worker == experiment::Worker::kOnline;

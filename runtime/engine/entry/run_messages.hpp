@@ -26,7 +26,7 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
 
 // Prints why the training has ended, its best validation, and the optimizer's report.
 void announce_end(const TrainingSession& session, const std::string& reason,
-                  const Measurement& best, Console& console);
+                  const run::Measurement& best, Console& console);
 
 // Writes the times of the profiler: to the console, and each activity to the file.
 void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,

@@ -24,33 +24,13 @@ constexpr std::uint64_t kGraphProducer = 22;
 constexpr std::uint64_t kGrey = 1;
 constexpr std::uint64_t kRgb = 3;
 
-WireMessage summary_value(const std::string& tag) {
-    WireMessage value;
-    value.add_bytes(kTag, tag);
-    return value;
-}
-
-WireMessage event_at(const EventTime& time) {
-    WireMessage event;
-    event.add_double(kWallTime, time.wall_seconds);
-    event.add_integer(kStep, time.step);
-    return event;
-}
-
 WireMessage node_of(const std::string& name, const std::string& op) {
-    WireMessage node;
-    node.add_bytes(kName, name);
-    node.add_bytes(kOp, op);
-    return node;
+    return WireMessage().add_bytes(kName, name).add_bytes(kOp, op);
 }
 
 void add_attribute(WireMessage& node, const char* key, const std::string& text) {
-    WireMessage value;
-    value.add_bytes(2, text);
-    WireMessage entry;
-    entry.add_bytes(1, key);
-    entry.add_message(2, value);
-    node.add_message(kAttribute, entry);
+    const WireMessage value = WireMessage().add_bytes(2, text);
+    node.add_message(kAttribute, WireMessage().add_bytes(1, key).add_message(2, value));
 }
 
 // Names of components have no '.', so that a stream may have the same name as a component.
@@ -60,19 +40,15 @@ std::string stream_node(const pipeline::Stream& stream) {
 
 void add_component(WireMessage& graph, const pipeline::Plan& plan, const pipeline::Node& node) {
     WireMessage made = node_of(node.name, node.component->name);
-    for (const pipeline::Binding& input : node.inputs) {
-        if (input.stream >= 0) {
-            made.add_bytes(kInput,
-                           stream_node(plan.streams[static_cast<std::size_t>(input.stream)]));
-        }
+    for (const int stream : node.read_streams()) {
+        made.add_bytes(kInput, stream_node(plan.stream(stream)));
     }
     graph.add_message(kNode, made);
 }
 
 void add_stream(WireMessage& graph, const pipeline::Plan& plan, const pipeline::Stream& stream) {
-    const std::string& producer = stream.producer < 0
-                                      ? plan.tasks.front().name
-                                      : plan.nodes[static_cast<std::size_t>(stream.producer)].name;
+    const std::string& producer =
+        stream.producer < 0 ? plan.tasks.front().name : plan.node(stream.producer).name;
     WireMessage made = node_of(stream_node(stream), "stream");
     made.add_bytes(kInput, producer);
     add_attribute(made, "element", std::string(plugin::to_string(stream.element)));
@@ -91,67 +67,61 @@ std::uint32_t masked_crc32c(std::string_view bytes) {
 
 }  // namespace
 
+void Summary::add(const std::string& tag, unsigned field, const WireMessage& value) {
+    message_.add_message(kSummaryValue,
+                         WireMessage().add_bytes(kTag, tag).add_message(field, value));
+}
+
 void Summary::add_scalar(const std::string& tag, double value) {
-    WireMessage message = summary_value(tag);
-    message.add_float(kScalar, static_cast<float>(value));
-    message_.add_message(kSummaryValue, message);
+    message_.add_message(kSummaryValue, WireMessage().add_bytes(kTag, tag).add_float(
+                                            kScalar, static_cast<float>(value)));
 }
 
 void Summary::add_histogram(const std::string& tag, const Histogram& histogram) {
-    WireMessage buckets;
-    buckets.add_double(1, histogram.minimum);
-    buckets.add_double(2, histogram.maximum);
-    buckets.add_double(3, histogram.count);
-    buckets.add_double(4, histogram.sum);
-    buckets.add_double(5, histogram.squares);
-    buckets.add_packed(6, histogram.limits);
-    buckets.add_packed(7, histogram.counts);
-    WireMessage message = summary_value(tag);
-    message.add_message(kHistogram, buckets);
-    message_.add_message(kSummaryValue, message);
+    add(tag, kHistogram,
+        WireMessage()
+            .add_double(1, histogram.minimum)
+            .add_double(2, histogram.maximum)
+            .add_double(3, histogram.count)
+            .add_double(4, histogram.sum)
+            .add_double(5, histogram.squares)
+            .add_packed(6, histogram.limits)
+            .add_packed(7, histogram.counts));
 }
 
 void Summary::add_image(const std::string& tag, const Png& image) {
-    WireMessage encoded;
-    encoded.add_integer(1, static_cast<std::uint64_t>(image.height));
-    encoded.add_integer(2, static_cast<std::uint64_t>(image.width));
-    encoded.add_integer(3, image.channels == 1 ? kGrey : kRgb);
-    encoded.add_bytes(4, image.bytes);
-    WireMessage message = summary_value(tag);
-    message.add_message(kImage, encoded);
-    message_.add_message(kSummaryValue, message);
+    add(tag, kImage,
+        WireMessage()
+            .add_integer(1, static_cast<std::uint64_t>(image.height))
+            .add_integer(2, static_cast<std::uint64_t>(image.width))
+            .add_integer(3, image.channels == 1 ? kGrey : kRgb)
+            .add_bytes(4, image.bytes));
 }
 
 void Summary::add_text(const std::string& tag, const std::string& markdown) {
-    WireMessage dimension;
-    dimension.add_integer(1, 1);
-    WireMessage shape;
-    shape.add_message(2, dimension);
-    WireMessage tensor;
-    tensor.add_integer(1, kTensorOfStrings);
-    tensor.add_message(2, shape);
-    tensor.add_bytes(8, markdown);
-    WireMessage plugin;
-    plugin.add_bytes(1, "text");
-    WireMessage metadata;
-    metadata.add_message(1, plugin);
-    WireMessage message = summary_value(tag);
-    message.add_message(kTensor, tensor);
-    message.add_message(kMetadata, metadata);
-    message_.add_message(kSummaryValue, message);
+    const WireMessage shape = WireMessage().add_message(2, WireMessage().add_integer(1, 1));
+    const WireMessage tensor =
+        WireMessage().add_integer(1, kTensorOfStrings).add_message(2, shape).add_bytes(8, markdown);
+    const WireMessage metadata = WireMessage().add_message(1, WireMessage().add_bytes(1, "text"));
+    message_.add_message(kSummaryValue, WireMessage()
+                                            .add_bytes(kTag, tag)
+                                            .add_message(kTensor, tensor)
+                                            .add_message(kMetadata, metadata));
 }
 
 std::string version_event(double wall_seconds) {
-    WireMessage event;
-    event.add_double(kWallTime, wall_seconds);
-    event.add_bytes(kFileVersion, "brain.Event:2");
-    return event.bytes();
+    return WireMessage()
+        .add_double(kWallTime, wall_seconds)
+        .add_bytes(kFileVersion, "brain.Event:2")
+        .bytes();
 }
 
 std::string summary_event(const EventTime& time, const Summary& summary) {
-    WireMessage event = event_at(time);
-    event.add_message(kSummary, summary.message());
-    return event.bytes();
+    return WireMessage()
+        .add_double(kWallTime, time.wall_seconds)
+        .add_integer(kStep, time.step)
+        .add_message(kSummary, summary.message())
+        .bytes();
 }
 
 std::string graph_event(double wall_seconds, const pipeline::Plan& plan) {
@@ -164,13 +134,8 @@ std::string graph_event(double wall_seconds, const pipeline::Plan& plan) {
     for (const pipeline::Stream& stream : plan.streams) {
         add_stream(graph, plan, stream);
     }
-    WireMessage versions;
-    versions.add_integer(1, kGraphProducer);
-    graph.add_message(kVersions, versions);
-    WireMessage event;
-    event.add_double(kWallTime, wall_seconds);
-    event.add_message(kGraph, graph);
-    return event.bytes();
+    graph.add_message(kVersions, WireMessage().add_integer(1, kGraphProducer));
+    return WireMessage().add_double(kWallTime, wall_seconds).add_message(kGraph, graph).bytes();
 }
 
 std::string framed(const std::string& event) {

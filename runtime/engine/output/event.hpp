@@ -8,7 +8,6 @@
 
 #include <ATen/core/Tensor.h>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,32 +43,28 @@ struct Png {
 // to 1; an image with other reals is scaled from its minimum to its maximum.
 Png png_of(const at::Tensor& image);
 
+// A message of Protocol Buffers; each function adds a field and returns the message.
 class WireMessage {
 public:
-    void add_integer(unsigned field, std::uint64_t value) {
+    WireMessage& add_integer(unsigned field, std::uint64_t value) {
         add_key(field, 0);
         add_varint(value);
+        return *this;
     }
-    void add_double(unsigned field, double value) {
-        add_key(field, 1);
-        add_raw(value);
-    }
-    void add_bytes(unsigned field, std::string_view bytes) {
+    WireMessage& add_double(unsigned field, double value) { return add_raw(field, 1, value); }
+    WireMessage& add_float(unsigned field, float value) { return add_raw(field, 5, value); }
+    WireMessage& add_bytes(unsigned field, std::string_view bytes) {
         add_key(field, 2);
         add_varint(bytes.size());
         bytes_ += bytes;
+        return *this;
     }
-    void add_message(unsigned field, const WireMessage& message) {
-        add_bytes(field, message.bytes_);
+    WireMessage& add_message(unsigned field, const WireMessage& message) {
+        return add_bytes(field, message.bytes_);
     }
-    void add_packed(unsigned field, std::span<const double> values) {
-        add_key(field, 2);
-        add_varint(values.size_bytes());
-        bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
-    }
-    void add_float(unsigned field, float value) {
-        add_key(field, 5);
-        add_raw(value);
+    WireMessage& add_packed(unsigned field, std::span<const double> values) {
+        return add_bytes(field,
+                         {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
     }
 
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
@@ -86,10 +81,10 @@ private:
     }
 
     template <class T>
-    void add_raw(T value) {
-        char raw[sizeof(T)];
-        std::memcpy(raw, &value, sizeof(T));
-        bytes_.append(raw, sizeof(T));
+    WireMessage& add_raw(unsigned field, unsigned wire_type, T value) {
+        add_key(field, wire_type);
+        bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
+        return *this;
     }
 
     std::string bytes_;
@@ -107,6 +102,8 @@ public:
     [[nodiscard]] const WireMessage& message() const { return message_; }
 
 private:
+    void add(const std::string& tag, unsigned field, const WireMessage& value);
+
     WireMessage message_;
 };
 

@@ -22,12 +22,18 @@ Json event(const char* name, Position at, std::uint64_t first_epoch) {
     return json;
 }
 
+Json object_of(const Cells& cells) {
+    Json object = Json::object();
+    for (const auto& [name, number] : cells) {
+        object[name] = number;
+    }
+    return object;
+}
+
 Json outputs_of(const pipeline::Plan& plan, const pipeline::Node& node) {
     Json streams = Json::array();
-    for (const pipeline::Binding& output : node.outputs) {
-        if (output.stream >= 0) {
-            streams.push_back(plan.streams[static_cast<std::size_t>(output.stream)].name);
-        }
+    for (const int stream : node.written_streams()) {
+        streams.push_back(plan.stream(stream).name);
     }
     return streams;
 }
@@ -54,13 +60,7 @@ std::string json_text(const RunInfo& facts) {
 std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns,
                       std::uint64_t first_epoch) {
     Json json = event("episode", row.at, first_epoch);
-    Json statistics = Json::object();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (is_in_batches(columns[i], kTrainingSet)) {
-            statistics[columns[i].name] = row.values[i];
-        }
-    }
-    json["statistics"] = std::move(statistics);
+    json["statistics"] = object_of(batch_cells(columns, row.values, kTrainingSet));
     return text_of(json);
 }
 
@@ -71,20 +71,7 @@ std::string json_text(const SetRow& row, const std::vector<Column>& columns,
     json["episode"] = row.position.at.episode;
     json["epoch"] = first_epoch + row.position.at.epoch;
     json["episodes_aggregated"] = row.position.episodes_aggregated;
-    Json statistics = Json::object();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        const Aggregate& aggregate = row.aggregates[i];
-        if (!is_recorded(columns[i], aggregate)) {
-            continue;
-        }
-        statistics[columns[i].name] = aggregate.value;
-        if (columns[i].has_spread) {
-            statistics[columns[i].name + "_min"] = aggregate.minimum;
-            statistics[columns[i].name + "_max"] = aggregate.maximum;
-            statistics[columns[i].name + "_std"] = aggregate.deviation;
-        }
-    }
-    json["statistics"] = std::move(statistics);
+    json["statistics"] = object_of(set_cells(columns, row.aggregates));
     return text_of(json);
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -63,8 +64,7 @@ void Sinks::note_disturbances() {
     }
 }
 
-template <class Function>
-void Sinks::each(Function function) {
+void Sinks::each(c10::function_ref<void(Sink&)> function) {
     for (Kept& kept : sinks_) {
         if (kept.is_given_up) {
             continue;
@@ -80,28 +80,8 @@ void Sinks::each(Function function) {
     }
 }
 
-void Sinks::begin(const RunInfo& facts) {
-    each([&](Sink& sink) { sink.begin(facts); });
-}
-
-void Sinks::episode(const EpisodeRow& row) {
-    each([&](Sink& sink) { sink.episode(row); });
-}
-
-void Sinks::set(const SetRow& row) {
-    each([&](Sink& sink) { sink.set(row); });
-}
-
 bool Sinks::read(std::string_view stream) const {
     return std::ranges::any_of(sinks_, [&](const Kept& kept) { return kept.sink->reads(stream); });
-}
-
-void Sinks::look_at(Position at, const Frame& frame) {
-    each([&](Sink& sink) { sink.look_at(at, frame); });
-}
-
-void Sinks::learned(Position at, const Components& components) {
-    each([&](Sink& sink) { sink.learned(at, components); });
 }
 
 bool Sinks::take_pictures() const {
@@ -111,12 +91,8 @@ bool Sinks::take_pictures() const {
 
 void Sinks::pictures(const std::vector<Picture>& pictures) {
     for (const Picture& picture : pictures) {
-        each([&](Sink& sink) { sink.picture(picture); });
+        tell(&Sink::picture, picture);
     }
-}
-
-void Sinks::checkpoint(const SavedCheckpoint& saved) {
-    each([&](Sink& sink) { sink.checkpoint(saved); });
 }
 
 void Sinks::end(const RunOutcome& outcome) {

@@ -71,11 +71,8 @@ void TensorBoard::episode(const EpisodeRow& row) {
         return;
     }
     Summary summary;
-    for (std::size_t i = 0; i < columns_->size(); ++i) {
-        const Column& column = (*columns_)[i];
-        if (is_in_batches(column, kTrainingSet)) {
-            summary.add_scalar("episodes/" + column.name, row.values[i]);
-        }
+    for (const auto& [name, value] : batch_cells(*columns_, row.values, kTrainingSet)) {
+        summary.add_scalar("episodes/" + name, value);
     }
     add(row.at.episode, summary);
 }

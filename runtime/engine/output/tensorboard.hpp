@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/output/event.hpp"
-#include "engine/output/sink.hpp"
+#include "engine/output/sinks.hpp"
 #include "experiment/records.hpp"
 
 #include <cstdint>

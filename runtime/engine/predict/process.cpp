@@ -52,17 +52,13 @@ public:
           section_(std::move(section)),
           columns_(std::move(columns)),
           set_(set),
-          batches_(OutputFile::create(folder_ / (section_ + "_batches.csv")),
-                   batch_header({"batch", "samples"}, columns_, set)) {}
+          batches_(OutputFile::create(folder_ / (section_ + "_batches.csv")), {"batch", "samples"},
+                   batch_cells(columns_, std::vector<double>(columns_.size()), set)) {}
 
     void batch(std::uint64_t index, std::uint64_t samples, std::span<const double> values) {
         batches_.add(index);
         batches_.add(samples);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            if (is_in_batches(columns_[i], set_)) {
-                batches_.add(values[i]);
-            }
-        }
+        batches_.add(batch_cells(columns_, values, set_));
         batches_.end_row();
     }
 
@@ -73,11 +69,11 @@ public:
         const std::filesystem::path path = folder_ / (section_ + ".csv");
         const std::filesystem::path made = path.string() + ".new";
         try {
-            CsvFile file(OutputFile::create(made),
-                         set_header({"batches", "samples"}, columns_, aggregates));
+            const Cells cells = set_cells(columns_, aggregates);
+            CsvFile file(OutputFile::create(made), {"batches", "samples"}, cells);
             file.add(batches);
             file.add(samples);
-            add_cells(file, columns_, aggregates);
+            file.add(cells);
             file.end_row();
             file.finish();
         } catch (...) {

@@ -127,9 +127,40 @@ void FileNotes::note_disturbance(const GrowingFile& file, spdlog::logger& log) {
     }
 }
 
-CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header)
+Cells batch_cells(const std::vector<Column>& columns, std::span<const double> values,
+                  StatisticSet set) {
+    Cells cells;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (is_in_batches(columns[i], set)) {
+            cells.emplace_back(columns[i].name, values[i]);
+        }
+    }
+    return cells;
+}
+
+Cells set_cells(const std::vector<Column>& columns, const std::vector<Aggregate>& aggregates) {
+    Cells cells;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::string& name = columns[i].name;
+        if (!is_recorded(columns[i], aggregates[i])) {
+            continue;
+        }
+        cells.emplace_back(name, aggregates[i].value);
+        if (columns[i].has_spread) {
+            cells.emplace_back(name + "_min", aggregates[i].minimum);
+            cells.emplace_back(name + "_max", aggregates[i].maximum);
+            cells.emplace_back(name + "_std", aggregates[i].deviation);
+        }
+    }
+    return cells;
+}
+
+CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header, const Cells& cells)
     : CsvFile(std::move(file)) {
     for (const std::string& name : header) {
+        add(std::string_view(name));
+    }
+    for (const auto& [name, number] : cells) {
         add(std::string_view(name));
     }
     end_row();
@@ -155,16 +186,22 @@ void CsvFile::add(double number) {
     add_cell(exact_text(number));
 }
 
+void CsvFile::add(const Cells& cells) {
+    for (const auto& [name, number] : cells) {
+        add(number);
+    }
+}
+
 void CsvFile::end_row() {
     row_ += '\n';
-    file_.add(row_);
+    GrowingFile::add(row_);
     row_.clear();
     is_row_begun_ = false;
 }
 
 void CsvFile::sync() {
-    file_.write_all();
-    file_.sync();
+    write_all();
+    GrowingFile::sync();
 }
 
 Records::Records(std::filesystem::path folder, const std::vector<Column>& columns,
@@ -182,37 +219,33 @@ Records::Records(std::filesystem::path folder, const std::vector<Column>& column
     add(run::kTestTable);
 }
 
-void Records::note_waiting(Table& table) {
+void Records::end_row(Table& table) {
+    table.file->end_row();
     table.notes.note_waiting(
-        table.file->file(), log_,
+        *table.file, log_,
         "its rows wait in memory, until there is room or a checkpoint is due, which cannot be saved "
         "without them",
-        fmt::format("the rows that waited are in {}", table.file->file().path().string()));
+        fmt::format("the rows that waited are in {}", table.file->path().string()));
 }
 
 void Records::episode(Position position, std::span<const double> values) {
     if (is_muted_) {
         return;
     }
-    std::optional<CsvFile>& file = tables_.front().file;
-    if (!file) {
-        file.emplace(OutputFile::create(folder_ / tables_.front().name),
-                     batch_header({"episode", "epoch"}, columns_, kTrainingSet));
+    Table& table = tables_.front();
+    Cells cells = batch_cells(columns_, values, kTrainingSet);
+    if (!has_plain_rate_) {
+        std::erase_if(cells,
+                      [](const auto& cell) { return cell.first == pipeline::kRateStatistic; });
     }
-    file->add(position.episode);
-    file->add(first_epoch_ + position.epoch);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (is_written(columns_[i])) {
-            file->add(values[i]);
-        }
+    if (!table.file) {
+        table.file.emplace(OutputFile::create(folder_ / table.name),
+                           std::vector<std::string>{"episode", "epoch"}, cells);
     }
-    file->end_row();
-    note_waiting(tables_.front());
-}
-
-bool Records::is_written(const Column& column) const {
-    return is_in_batches(column, kTrainingSet) &&
-           (has_plain_rate_ || column.name != pipeline::kRateStatistic);
+    table.file->add(position.episode);
+    table.file->add(first_epoch_ + position.epoch);
+    table.file->add(cells);
+    end_row(table);
 }
 
 void Records::set(std::string_view name, const SetPosition& position,
@@ -225,53 +258,52 @@ void Records::set(std::string_view name, const SetPosition& position,
     const auto place = std::ranges::find(tables_, wanted, &Table::name);
     assert(place != tables_.end());
     Table& table = *place;
-    std::optional<CsvFile>& file = table.file;
-    if (!file) {
-        file.emplace(OutputFile::create(folder_ / table.name),
-                     set_header({"episode", "episodes_aggregated", "epoch"}, columns_, aggregates));
+    const Cells cells = set_cells(columns_, aggregates);
+    if (!table.file) {
+        table.file.emplace(OutputFile::create(folder_ / table.name),
+                           std::vector<std::string>{"episode", "episodes_aggregated", "epoch"},
+                           cells);
     }
-    file->add(position.at.episode);
-    file->add(position.episodes_aggregated);
-    file->add(first_epoch_ + position.at.epoch);
-    add_cells(*file, columns_, aggregates);
-    file->end_row();
-    file->flush();
-    note_waiting(table);
+    table.file->add(position.at.episode);
+    table.file->add(position.episodes_aggregated);
+    table.file->add(first_epoch_ + position.at.epoch);
+    table.file->add(cells);
+    end_row(table);
+    table.file->flush();
 }
 
-// The rows are lost, the training is not.
-void Records::note_disturbance(Table& table) {
-    table.notes.note_disturbance(table.file->file(), log_);
-}
-
-void Records::sync() {
+// Where another program has changed a file, its rows are lost, the training is not.
+template <class Work>
+void Records::each_file(Work work) {
     for (Table& table : tables_) {
         if (table.file) {
-            table.file->sync();
-            note_disturbance(table);
+            work(*table.file);
+            table.notes.note_disturbance(*table.file, log_);
         }
     }
     sync_folder(folder_);
 }
 
+void Records::sync() {
+    each_file([](CsvFile& file) { file.sync(); });
+}
+
 void Records::finish() {
+    each_file([](CsvFile& file) { file.write_all(); });
     for (Table& table : tables_) {
         if (table.file) {
-            table.file->write_all();
-            note_disturbance(table);
             table.file->finish();
             table.file.reset();
         }
     }
-    sync_folder(folder_);
 }
 
 SavedState Records::save() const {
     SavedState saved;
     for (const Table& table : tables_) {
         if (table.file) {
-            saved.record.set(table.name, table.file->file().size());
-            saved.record.set(table.name + kHashEnding, table.file->file().hash());
+            saved.record.set(table.name, table.file->size());
+            saved.record.set(table.name + kHashEnding, table.file->hash());
         }
     }
     return saved;
@@ -298,48 +330,6 @@ void Records::restore(const SavedState& saved) {
             table.file.emplace(OutputFile::append(
                 path, static_cast<std::uint64_t>(size),
                 hash != nullptr && hash->is_string() ? hash->as_string() : std::string()));
-        }
-    }
-}
-
-std::vector<std::string> batch_header(std::vector<std::string> header,
-                                      const std::vector<Column>& columns, StatisticSet set) {
-    for (const Column& column : columns) {
-        if (is_in_batches(column, set)) {
-            header.push_back(column.name);
-        }
-    }
-    return header;
-}
-
-std::vector<std::string> set_header(std::vector<std::string> header,
-                                    const std::vector<Column>& columns,
-                                    const std::vector<Aggregate>& aggregates) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (!is_recorded(columns[i], aggregates[i])) {
-            continue;
-        }
-        header.push_back(columns[i].name);
-        if (columns[i].has_spread) {
-            for (const char* suffix : {"_min", "_max", "_std"}) {
-                header.push_back(columns[i].name + suffix);
-            }
-        }
-    }
-    return header;
-}
-
-void add_cells(CsvFile& file, const std::vector<Column>& columns,
-               const std::vector<Aggregate>& aggregates) {
-    for (std::size_t i = 0; i < aggregates.size(); ++i) {
-        if (!is_recorded(columns[i], aggregates[i])) {
-            continue;
-        }
-        file.add(aggregates[i].value);
-        if (columns[i].has_spread) {
-            file.add(aggregates[i].minimum);
-            file.add(aggregates[i].maximum);
-            file.add(aggregates[i].deviation);
         }
     }
 }

@@ -92,15 +92,24 @@ private:
     bool is_disturbed_ = false;  // rows are lost
 };
 
+// The cells of a row below the names of their columns.
+using Cells = std::vector<std::pair<std::string, double>>;
+
+// Return the cells of a batch of this set, and of a whole set with minimum, maximum and deviation.
+Cells batch_cells(const std::vector<Column>& columns, std::span<const double> values,
+                  StatisticSet set);
+Cells set_cells(const std::vector<Column>& columns, const std::vector<Aggregate>& aggregates);
+
 // A table of comma-separated values. Rows wait as in a growing file, but not for sync() and
 // finish(). Gathered rows are written on destruction if possible.
-class CsvFile {
+class CsvFile : public GrowingFile {
 public:
-    CsvFile(OutputFile file, const std::vector<std::string>& header);
+    // The header has these names, and those of the cells.
+    CsvFile(OutputFile file, const std::vector<std::string>& header, const Cells& cells = {});
 
     // Continues a table that has its header.
-    explicit CsvFile(OutputFile file) : file_(std::move(file)) {}
-    ~CsvFile() { file_.flush(); }
+    explicit CsvFile(OutputFile file) : GrowingFile(std::move(file)) {}
+    ~CsvFile() { flush(); }
     CsvFile(const CsvFile&) = delete;
     CsvFile& operator=(const CsvFile&) = delete;
 
@@ -108,21 +117,15 @@ public:
     void add(std::string_view text);
     void add(std::uint64_t number);
     void add(double number);  // in full precision
+    void add(const Cells& cells);
     void end_row();
-
-    void flush() { file_.flush(); }
-    void write_all() { file_.write_all(); }
-    void finish() { file_.finish(); }
 
     // When it returns, all rows are on the disk.
     void sync();
 
-    [[nodiscard]] const GrowingFile& file() const { return file_; }
-
 private:
     void add_cell(std::string_view text);
 
-    GrowingFile file_;
     std::string row_;
     bool is_row_begun_ = false;
 };
@@ -176,9 +179,9 @@ private:
         std::optional<CsvFile> file = {};
         FileNotes notes = {};
     };
-    void note_waiting(Table& table);
-    void note_disturbance(Table& table);
-    [[nodiscard]] bool is_written(const Column& column) const;
+    void end_row(Table& table);
+    template <class Work>
+    void each_file(Work work);
 
     std::filesystem::path folder_;
     const std::vector<Column>& columns_;
@@ -188,16 +191,5 @@ private:
     bool has_plain_rate_ = true;  // not in every table of an older ptp
     std::deque<Table> tables_;    // episodes, training epochs, the other sets
 };
-
-// Return the header of a table of batches, or of whole sets: these names, and those of the columns.
-std::vector<std::string> batch_header(std::vector<std::string> header,
-                                      const std::vector<Column>& columns, StatisticSet set);
-std::vector<std::string> set_header(std::vector<std::string> header,
-                                    const std::vector<Column>& columns,
-                                    const std::vector<Aggregate>& aggregates);
-
-// Adds the cells below set_header(): of all columns for which is_recorded() returns true.
-void add_cells(CsvFile& file, const std::vector<Column>& columns,
-               const std::vector<Aggregate>& aggregates);
 
 }  // namespace ptp::engine

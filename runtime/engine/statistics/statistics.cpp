@@ -70,21 +70,20 @@ Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
         const std::size_t first_loss = losses_.size();
         add_losses(instance->node());
         if (instance->has_statistics()) {
-            add_source(*instance);
-            weigh_losses(instance->node(), first_loss);
+            add_source(*instance, first_loss);
         }
     }
     bool is_weighted = false;
     for (const experiment::LossWeight& weight : weights) {
         for (Loss& loss : losses_) {
-            if (plan_.streams[static_cast<std::size_t>(loss.stream)].name == weight.loss) {
+            if (stream_of(loss) == weight.loss) {
                 loss.factor = weight.weight;
                 is_weighted = is_weighted || weight.weight != 1;
             }
         }
     }
     if (losses_.size() > 1 || is_weighted) {
-        total_column_ = static_cast<int>(columns_.size());
+        total_column_ = columns_.size();
         columns_.push_back(loss_column(pipeline::kTotalStatistic));
         for (const StatisticSet set : {kTrainingSet, kValidationSet, kTestSet}) {
             columns_.back().in_set[set] = has_loss(set);
@@ -117,10 +116,10 @@ void Statistics::add_learning_rates(const std::vector<std::string>& names) {
 
 void Statistics::add_losses(const pipeline::Node& node) {
     for (const pipeline::Binding& output : node.outputs) {
-        const plugin::Port& port = node.component->ports[static_cast<std::size_t>(output.port)];
+        const plugin::Port& port = node.port(output);
         if (port.is_loss && output.stream >= 0) {
             const auto named = node.statistics.find(port.name);
-            const std::string& stream = plan_.streams[static_cast<std::size_t>(output.stream)].name;
+            const std::string& stream = plan_.stream(output.stream).name;
             Loss& loss = losses_.emplace_back();
             loss.stream = output.stream;
             loss.column = columns_.size();
@@ -133,7 +132,8 @@ void Statistics::add_losses(const pipeline::Node& node) {
     }
 }
 
-void Statistics::add_source(Instance& instance) {
+// The losses from `first_loss` on belong to the same component.
+void Statistics::add_source(Instance& instance, std::size_t first_loss) {
     const pipeline::Node& node = instance.node();
     const std::vector<plugin::Statistic>& declared = node.component->statistics;
     Source& source = sources_.emplace_back();
@@ -142,11 +142,10 @@ void Statistics::add_source(Instance& instance) {
     source.in_set = sets_of(plan_, source.runs_for);
     source.values.resize(declared.size());
     for (std::size_t i = 0; i < declared.size(); ++i) {
-        source.columns.push_back(-1);
         if (!node.has_statistic[i]) {
             continue;
         }
-        source.columns[i] = static_cast<int>(columns_.size());
+        source.columns.emplace_back(i, columns_.size());
         Column column;
         column.name = shown_name(node, declared[i].name);
         column.aggregation = static_cast<ptp_aggregation>(declared[i].aggregation);
@@ -157,25 +156,17 @@ void Statistics::add_source(Instance& instance) {
         column.in_set = source.in_set;
         columns_.push_back(std::move(column));
     }
-    for (std::size_t i = 0; i < declared.size(); ++i) {
-        for (std::size_t other = 0; other < declared.size(); ++other) {
-            if (source.columns[i] >= 0 && declared[i].weight == declared[other].name) {
-                columns_[static_cast<std::size_t>(source.columns[i])].weight =
-                    source.columns[other];
+    for (const auto& [i, weight] : source.columns) {
+        for (const auto& [other, column] : source.columns) {
+            if (declared[other].weight == declared[i].name) {
+                columns_[column].weight = static_cast<int>(weight);
             }
         }
-    }
-}
-
-// The losses from `first` on belong to the component whose statistics were added last.
-void Statistics::weigh_losses(const pipeline::Node& node, std::size_t first) {
-    const std::vector<plugin::Statistic>& declared = node.component->statistics;
-    for (std::size_t loss = first; loss < losses_.size(); ++loss) {
-        for (std::size_t i = 0; i < declared.size(); ++i) {
+        for (std::size_t loss = first_loss; loss < losses_.size(); ++loss) {
             if (declared[i].name == losses_[loss].weight_name && declared[i].is_hidden &&
                 !declared[i].is_set_only) {
-                columns_[losses_[loss].column].weight = sources_.back().columns[i];
-                sources_.back().weighs_loss = true;
+                columns_[losses_[loss].column].weight = static_cast<int>(weight);
+                source.asked = Asked::kRead;
             }
         }
     }
@@ -183,16 +174,17 @@ void Statistics::weigh_losses(const pipeline::Node& node, std::size_t first) {
 
 const std::string& Statistics::loss_name() const {
     static const std::string none;
-    if (total_column_ >= 0) {
-        return columns_[static_cast<std::size_t>(total_column_)].name;
+    if (total_column_) {
+        return columns_[*total_column_].name;
     }
     return losses_.empty() ? none : columns_[losses_.front().column].name;
 }
 
 std::optional<std::size_t> Statistics::batch_statistic(std::string_view name) const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const bool is_counted = std::ranges::any_of(sources_, [&](const Source& source) {
-            return std::ranges::count(source.columns, static_cast<int>(i)) > 0;
+        const bool is_counted = std::ranges::any_of(sources_, [i](const Source& source) {
+            return std::ranges::any_of(source.columns,
+                                       [i](const auto& place) { return place.second == i; });
         });
         if (is_in_batches(columns_[i], kTrainingSet) &&
             (name.empty() ? is_counted : columns_[i].name == name)) {
@@ -219,14 +211,12 @@ void Statistics::begin(StatisticSet set, std::string_view section) {
         }
         for (Source& source : sources_) {
             source.in_set[set] = source.runs_for[task];
-            for (const int column : source.columns) {
-                if (column >= 0) {
-                    columns_[static_cast<std::size_t>(column)].in_set[set] = source.runs_for[task];
-                }
+            for (const auto& [declared, column] : source.columns) {
+                columns_[column].in_set[set] = source.runs_for[task];
             }
         }
-        if (total_column_ >= 0) {
-            columns_[static_cast<std::size_t>(total_column_)].in_set[set] = has_loss(set);
+        if (total_column_) {
+            columns_[*total_column_].in_set[set] = has_loss(set);
         }
     }
     reset(set);
@@ -260,11 +250,18 @@ void Statistics::read_losses(StatisticSet set, const Frame& frame) {
 }
 
 void Statistics::read(StatisticSet set, const Frame& frame, std::uint64_t samples) {
-    std::fill(values_.begin(), values_.end(), kNone);
+    std::ranges::fill(values_, kNone);
     last_set_ = set;
     last_samples_ = samples;
-    ask(true);
-    read_losses(set, frame);
+    own_samples_ = samples;
+    last_loss_ = 0;
+    if (samples > 0) {
+        ask(Asked::kRead);
+        read_losses(set, frame);
+    }
+    for (Loss& loss : losses_) {
+        loss.own_weight = samples > 0 ? weight_of(loss.column) : 0;
+    }
 }
 
 void Statistics::note_learning_rates(const std::vector<std::string>& names,
@@ -277,39 +274,25 @@ void Statistics::note_learning_rates(const std::vector<std::string>& names,
     }
 }
 
-// Collects the statistics of the components that weigh losses, or of the others.
-void Statistics::ask(bool of_weights) {
+// Collects the statistics of the components that are called now.
+void Statistics::ask(Asked asked) {
     for (Source& source : sources_) {
-        if (source.in_set[last_set_] && source.weighs_loss == of_weights) {
-            ask(source);
+        if (!source.in_set[last_set_] || source.asked != asked) {
+            continue;
         }
-    }
-}
-
-void Statistics::ask(Source& source) {
-    source.instance->collect_statistics(last_set_, source.values.data());
-    for (std::size_t i = 0; i < source.values.size(); ++i) {
-        if (source.columns[i] >= 0) {
-            values_[static_cast<std::size_t>(source.columns[i])] = source.values[i];
+        source.instance->collect_statistics(last_set_, source.values.data());
+        for (const auto& [declared, column] : source.columns) {
+            values_[column] = source.values[declared];
         }
     }
 }
 
 void Statistics::count() {
-    if (collective_ != nullptr) {
-        ask_observers();
-    } else {
-        ask(false);
+    if (collective_->is_first()) {
+        ask(Asked::kCount);
     }
     sets_[last_set_].add(columns_, values_, last_samples_);
     ++batch_counts_[last_set_];
-}
-
-std::span<const double> Statistics::collect(StatisticSet set, const Frame& frame,
-                                            std::uint64_t samples) {
-    read(set, frame, samples);
-    count();
-    return values_;
 }
 
 double Statistics::mean_loss(StatisticSet set) const {
@@ -328,7 +311,7 @@ std::string Statistics::losses_without_value(StatisticSet set) const {
     for (const Loss& loss : losses_) {
         const bool has_value = !std::isnan(sets_[set].of(columns_[loss.column], loss.column).value);
         if (runs_in(loss, set) && !has_value) {
-            names.push_back("'" + plan_.streams[static_cast<std::size_t>(loss.stream)].name + "'");
+            names.push_back(fmt::format("'{}'", stream_of(loss)));
         }
     }
     return joined(names);
@@ -339,8 +322,7 @@ std::string Statistics::bad_losses() const {
     for (const Loss& loss : losses_) {
         const double value = values_[loss.column];
         if (runs_in(loss, last_set_) && !std::isfinite(value)) {
-            text += fmt::format("{}'{}' is {}", text.empty() ? "" : ", ",
-                                plan_.streams[static_cast<std::size_t>(loss.stream)].name,
+            text += fmt::format("{}'{}' is {}", text.empty() ? "" : ", ", stream_of(loss),
                                 exact_text(value));
         }
     }
@@ -348,8 +330,7 @@ std::string Statistics::bad_losses() const {
 }
 
 bool Statistics::has_loss(StatisticSet set) const {
-    return std::any_of(losses_.begin(), losses_.end(),
-                       [&](const Loss& loss) { return runs_in(loss, set); });
+    return std::ranges::any_of(losses_, [&](const Loss& loss) { return runs_in(loss, set); });
 }
 
 std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
@@ -358,20 +339,17 @@ std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
         made.push_back(sets_[set].of(columns_[i], i));
         made.back().is_absent = columns_[i].is_batch_only || !columns_[i].in_set[set];
     }
-    if (total_column_ >= 0) {
-        made[static_cast<std::size_t>(total_column_)].value = mean_loss(set);
+    if (total_column_) {
+        made[*total_column_].value = mean_loss(set);
     }
     for (Source& source : sources_) {
-        if (!source.in_set[set] || !is_asked(source)) {
+        if (!source.in_set[set] || (source.asked == Asked::kCount && !collective_->is_first())) {
             continue;
         }
         source.instance->aggregate_statistics(set, source.values.data());
-        for (std::size_t i = 0; i < source.values.size(); ++i) {
-            if (source.columns[i] >= 0) {
-                const auto column = static_cast<std::size_t>(source.columns[i]);
-                if (columns_[column].aggregation == PTP_AGGREGATE_COMPUTED) {
-                    made[column].value = source.values[i];
-                }
+        for (const auto& [declared, column] : source.columns) {
+            if (columns_[column].aggregation == PTP_AGGREGATE_COMPUTED) {
+                made[column].value = source.values[declared];
             }
         }
     }

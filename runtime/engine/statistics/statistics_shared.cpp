@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <utility>
 
 namespace ptp::engine {
@@ -29,6 +28,10 @@ namespace {
          "transform reads"});
 }
 
+void add_to(at::Tensor& sum, const at::Tensor& part) {
+    sum = sum.defined() ? sum.add(part) : part;
+}
+
 }  // namespace
 
 void Statistics::share(const std::vector<bool>& observing, Collective& collective) {
@@ -36,14 +39,15 @@ void Statistics::share(const std::vector<bool>& observing, Collective& collectiv
     for (Source& source : sources_) {
         const pipeline::Node& node = source.instance->node();
         const auto place = std::ranges::find(plan_.nodes, node.name, &pipeline::Node::name);
-        source.observes = observing[static_cast<std::size_t>(place - plan_.nodes.begin())];
-        for (std::size_t i = 0; i < source.columns.size() && !source.observes; ++i) {
-            const bool is_counted =
-                source.columns[i] >= 0 &&
-                columns_[static_cast<std::size_t>(source.columns[i])].aggregation ==
-                    PTP_AGGREGATE_COMPUTED;
-            if (is_counted) {
-                refuse_counted(*source.instance, node.component->statistics[i].name);
+        if (observing[static_cast<std::size_t>(place - plan_.nodes.begin())]) {
+            continue;
+        }
+        if (source.asked == Asked::kCount) {
+            source.asked = Asked::kShared;
+        }
+        for (const auto& [declared, column] : source.columns) {
+            if (columns_[column].aggregation == PTP_AGGREGATE_COMPUTED) {
+                refuse_counted(*source.instance, node.component->statistics[declared].name);
             }
         }
     }
@@ -70,13 +74,12 @@ void Statistics::for_each_shared(Visit visit) {
         return std::ranges::count(columns_, static_cast<int>(column), &Column::weight) > 0;
     };
     for (const Source& source : sources_) {
-        for (const int column : source.columns) {
-            const auto place = static_cast<std::size_t>(column);
-            if (column >= 0 && !source.observes && source.in_set[last_set_] &&
-                !columns_[place].is_set_only) {
+        for (const auto& [declared, column] : source.columns) {
+            if (source.asked != Asked::kCount && source.in_set[last_set_] &&
+                !columns_[column].is_set_only) {
                 const bool is_sum =
-                    weighs(place) || columns_[place].aggregation == PTP_AGGREGATE_SUM;
-                visit(place, is_sum ? Shared::kSum : Shared::kMean);
+                    weighs(column) || columns_[column].aggregation == PTP_AGGREGATE_SUM;
+                visit(column, is_sum ? Shared::kSum : Shared::kMean);
             }
         }
     }
@@ -87,21 +90,9 @@ void Statistics::for_each_shared(Visit visit) {
     }
 }
 
-void Statistics::read_nothing(StatisticSet set) {
-    std::ranges::fill(values_, std::numeric_limits<double>::quiet_NaN());
-    last_set_ = set;
-    last_samples_ = 0;
-    last_loss_ = 0;
-}
-
 std::vector<double> Statistics::own_sums() {
-    own_samples_ = last_samples_;
-    for (Source& source : sources_) {
-        const bool is_asked_here =
-            own_samples_ > 0 && source.in_set[last_set_] && !source.observes && !source.weighs_loss;
-        if (is_asked_here) {
-            ask(source);
-        }
+    if (own_samples_ > 0) {
+        ask(Asked::kShared);
     }
     const auto samples = static_cast<double>(own_samples_);
     std::vector<double> sums = {samples};
@@ -115,9 +106,6 @@ std::vector<double> Statistics::own_sums() {
             sums.push_back(is_mean_of_nothing ? samples * value : 0);
         }
     });
-    for (Loss& loss : losses_) {
-        loss.own_weight = own_samples_ > 0 ? weight_of(loss.column) : 0;
-    }
     return sums;
 }
 
@@ -143,8 +131,8 @@ void Statistics::sum_up_losses() {
             last_loss_ += loss.factor * values_[loss.column];
         }
     }
-    if (total_column_ >= 0) {
-        values_[static_cast<std::size_t>(total_column_)] = last_loss_;
+    if (total_column_) {
+        values_[*total_column_] = last_loss_;
     }
 }
 
@@ -160,47 +148,41 @@ at::Tensor Statistics::total_loss(const Frame& frame) const {
     at::Tensor total;
     for (const Loss& loss : losses_) {
         if (runs_in(loss, kTrainingSet)) {
-            const at::Tensor part = weighted(loss, frame);
-            total = total.defined() ? total.add(part) : part;
+            add_to(total, weighted(loss, frame));
         }
     }
     return total;
 }
 
-std::vector<WeightedLoss> Statistics::weighted_losses(const Frame& frame) const {
-    std::vector<WeightedLoss> parts;
-    std::vector<int> columns;  // the weights of each part
-    const bool is_sharing = collective_ != nullptr;
-    const bool is_empty = is_sharing && own_samples_ == 0;
+// Returns the losses of training: those together that are means over the same items.
+std::vector<std::vector<const Statistics::Loss*>> Statistics::losses_by_weight() const {
+    std::vector<std::vector<const Loss*>> groups;
     for (const Loss& loss : losses_) {
         if (!runs_in(loss, kTrainingSet)) {
             continue;
         }
-        const int column = columns_[loss.column].weight;
-        const auto part =
-            static_cast<std::size_t>(std::ranges::find(columns, column) - columns.begin());
-        if (part == parts.size()) {
-            columns.push_back(column);
-            parts.push_back({is_empty ? at::Tensor() : weighted(loss, frame),
-                             is_sharing ? loss.own_weight : weight_of(loss.column)});
-        } else if (!is_empty) {
-            parts[part].loss = parts[part].loss.add(weighted(loss, frame));
+        const auto group = std::ranges::find_if(groups, [&](const auto& other) {
+            return columns_[other.front()->column].weight == columns_[loss.column].weight;
+        });
+        if (group == groups.end()) {
+            groups.push_back({&loss});
+        } else {
+            group->push_back(&loss);
+        }
+    }
+    return groups;
+}
+
+std::vector<WeightedLoss> Statistics::weighted_losses(const Frame& frame) const {
+    std::vector<WeightedLoss> parts;
+    for (const std::vector<const Loss*>& group : losses_by_weight()) {
+        WeightedLoss& part = parts.emplace_back();
+        part.weight = group.front()->own_weight;
+        for (std::size_t i = 0; own_samples_ > 0 && i < group.size(); ++i) {
+            add_to(part.loss, weighted(*group[i], frame));
         }
     }
     return parts;
-}
-
-std::vector<double> Statistics::whole_weights() const {
-    std::vector<double> weights;
-    std::vector<int> columns;
-    for (const Loss& loss : losses_) {
-        const int column = columns_[loss.column].weight;
-        if (runs_in(loss, kTrainingSet) && std::ranges::count(columns, column) == 0) {
-            columns.push_back(column);
-            weights.push_back(weight_of(loss.column));
-        }
-    }
-    return weights;
 }
 
 bool Statistics::is_of_nothing() const {
@@ -218,13 +200,13 @@ at::Tensor Statistics::whole_loss(const Frame& frame) const {
 // is 0, but not that of layers that see other shares.
 at::Tensor Statistics::loss_of_share(const Frame& frame) const {
     const std::vector<WeightedLoss> own = weighted_losses(frame);
-    const std::vector<double> whole = whole_weights();
+    const std::vector<std::vector<const Loss*>> groups = losses_by_weight();
     at::Tensor sum;
     for (std::size_t i = 0; i < own.size(); ++i) {
         const at::Tensor& loss = own[i].loss;
+        const double whole = weight_of(groups[i].front()->column);
         if (loss.defined() && (own[i].weight != 0 || loss.requires_grad())) {
-            const at::Tensor part = loss.mul(divisor_of(own[i].weight) / divisor_of(whole[i]));
-            sum = sum.defined() ? sum.add(part) : part;
+            add_to(sum, loss.mul(divisor_of(own[i].weight) / divisor_of(whole)));
         }
     }
     return sum;
@@ -238,9 +220,6 @@ bool Statistics::lacks_loss(const Frame& frame) const {
 
 // Sets the aggregates to the first process's, which alone has those of components that observe.
 void Statistics::agree(std::vector<Aggregate>& aggregates) const {
-    if (collective_ == nullptr) {
-        return;
-    }
     std::vector<double> numbers;
     for (const Aggregate& each : aggregates) {
         numbers.insert(numbers.end(), {each.value, each.minimum, each.maximum, each.deviation});
@@ -249,14 +228,6 @@ void Statistics::agree(std::vector<Aggregate>& aggregates) const {
     for (std::size_t i = 0; i < aggregates.size(); ++i) {
         const double* const of = numbers.data() + 4 * i;
         aggregates[i] = {of[0], of[1], of[2], of[3], aggregates[i].is_absent};
-    }
-}
-
-void Statistics::ask_observers() {
-    for (Source& source : sources_) {
-        if (source.observes && is_first() && source.in_set[last_set_]) {
-            ask(source);
-        }
     }
 }
 

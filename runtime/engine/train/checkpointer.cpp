@@ -34,7 +34,7 @@ constexpr const char* kWhat = "the checkpoint";
 
 void Checkpointer::save_or_keep(bool is_best) {
     if (!training_.policy.may_wait(training_.state, training_.seconds())) {
-        save(training_.state.status, is_best);
+        save(training_.state.status(), is_best);
         return;
     }
     if (is_best) {
@@ -48,7 +48,7 @@ void Checkpointer::save(Status status, bool is_best) {
     TrainerProgress& state = training_.state;
     CheckpointFolder& folder = training_.checkpoints;
     sync_records();
-    const Measurement last = latest();
+    const run::Measurement last = latest();
     is_best = is_best || (kept_best_ && kept_best_->episodes == state.episodes_done);
     if (is_best) {
         kept_best_.reset();
@@ -63,7 +63,7 @@ void Checkpointer::save(Status status, bool is_best) {
     report(last);
     training_.log.debug("saved a checkpoint after " + counted(state.episodes_done, "episode"));
     if (state.episodes_done > 0) {
-        training_.sinks.checkpoint({folder.last(), state.last_position()});
+        training_.sinks.tell(&Sink::checkpoint, {folder.last(), state.last_position()});
     }
     training_.policy.saved(state.episodes_done, training_.seconds());
     if (status == Status::kRunning) {
@@ -80,7 +80,7 @@ void Checkpointer::save_before_limit() {
     sync_records();
     write_kept_best();
     const Checkpoint checkpoint =
-        capture(Tensors::kShared, training_.state.last, training_.state.status);
+        capture(Tensors::kShared, training_.state.last, training_.state.status());
     in_writer([&] {
         write_checkpoint(folder.before_limit_folder(), checkpoint);
         folder.publish_best_before_limit(training_.state.best_saved);
@@ -95,7 +95,7 @@ void Checkpointer::keep_best() {
     sync_records();
     training_.state.best_saved = training_.state.episodes_done;
     kept_best_.reset();  // two at once would need twice the memory
-    kept_best_ = capture(Tensors::kCopied, latest(), training_.state.status);
+    kept_best_ = capture(Tensors::kCopied, latest(), training_.state.status());
 }
 
 // Writes the kept checkpoint. The rows of its episodes are already on the disk.
@@ -127,23 +127,22 @@ void Checkpointer::sync_records() {
     in_writer(sync);
 }
 
-void Checkpointer::report(const Measurement& latest) {
-    training_.status.progress(training_.state.episodes_done, training_.state.epochs_begun(),
-                              training_.time.seconds(), latest, training_.state.best);
+void Checkpointer::report(const run::Measurement& latest) {
+    training_.status.progress(training_.state, training_.time.seconds(), latest);
 }
 
 // Returns the last validation, or the epoch's measurement so far.
-Measurement Checkpointer::latest() const {
+run::Measurement Checkpointer::latest() const {
     const TrainerProgress& state = training_.state;
     const bool is_within_epoch =
         state.batches_done > 0 && (state.last.set.empty() || !training_.is_online());
     return is_within_epoch
-               ? training_epoch(training_.session.statistics, state.last_position()).measured
+               ? measured_epoch(training_.session.statistics, state.last_position()).record
                : state.last;
 }
 
 // Every process takes part; only the one that writes needs the weights, and copies of the rest.
-Checkpoint Checkpointer::capture(Tensors tensors, const Measurement& latest, Status status) {
+Checkpoint Checkpointer::capture(Tensors tensors, const run::Measurement& latest, Status status) {
     TrainingSession& session = training_.session;
     Checkpoint made;
     made.episodes = training_.state.episodes_done;
@@ -167,20 +166,20 @@ SavedState Checkpointer::capture_state() {
     add_part(saved, "records", training_.records.save());
     add_part(saved, "sinks", training_.sinks.save());
     TrainerProgress& state = training_.state;
-    state.entries_seen = training_.live.entries_seen();
+    state.journal = training_.live.entries_seen();
     state.seconds.reset();
     if (training_.session.experiment.training.terminal_conditions.wall_time.seconds > 0) {
         state.seconds = training_.time.seconds();
     }
-    add_part(saved, run::kTrainerPart, {run::value_of(record_of(state)), {}});
+    add_part(saved, run::kTrainerPart, {run::value_of(state), {}});
     return saved;
 }
 
-run::CheckpointRecord Checkpointer::record(Status status, const Measurement& latest) const {
+run::CheckpointRecord Checkpointer::record(Status status, const run::Measurement& latest) const {
     run::CheckpointRecord record = training_.facts;
     record.is_reproducible =
         record.is_reproducible && was_reproducible_ && !training_.session.determinism.is_any();
-    record.measured = record_of(latest);
+    record.measured = latest;
     record.plugins = training_.live.plugins(training_.state.episodes_done);
     record.status = status_name(status);
     return record;
@@ -218,11 +217,10 @@ void Checkpointer::restore_state(const std::filesystem::path& checkpoint) {
     training_.records.restore(part_of(saved, "records"));
     training_.sinks.restore(part_of(saved, "sinks"));
     TrainerProgress& state = training_.state;
-    state =
-        trainer_progress_from(run::trainer_record_from(part_of(saved, run::kTrainerPart).record));
+    state = TrainerProgress(run::trainer_record_from(part_of(saved, run::kTrainerPart).record));
     training_.policy.restored(state.episodes_done);
     was_reproducible_ = run::read_checkpoint_record(checkpoint).is_reproducible;
-    training_.live.begin(state.entries_seen, state.episodes_done);
+    training_.live.begin(state.journal, state.episodes_done);
     training_.resume_limits();
     const std::uint64_t batches = session.training->batch_count();
     if (state.batches_done > batches) {

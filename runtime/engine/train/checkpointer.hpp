@@ -37,15 +37,16 @@ public:
     void forget_best();
 
 private:
-    [[nodiscard]] Checkpoint capture(Tensors tensors, const Measurement& latest, Status status);
+    [[nodiscard]] Checkpoint capture(Tensors tensors, const run::Measurement& latest,
+                                     Status status);
     [[nodiscard]] SavedState capture_state();
-    [[nodiscard]] run::CheckpointRecord record(Status status, const Measurement& latest) const;
-    [[nodiscard]] Measurement latest() const;
+    [[nodiscard]] run::CheckpointRecord record(Status status, const run::Measurement& latest) const;
+    [[nodiscard]] run::Measurement latest() const;
     void sync_records();
     void keep_best();
     void write_kept_best();
     void in_writer(Collective::Work work);
-    void report(const Measurement& latest);
+    void report(const run::Measurement& latest);
     void restore_state(const std::filesystem::path& checkpoint);
     [[nodiscard]] std::string lost_best();
 

@@ -30,11 +30,7 @@ void Episode::forward(const Instance& task, Position at, Batch batch, bool is_th
         return;
     }
     const Profiler::Timer timer(parts_.profiler, Profiler::kStatistics);
-    if (batch.size == 0) {
-        parts_.statistics->read_nothing(set);
-    } else {
-        parts_.statistics->read(set, parts_.frame, batch.size);
-    }
+    parts_.statistics->read(set, parts_.frame, batch.size);
     collective_.exchange(*parts_.statistics, parts_.frame);
 }
 

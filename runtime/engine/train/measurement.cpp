@@ -1,4 +1,4 @@
-// The conversion of a measurement for users, for status.json and for checkpoints.
+// Makes measurements of the statistics of a set.
 
 #include "engine/train/measurement.hpp"
 
@@ -18,72 +18,38 @@ constexpr int kShownDecimals = 4;
 
 }  // namespace
 
-Measurement measured(const Statistics& statistics, StatisticSet set,
-                     const std::vector<Aggregate>& aggregates, std::string name, Position at) {
+Measured measured(const Statistics& statistics, StatisticSet set, std::vector<Aggregate> aggregates,
+                  std::string name, Position at) {
     const std::vector<Column>& columns = statistics.columns();
-    Measurement made;
-    made.set = std::move(name);
-    made.at = at;
-    made.loss = statistics.mean_loss(set);
+    Measured made;
+    made.record = {.set = std::move(name),
+                   .episode = static_cast<std::int64_t>(at.episode),
+                   .epoch = static_cast<std::int64_t>(at.epoch_number()),
+                   .loss = statistics.mean_loss(set),
+                   .statistics = {}};
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (is_recorded(columns[i], aggregates[i])) {
-            made.statistics.set(columns[i].name, aggregates[i].value);
+            made.record.statistics.emplace_back(columns[i].name, aggregates[i].value);
         }
     }
+    made.position = {at, statistics.batch_count(set)};
     made.text = set_text(columns, aggregates);
+    made.aggregates = std::move(aggregates);
     return made;
 }
 
-TrainingEpoch training_epoch(Statistics& statistics, Position at) {
-    TrainingEpoch epoch;
-    epoch.aggregates = statistics.aggregate(kTrainingSet);
-    epoch.position = {at, statistics.batch_count(kTrainingSet)};
-    epoch.measured = measured(statistics, kTrainingSet, epoch.aggregates, "training", at);
-    return epoch;
+Measured measured_epoch(Statistics& statistics, Position at) {
+    return measured(statistics, kTrainingSet, statistics.aggregate(kTrainingSet), "training", at);
 }
 
-run::Measurement record_of(const Measurement& measured) {
-    run::Measurement record;
-    record.set = measured.set;
-    record.episode = static_cast<std::int64_t>(measured.at.episode);
-    record.epoch = static_cast<std::int64_t>(measured.at.epoch_number());
-    record.loss = measured.loss;
-    for (const Member& member : measured.statistics.members()) {
-        record.statistics.emplace_back(member.key, member.value.as_real());
-    }
-    return record;
-}
-
-Value shown(const Measurement& measured) {
-    return run::value_of(record_of(measured));
-}
-
-std::string text_of_best(const Measurement& best, bool is_online) {
-    std::string text = is_online ? fmt::format("episode {}, {}", best.at.episode, best.set)
-                                 : fmt::format("epoch {}, {}", best.at.epoch_number(), best.set);
-    for (const Member& member : best.statistics.members()) {
-        text += fmt::format("  {} {}", member.key,
-                            rounded_text(member.value.as_real(), kShownDecimals));
+std::string text_of_best(const run::Measurement& best, bool is_online) {
+    std::string text = is_online ? fmt::format("episode {}, {}", best.episode, best.set)
+                                 : fmt::format("epoch {}, {}", best.epoch, best.set);
+    for (const auto& [name, value] : best.statistics) {
+        const double number = value.value_or(std::numeric_limits<double>::quiet_NaN());
+        text += fmt::format("  {} {}", name, rounded_text(number, kShownDecimals));
     }
     return text;
-}
-
-run::Measurement saved_record_of(const Measurement& measured) {
-    run::Measurement record = record_of(measured);
-    record.epoch = static_cast<std::int64_t>(measured.at.epoch);
-    return record;
-}
-
-Measurement measured_from(const run::Measurement& saved) {
-    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-    Measurement made;
-    made.set = saved.set;
-    made.at = {static_cast<std::uint64_t>(saved.episode), static_cast<std::uint64_t>(saved.epoch)};
-    made.loss = saved.loss.value_or(kNan);
-    for (const auto& [name, value] : saved.statistics) {
-        made.statistics.set(name, value.value_or(kNan));
-    }
-    return made;
 }
 
 }  // namespace ptp::engine

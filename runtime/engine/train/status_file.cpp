@@ -16,14 +16,6 @@
 
 namespace ptp::engine {
 
-namespace {
-
-std::optional<run::Measurement> recorded(const Measurement& measured) {
-    return measured.set.empty() ? std::nullopt : std::optional(record_of(measured));
-}
-
-}  // namespace
-
 StatusFile::StatusFile(std::filesystem::path file) : file_(std::move(file)) {}
 
 double StatusFile::begin() {
@@ -50,13 +42,16 @@ double StatusFile::begin() {
     return *status_.seconds;
 }
 
-void StatusFile::progress(std::uint64_t episodes, std::uint64_t epoch, double seconds,
-                          const Measurement& last, const Measurement& best) {
-    status_.episode = static_cast<std::int64_t>(episodes);
-    status_.epoch = static_cast<std::int64_t>(epoch);
+void StatusFile::progress(const TrainerProgress& state, double seconds,
+                          const run::Measurement& last) {
+    const auto known = [](const run::Measurement& measured) {
+        return measured.set.empty() ? std::nullopt : std::optional(measured);
+    };
+    status_.episode = static_cast<std::int64_t>(state.episodes_done);
+    status_.epoch = static_cast<std::int64_t>(state.epochs_begun());
     status_.seconds = seconds;
-    status_.last = recorded(last);
-    status_.best = recorded(best);
+    status_.last = known(last);
+    status_.best = known(state.best);
     write();
 }
 

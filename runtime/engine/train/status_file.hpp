@@ -5,12 +5,11 @@
 #include "base/error.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/train/failure.hpp"
-#include "engine/train/measurement.hpp"
+#include "engine/train/trainer_progress.hpp"
 #include "run/status.hpp"
 
 #include <spdlog/logger.h>
 
-#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -27,8 +26,8 @@ public:
     // training until then: 0 if there is no such file, or it cannot be read. A newer format is
     // refused, and never overwritten.
     double begin();
-    void progress(std::uint64_t episodes, std::uint64_t epoch, double seconds,
-                  const Measurement& last, const Measurement& best);
+    // `last` may be newer than the one in `state`.
+    void progress(const TrainerProgress& state, double seconds, const run::Measurement& last);
     void end(std::string_view state, std::string_view reason, int exit_code);
 
 private:

@@ -107,35 +107,39 @@ void Step::forward(Position position, const Pass& pass) {
                                             session_.optimization->learning_rates());
 }
 
-StepOutcome Step::learn() {
+void Step::backward() {
     const std::string bad = session_.statistics.bad_losses();
-    const bool counts_late =
+    is_refused_ = !bad.empty();
+    counts_late_ =
         session_.optimization->looks_at_gradients() || session_.collective.observes_late();
-    if (bad.empty() && !counts_late) {
+    if (!is_refused_ && !counts_late_) {
         episode_.count();
     }
-    StepOutcome learned = StepOutcome::kApplied;
-    if (!bad.empty()) {
-        learned = session_.optimization->refuse("the loss " + bad);
+    outcome_ = StepOutcome::kApplied;
+    if (is_refused_) {
+        outcome_ = session_.optimization->refuse("the loss " + bad);
     } else if (replay_) {
         step_with_closure();
     } else {
-        learned = differentiate();
+        outcome_ = differentiate();
     }
-    const bool has_gradients = bad.empty() ? !replay_ : session_.optimization->is_accumulating();
-    if (learned != StepOutcome::kRollback && has_gradients &&
+}
+
+StepOutcome Step::step() {
+    const bool has_gradients = is_refused_ ? session_.optimization->is_accumulating() : !replay_;
+    if (outcome_ != StepOutcome::kRollback && has_gradients &&
         session_.optimization->is_step_due(is_last_batch_)) {
-        learned = std::max(learned, change_parameters());
+        outcome_ = std::max(outcome_, change_parameters());
     }
-    if (learned == StepOutcome::kApplied && counts_late) {
+    if (outcome_ == StepOutcome::kApplied && counts_late_) {
         episode_.count();
     }
-    if (learned == StepOutcome::kSkipped) {
+    if (outcome_ == StepOutcome::kSkipped) {
         buffers_->restore(buffers_before_);
     }
     session_.collective.after_step(episode_.step().batch_size);
     session_.frame.clear();
-    return learned;
+    return outcome_;
 }
 
 StepOutcome Step::finish() {

@@ -55,11 +55,14 @@ public:
     // reads the losses, which may be NaN or infinite. Throws RunError.
     void forward(Position position, const Pass& pass);
 
-    // After forward(): computes the gradients, updates the parameters if it is time to, and clears
-    // the frame. The statistics count the episode once it can no longer be refused; a skipped one
-    // leaves no trace in them nor in the components' buffers. Throws RunError, also for a loss that
-    // is not finite if the training is to stop then.
-    StepOutcome learn();
+    // After forward(): computes the gradients, unless the episode is refused for its loss. Throws
+    // RunError, also for a loss that is not finite if the training is to stop then.
+    void backward();
+
+    // After backward(): updates the parameters if it is time to, and clears the frame. The
+    // statistics count the episode once it can no longer be refused; a skipped one leaves no trace
+    // in them nor in the components' buffers. Throws RunError.
+    StepOutcome step();
 
     // The session's components have been replaced.
     void rebind();
@@ -80,6 +83,9 @@ private:
     std::optional<Buffers> buffers_;    // set if an episode may be skipped
     std::vector<at::Tensor> buffers_before_;
     bool is_last_batch_ = false;
+    bool counts_late_ = false;  // when the step has been made
+    bool is_refused_ = false;   // for its loss
+    StepOutcome outcome_ = StepOutcome::kApplied;
 };
 
 }  // namespace ptp::engine

@@ -125,29 +125,28 @@ Value environment(const BlasKernels& kernels) {
     return set;
 }
 
-// Returns the text as in run.json, or `absent` for nothing.
-std::string text_or(const Value* value, const char* absent) {
-    return value == nullptr ? absent : text_of(json_of(*value));
+// Returns a value by its name, as in run.json; nullopt if it is missing.
+std::optional<std::string> text_in(const Value& table, const std::string& name) {
+    const Value* value = table.find(name);
+    return value == nullptr ? std::nullopt : std::optional(text_of(json_of(*value)));
 }
 
-bool are_equal(const Value* left, const Value* right) {
-    return left == nullptr || right == nullptr ? left == right : *left == *right;
-}
-
+// Compares variables that are not set in one of the environments.
 void compare_environments(const Value* before, const Value& now, std::vector<std::string>& texts) {
     const bool was_recorded = before != nullptr && before->is_table();
+    const Value& old = was_recorded ? *before : Value::table();
     std::set<std::string> names;
-    for (const Value* variables : {was_recorded ? before : &now, &now}) {
+    for (const Value* variables : {&old, &now}) {
         for (const Member& member : variables->members()) {
             names.insert(member.key);
         }
     }
     for (const std::string& name : names) {
-        const Value* old = was_recorded ? before->find(name) : nullptr;
-        const Value* value = now.find(name);
-        if (name != kCoreType && !are_equal(old, value)) {
-            texts.push_back(fmt::format("{} is {}, was {}", name, text_or(value, "not set"),
-                                        was_recorded ? text_or(old, "not set") : "not recorded"));
+        const auto was = text_in(old, name);
+        const auto is = text_in(now, name);
+        if (name != kCoreType && was != is) {
+            texts.push_back(fmt::format("{} is {}, was {}", name, is.value_or("not set"),
+                                        was_recorded ? was.value_or("not set") : "not recorded"));
         }
     }
 }
@@ -180,16 +179,16 @@ Value system_info(at::Device device, const BlasKernels& kernels) {
 std::vector<std::string> system_differences(const Value& before, const Value& now) {
     std::vector<std::string> texts;
     for (const Member& member : now.members()) {
-        const Value* old = before.find(member.key);
+        const auto was = text_in(before, member.key);
+        const auto is = text_in(now, member.key);
         if (member.key == kKernels) {
             continue;
         }
         if (member.value.is_table()) {
-            compare_environments(old, member.value, texts);
-        } else if (!are_equal(old, &member.value)) {
-            texts.push_back(
-                fmt::format("{} is {}, {}", member.key, text_of(json_of(member.value)),
-                            old == nullptr ? "was not recorded" : "was " + text_of(json_of(*old))));
+            compare_environments(before.find(member.key), member.value, texts);
+        } else if (was != is) {
+            texts.push_back(fmt::format("{} is {}, {}", member.key, *is,
+                                        was ? "was " + *was : "was not recorded"));
         }
     }
     return texts;

@@ -46,14 +46,14 @@ Status Trainer::train_to_end() {
     session_.collective.exchange();
     training_.policy.begin(training_.seconds());
     if (training_.may_roll_back() && !std::filesystem::exists(training_.checkpoints.last())) {
-        checkpointer_.save(training_.state.status, false);  // so that a rollback always has one
+        checkpointer_.save(training_.state.status(), false);  // so that a rollback always has one
     }
     for (;;) {
         if (has_change() && serve_requests(false) == Status::kInterrupted) {
             checkpointer_.save(Status::kInterrupted, false);
             return Status::kInterrupted;
         }
-        if (training_.state.status != Status::kRunning) {
+        if (training_.state.status() != Status::kRunning) {
             return finish_training();
         }
         const Status reason = run_epoch();
@@ -114,13 +114,18 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     session_.collective.begin_episode(at.episode);
     const Stopwatch time;
     step_.forward(at, pass);
-    {
-        const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-        training_.sinks.look_at(at, session_.frame);
-    }
     const double loss = session_.statistics.last_loss();
     training_.stop.trained(loss);
-    const StepOutcome outcome = learn(at);
+    look(at);
+    StepOutcome outcome = StepOutcome::kApplied;
+    try {
+        step_.backward();
+        outcome = step_.step();
+    } catch (const RunError&) {
+        record(at, false);
+        throw;
+    }
+    record(at, true);
     const double shown = training_.shown_column
                              ? session_.statistics.values()[*training_.shown_column]
                              : std::numeric_limits<double>::quiet_NaN();
@@ -131,24 +136,21 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     return outcome;
 }
 
-// Computes the gradients and changes the weights. The row of the episode is always written.
-StepOutcome Trainer::learn(Position at) {
-    const auto record = [&] {
-        training_.send_pictures();
-        training_.records.episode(at, session_.statistics.values());
-        training_.sinks.episode({at, session_.statistics.values()});
-    };
-    StepOutcome outcome = StepOutcome::kApplied;
-    try {
-        outcome = step_.learn();
-    } catch (const RunError&) {
-        record();
-        throw;
-    }
+// Shows the sinks the batch before its step.
+void Trainer::look(Position at) {
     const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-    record();
-    training_.sinks.learned(at, session_.components);
-    return outcome;
+    training_.sinks.tell(&Sink::look_at, at, session_.frame);
+}
+
+// Writes the row of an episode, also of one that has failed.
+void Trainer::record(Position at, bool has_learned) {
+    const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
+    training_.send_pictures();
+    training_.records.episode(at, session_.statistics.values());
+    training_.sinks.tell(&Sink::episode, {at, session_.statistics.values()});
+    if (has_learned) {
+        training_.sinks.tell(&Sink::learned, at, session_.components);
+    }
 }
 
 Status Trainer::before_batch() {
@@ -234,7 +236,7 @@ Status Trainer::between_episodes() {
     const RankNotes agreed = session_.collective.agreed();
     const Status limit = training_.stop.limit(done, agreed.seconds);
     if (limit == Status::kRunning && training_.policy.is_due(state, agreed.is_checkpoint_due)) {
-        checkpointer_.save(state.status, false);
+        checkpointer_.save(state.status(), false);
     }
     return limit;
 }
@@ -248,7 +250,7 @@ Status Trainer::finish_epoch(Status reason) {
     }
     if (step_.finish() == StepOutcome::kRollback) {
         roll_back();
-        return state.status;
+        return state.status();
     }
     if (state.batches_done > 0) {
         const auto epoch = validator_.measure_epoch();
@@ -256,10 +258,10 @@ Status Trainer::finish_epoch(Status reason) {
             return Status::kInterrupted;
         }
         if (!training_.is_online()) {
-            is_best = validator_.judge(*epoch);
+            is_best = validator_.judge(epoch->record);
             reason = first_end(training_.stop.judgement(), reason);
         } else if (state.last.set.empty()) {
-            state.last = *epoch;
+            state.last = epoch->record;
         }
         validator_.report(*epoch, is_best);
         ++state.epoch;  // not if a limit was reached between two epochs
@@ -269,13 +271,13 @@ Status Trainer::finish_epoch(Status reason) {
     if (reason == Status::kRunning && training_.stop.is_epoch_limit(state.epoch)) {
         reason = Status::kEpochLimit;
     }
-    state.status = training_.stop.if_not_far_off(reason);
-    if (state.status == Status::kRunning) {
+    state.set_status(training_.stop.if_not_far_off(reason));
+    if (state.status() == Status::kRunning) {
         checkpointer_.save_or_keep(is_best);
     } else {
-        checkpointer_.save(state.status, is_best);
+        checkpointer_.save(state.status(), is_best);
     }
-    return state.status;
+    return state.status();
 }
 
 // Finishes the online worker with a judgement of its last episodes, unless they had one, and a
@@ -283,7 +285,7 @@ Status Trainer::finish_epoch(Status reason) {
 Status Trainer::finish_training() {
     TrainerProgress& state = training_.state;
     if (!training_.is_online()) {
-        return state.status;
+        return state.status();
     }
     if (state.partly_validated != state.episodes_done) {
         if (!checkpointer_.has_saved_before_limit()) {
@@ -292,10 +294,10 @@ Status Trainer::finish_training() {
         if (validate_partly() == Status::kInterrupted) {
             return Status::kInterrupted;
         }
-        state.status = training_.stop.if_not_far_off(state.status);
-        checkpointer_.save(state.status, false);
+        state.set_status(training_.stop.if_not_far_off(state.status()));
+        checkpointer_.save(state.status(), false);
     }
-    return validator_.validate() ? state.status : Status::kInterrupted;
+    return validator_.validate() ? state.status() : Status::kInterrupted;
 }
 
 Status Trainer::validate_partly() {

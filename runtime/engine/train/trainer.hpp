@@ -49,7 +49,7 @@ public:
     std::optional<std::vector<Aggregate>> test() { return validator_.test(); }
 
     // Returns the best measurement so far; its set is empty if there is none yet.
-    [[nodiscard]] const Measurement& best() const { return training_.state.best; }
+    [[nodiscard]] const run::Measurement& best() const { return training_.state.best; }
 
     [[nodiscard]] std::uint64_t episodes_done() const { return training_.state.episodes_done; }
 
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] Value status() const override;
     void swapped(bool has_other_tensors) override;
     void experiment_changed() override;
-    void save_now() override { checkpointer_.save(training_.state.status, false); }
+    void save_now() override { checkpointer_.save(training_.state.status(), false); }
     std::optional<std::string> validate_now() override;
     [[nodiscard]] std::string no_validation() const override;
     void set_learning_rate(double rate, const std::string& group) override;
@@ -83,7 +83,8 @@ private:
     std::optional<Status> run_pass();
 
     StepOutcome train_batch(const Pass& pass, Position at, double wait_seconds);
-    StepOutcome learn(Position at);
+    void look(Position at);
+    void record(Position at, bool has_learned);
     bool fetch(Pass& pass);
     void roll_back();
     // Returns whether the experiment changes before the next episode; not before an epoch ends.

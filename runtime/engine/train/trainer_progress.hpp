@@ -2,31 +2,36 @@
 
 #pragma once
 
+#include "base/error.hpp"
 #include "engine/optimizer/training_position.hpp"
-#include "engine/train/measurement.hpp"
+#include "engine/statistics/records.hpp"
 #include "engine/train/stop.hpp"
 #include "run/training_record.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace ptp::engine {
 
-struct TrainerProgress {
-    Status status = Status::kRunning;
-    std::uint64_t epoch = 0;
-    std::uint64_t batches_done = 0;  // in this epoch
-    std::uint64_t episodes_done = 0;
-    std::uint64_t partly_validated = 0;  // episodes done at the last partial validation
-    std::uint64_t best_saved = 0;        // at the best checkpoint; 0: there is none
-    std::uint64_t entries_seen = 0;      // in the journal
-    Measurement last;
-    Measurement best;
-    // The seconds of training, saved only if a limit of time makes them part of the state:
-    // otherwise two equal runs have equal checkpoints.
-    std::optional<double> seconds;
+struct TrainerProgress : run::TrainerRecord {
+    TrainerProgress() { set_status(Status::kRunning); }
+    // Throws RunError with kDataError for a status that no checkpoint can have.
+    explicit TrainerProgress(run::TrainerRecord record) : TrainerRecord(std::move(record)) {
+        const std::optional<Status> known = status_from(TrainerRecord::status);
+        if (!known || *known == Status::kInterrupted) {
+            throw RunError(kDataError, "'status' is " + TrainerRecord::status);
+        }
+    }
 
-    [[nodiscard]] Position last_position() const;  // the last completed episode
+    [[nodiscard]] Status status() const { return *status_from(TrainerRecord::status); }
+    void set_status(Status status) { TrainerRecord::status = status_name(status); }
+
+    [[nodiscard]] Position last_position() const {  // the last completed episode
+        const bool is_between_epochs = batches_done == 0 && epoch > 0;
+        return {episodes_done - (episodes_done > 0 ? 1 : 0), is_between_epochs ? epoch - 1 : epoch};
+    }
     [[nodiscard]] TrainingPosition next_position() const {
         return {episodes_done, epoch, batches_done};
     }
@@ -38,9 +43,5 @@ struct TrainerProgress {
         best_saved = 0;
     }
 };
-
-// Convert to and from the record in a checkpoint. Reading throws RunError with kDataError.
-run::TrainerRecord record_of(const TrainerProgress& state);
-TrainerProgress trainer_progress_from(const run::TrainerRecord& record);
 
 }  // namespace ptp::engine

@@ -20,7 +20,7 @@ Value Trainer::status() const {
     for (const auto& [key, measured] :
          {std::pair(run::kLastMeasured, &state.last), std::pair(run::kBestMeasured, &state.best)}) {
         if (!measured->set.empty()) {
-            table.set(key, shown(*measured));
+            table.set(key, run::value_of(*measured));
         }
     }
     training_.progress.add_to(table);
@@ -63,14 +63,15 @@ void Trainer::swapped(bool has_other_tensors) {
 // A resume from an earlier checkpoint would have to make the change again.
 void Trainer::experiment_changed() {
     TrainerProgress& state = training_.state;
-    const bool is_cut = state.status == Status::kEpisodeLimit || state.status == Status::kTimeLimit;
+    const bool is_cut =
+        state.status() == Status::kEpisodeLimit || state.status() == Status::kTimeLimit;
     if (is_cut && state.episodes_done % session_.training->batch_count() != 0) {
         training_.log.warn(
             "the limit ended the training within an epoch, which counts as a whole one: the "
             "numbers differ from a run that had the new limit from its start");
     }
     training_.resume_limits();
-    state.status = training_.due_status();
+    state.set_status(training_.due_status());
     save_now();
 }
 
@@ -91,8 +92,9 @@ std::optional<std::string> Trainer::validate_now() {
     std::string text = validated->front().text;
     if (validated->size() > 1) {
         text.clear();
-        for (const Measurement& measured : *validated) {
-            text += fmt::format("{}{}  {}", text.empty() ? "" : "; ", measured.set, measured.text);
+        for (const Measured& measured : *validated) {
+            text += fmt::format("{}{}  {}", text.empty() ? "" : "; ", measured.record.set,
+                                measured.text);
         }
     }
     return fmt::format("validation after {}: {}", counted(state.episodes_done, "episode"), text);

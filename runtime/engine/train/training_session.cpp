@@ -267,9 +267,8 @@ std::vector<int> TrainingSession::unread(const Components& made, const Instance&
         return {};
     }
     std::vector<int> streams = unread_streams(made, task);
-    std::erase_if(streams, [this](int stream) {
-        return shown_->read(executor.plan().streams[static_cast<std::size_t>(stream)].name);
-    });
+    std::erase_if(streams,
+                  [this](int stream) { return shown_->read(executor.plan().stream(stream).name); });
     return streams;
 }
 
@@ -290,8 +289,8 @@ bool TrainingSession::lacks_streams_of(const pipeline::Node& node) {
             return false;
         }
         const std::vector<int> dropped = (*source)->dropped();
-        return std::ranges::any_of(node.inputs, [&](const pipeline::Binding& input) {
-            return std::ranges::find(dropped, input.stream) != dropped.end();
+        return std::ranges::any_of(node.read_streams(), [&](int stream) {
+            return std::ranges::find(dropped, stream) != dropped.end();
         });
     });
 }

@@ -56,7 +56,31 @@ std::vector<NamedInstance> instances(const Components& components) {
 constexpr const char* kCpuGenerator = "libtorch";
 constexpr const char* kDeviceGenerator = "libtorch/device";  // in runs on other devices
 
+// Returns nullptr if the checkpoint does not have it.
+const at::Tensor* state_of(const std::string& name, const TensorsByName& states) {
+    const auto found = std::ranges::find(states, name, &TensorsByName::value_type::first);
+    return found == states.end() ? nullptr : &found->second;
+}
+
+// A generator of libtorch or of a component, which other threads may use.
 struct NamedGenerator {
+    [[nodiscard]] at::Tensor state() {
+        const std::lock_guard<std::mutex> lock(generator.mutex());
+        return generator.get_state();
+    }
+    void restore(const TensorsByName& states) {
+        const auto* const saved = state_of(name, states);
+        if (saved == nullptr) {
+            throw RunError(kDataError, fmt::format("the random generator '{}' is missing", name));
+        }
+        const std::lock_guard<std::mutex> lock(generator.mutex());
+        generator.set_state(*saved);
+    }
+    void seed(std::uint64_t key) {
+        const std::lock_guard<std::mutex> lock(generator.mutex());
+        generator.set_current_seed(derived(key, name));
+    }
+
     std::string name;
     at::Generator generator;
 };
@@ -76,18 +100,6 @@ std::vector<NamedGenerator> generators(const TrainingSession& session) {
     return all;
 }
 
-void check_readable(const Instance& instance, const Value& value) {
-    Diagnostics problems;
-    const Value whole = Value::table({{"state", value}});
-    const auto read = read_toml(to_toml(whole), "state", problems);
-    if (!read || !(*read == whole)) {
-        throw RunError(
-            kPluginError,
-            fmt::format("{}: export_state() gave what cannot be saved: {}", instance.blamed(),
-                        read ? "it reads back differently" : problems.text()));
-    }
-}
-
 SavedState component_states(const Components& components) {
     SavedState saved;
     for (const NamedInstance& named : instances(components)) {
@@ -102,8 +114,17 @@ SavedState component_states(const Components& components) {
 // Requires that states of components can be read back unchanged.
 void check_readable(const Components& components, const SavedState& saved) {
     for (const NamedInstance& named : instances(components)) {
-        if (const Value* entry = saved.record.find(named.name)) {
-            check_readable(*named.instance, *entry->find("state"));
+        const Value* entry = saved.record.find(named.name);
+        if (entry == nullptr) {
+            continue;
+        }
+        Diagnostics problems;
+        const auto read = read_toml(to_toml(*entry), "state", problems);
+        if (!read || !(*read == *entry)) {
+            throw RunError(kPluginError,
+                           fmt::format("{}: export_state() gave what cannot be saved: {}",
+                                       named.instance->blamed(),
+                                       read ? "it reads back differently" : problems.text()));
         }
     }
 }
@@ -123,21 +144,6 @@ void restore_components(const Components& components, const SavedState& saved) {
     }
 }
 
-// Returns nullptr if the checkpoint does not have it.
-const at::Tensor* state_of(const std::string& name, const TensorsByName& states) {
-    const auto found = std::ranges::find(states, name, &TensorsByName::value_type::first);
-    return found == states.end() ? nullptr : &found->second;
-}
-
-void restore_generator(NamedGenerator& named, const TensorsByName& states) {
-    const auto* const state = state_of(named.name, states);
-    if (state == nullptr) {
-        throw RunError(kDataError, fmt::format("the random generator '{}' is missing", named.name));
-    }
-    const std::lock_guard<std::mutex> lock(named.generator.mutex());
-    named.generator.set_state(*state);
-}
-
 // Reseeds the generators: the states of a CUDA generator and of a CPU generator have nothing in
 // common. Generators of the run's device are seeded by the run's seed and position, so that they
 // draw the same after each such change.
@@ -146,12 +152,7 @@ void reseed_generators(const TrainingSession& session, const TensorsByName& stat
     const auto seed = static_cast<std::uint64_t>(*session.experiment.seed);
     const std::uint64_t key = derived(derived(seed, "another device"), episode);
     for (NamedGenerator& named : generators(session)) {
-        if (named.name == kCpuGenerator) {
-            restore_generator(named, states);
-            continue;
-        }
-        const std::lock_guard<std::mutex> lock(named.generator.mutex());
-        named.generator.set_current_seed(derived(key, named.name));
+        named.name == kCpuGenerator ? named.restore(states) : named.seed(key);
     }
     session.log.warn(fmt::format(
         "the checkpoint was written {}, and the run continues on {}: weights, optimizer, statistics, "
@@ -302,8 +303,7 @@ void warn_of_missing_buffers(const TrainingSession& session, const SavedState& s
 TensorsByName generator_states(const TrainingSession& session) {
     TensorsByName states;
     for (NamedGenerator& named : generators(session)) {
-        const std::lock_guard<std::mutex> lock(named.generator.mutex());
-        states.emplace_back(named.name, named.generator.get_state());
+        states.emplace_back(named.name, named.state());
     }
     return states;
 }
@@ -313,7 +313,7 @@ void restore_generators(const TrainingSession& session, const TensorsByName& sta
     const std::string left = kTaskPrefix + but + "/";
     for (NamedGenerator& named : generators(session)) {
         if (!named.name.starts_with(left)) {
-            restore_generator(named, states);
+            named.restore(states);
         }
     }
 }
@@ -337,8 +337,7 @@ void draw_apart(const TrainingSession& session, std::uint64_t episode) {
     const std::uint64_t key = derived(derived(derived(seed, "rank"), rank), episode);
     for (NamedGenerator& named : generators(session)) {
         if (!together.contains(named.name.substr(0, named.name.rfind('/')))) {
-            const std::lock_guard<std::mutex> lock(named.generator.mutex());
-            named.generator.set_current_seed(derived(key, named.name));
+            named.seed(key);
         }
     }
 }

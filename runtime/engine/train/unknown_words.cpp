@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -24,45 +25,30 @@ namespace {
 
 constexpr std::uint64_t kMaxImages = 1000;
 
-bool is_text(const pipeline::Plan& plan, const pipeline::Binding& binding) {
-    if (binding.stream < 0) {
-        return false;
-    }
-    const plugin::Element element = plan.streams[static_cast<std::size_t>(binding.stream)].element;
-    return element == plugin::Element::kString || element == plugin::Element::kTokens;
-}
-
-// Returns whether it is numeric with more dimensions than samples and values.
-bool is_image(const pipeline::Plan& plan, const pipeline::Binding& binding) {
-    if (binding.stream < 0) {
-        return false;
-    }
-    const pipeline::Stream& stream = plan.streams[static_cast<std::size_t>(binding.stream)];
-    return stream.element == plugin::Element::kFloating &&
-           (!stream.has_shape || stream.shape.size() > 2);
-}
-
+// Returns whether it writes numbers with more dimensions than samples and values.
 bool writes_images(const pipeline::Plan& plan, const Instance& task) {
-    return std::ranges::any_of(task.node().outputs,
-                               [&](const auto& output) { return is_image(plan, output); });
+    return std::ranges::any_of(task.node().written_streams(), [&](int written) {
+        const pipeline::Stream& stream = plan.stream(written);
+        return stream.element == plugin::Element::kFloating &&
+               (!stream.has_shape || stream.shape.size() > 2);
+    });
 }
 
 bool reads_text(const pipeline::Plan& plan, const Instance& node) {
-    return std::ranges::any_of(node.node().inputs,
-                               [&](const auto& input) { return is_text(plan, input); });
+    return std::ranges::any_of(node.node().read_streams(), [&](int stream) {
+        const plugin::Element element = plan.stream(stream).element;
+        return element == plugin::Element::kString || element == plugin::Element::kTokens;
+    });
 }
 
 // Returns whether all inputs come from the task or from the nodes of this stage.
 bool comes_from(const Components& stage, const pipeline::Node& node) {
-    const auto has_output = [](const auto& instances, int stream) {
-        return std::ranges::any_of(instances, [&](const auto& instance) {
-            const auto& outputs = instance->node().outputs;
-            return std::ranges::find(outputs, stream, &pipeline::Binding::stream) != outputs.end();
-        });
-    };
-    return std::ranges::all_of(node.inputs, [&](const pipeline::Binding& input) {
-        return input.stream < 0 || has_output(stage.tasks, input.stream) ||
-               has_output(stage.nodes, input.stream);
+    std::vector<int> written = stage.tasks.front()->node().written_streams();
+    for (const std::shared_ptr<Instance>& instance : stage.nodes) {
+        std::ranges::copy(instance->node().written_streams(), std::back_inserter(written));
+    }
+    return std::ranges::all_of(node.read_streams(), [&](int stream) {
+        return std::ranges::find(written, stream) != written.end();
     });
 }
 

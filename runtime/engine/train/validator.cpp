@@ -12,6 +12,7 @@
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cassert>
 #include <filesystem>
 #include <limits>
@@ -93,20 +94,20 @@ std::optional<std::vector<Aggregate>> evaluate(TrainingSession& session,
     return aggregates;
 }
 
-std::optional<Measurement> Validator::measure_epoch() {
+std::optional<Measured> Validator::measure_epoch() {
     const Position at = training_.state.last_position();
-    const TrainingEpoch trained = training_epoch(training_.session.statistics, at);
-    std::optional<std::vector<Measurement>> validated;
+    const Measured trained = measured_epoch(training_.session.statistics, at);
+    std::optional<std::vector<Measured>> validated;
     if (!training_.is_online() && training_.session.validation) {
         validated = validate({kValidationSet, at, training_.state.epoch});
         if (!validated) {
             return std::nullopt;
         }
-        report(trained.measured, false, true);
+        report(trained, false, true);
         report_others(*validated);
     }
-    record(trained.measured.set, trained.position, trained.aggregates);
-    return validated ? validated->back() : trained.measured;
+    record(trained);
+    return validated ? validated->back() : trained;
 }
 
 std::optional<bool> Validator::validate_partly() {
@@ -115,7 +116,7 @@ std::optional<bool> Validator::validate_partly() {
         return std::nullopt;
     }
     training_.state.partly_validated = training_.state.episodes_done;
-    const bool is_best = training_.is_online() && judge(validated->back());
+    const bool is_best = training_.is_online() && judge(validated->back().record);
     report_others(*validated);
     report(validated->back(), is_best);
     return is_best;
@@ -130,20 +131,14 @@ bool Validator::validate() {
     return validated.has_value();
 }
 
-std::optional<std::vector<Measurement>> Validator::validate(Evaluation evaluation,
-                                                            bool is_partial) {
-    struct Row {
-        SetPosition position;
-        std::vector<Aggregate> aggregates;
-    };
+std::optional<std::vector<Measured>> Validator::validate(Evaluation evaluation, bool is_partial) {
     TrainingSession& session = training_.session;
     const std::size_t count = sets_.size();
     std::optional<EvaluationState> before;  // of the first set, if there are several
     if (count > 1) {
         before = evaluation_state(session);
     }
-    std::vector<Measurement> measurements;
-    std::vector<Row> rows;
+    std::vector<Measured> validated;
     std::uint64_t batches = 0;
     for (std::size_t i = 1; i <= count; ++i) {
         evaluation.number = i % count;  // 0 is the one that judges
@@ -155,19 +150,17 @@ std::optional<std::vector<Measurement>> Validator::validate(Evaluation evaluatio
             }
             return std::nullopt;
         }
-        const std::uint64_t done = session.statistics.batch_count(kValidationSet);
-        batches += done;
-        measurements.push_back(
-            measured(session.statistics, kValidationSet, *aggregates,
+        validated.push_back(
+            measured(session.statistics, kValidationSet, std::move(*aggregates),
                      (is_partial ? run::kPartialPrefix : "") + sets_[evaluation.number],
                      evaluation.position));
-        rows.push_back({{evaluation.position, done}, std::move(*aggregates)});
+        batches += validated.back().position.episodes_aggregated;
     }
     training_.send_pictures();
-    for (std::size_t i = 0; i < count; ++i) {
-        record(measurements[i].set, rows[i].position, rows[i].aggregates);
+    for (const Measured& measured : validated) {
+        record(measured);
     }
-    return measurements;
+    return validated;
 }
 
 std::optional<std::vector<Aggregate>> Validator::run(const Evaluation& evaluation, Phase phase,
@@ -176,43 +169,48 @@ std::optional<std::vector<Aggregate>> Validator::run(const Evaluation& evaluatio
     return evaluate(training_.session, evaluation, &training_.progress);
 }
 
-void Validator::report_others(const std::vector<Measurement>& validated) {
+void Validator::report_others(const std::vector<Measured>& validated) {
     for (std::size_t i = 0; i + 1 < validated.size(); ++i) {
         report(validated[i], false, true);
     }
 }
 
-void Validator::report(const Measurement& measured, bool is_best, bool has_more) {
+void Validator::report(const Measured& measured, bool is_best, bool has_more) {
+    const auto& [set, episode, epoch, loss, statistics] = measured.record;
     const std::string where =
-        measured.set.starts_with(run::kPartialPrefix)
-            ? fmt::format("episode {}", measured.at.episode + 1)
-            : fmt::format("epoch {}", training_.progress.epoch_text(measured.at.epoch));
-    training_.console.note(fmt::format("{}  {:<10}  {}{}", where, measured.set, measured.text,
-                                       is_best ? "  (best)" : ""));
-    training_.progress.result({where, measured.set, measured.text, is_best, has_more});
+        set.starts_with(run::kPartialPrefix)
+            ? fmt::format("episode {}", episode + 1)
+            : fmt::format("epoch {}",
+                          training_.progress.epoch_text(static_cast<std::uint64_t>(epoch) - 1));
+    training_.console.note(
+        fmt::format("{}  {:<10}  {}{}", where, set, measured.text, is_best ? "  (best)" : ""));
+    training_.progress.result({where, set, measured.text, is_best, has_more});
 }
 
-void Validator::record(const std::string& set, const SetPosition& position,
-                       const std::vector<Aggregate>& aggregates) {
-    training_.records.set(set, position, aggregates);
-    training_.sinks.set({set, position, aggregates});
+void Validator::record(const Measured& measured) {
+    const std::string& set = measured.record.set;
+    training_.records.set(set, measured.position, measured.aggregates);
+    training_.sinks.tell(&Sink::set, {set, measured.position, measured.aggregates});
 }
 
-bool Validator::is_best_so_far(const Measurement& measured) {
+bool Validator::is_best_so_far(const run::Measurement& measured) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     const auto& judge = training_.session.experiment.training.judge;
     Optimization& optimization = *training_.session.optimization;
+    const double loss = measured.loss.value_or(kNone);
     if (!judge) {
-        optimization.validated(measured.loss);
-        return training_.stop.validated(measured.loss);
+        optimization.validated(loss);
+        return training_.stop.validated(loss);
     }
-    const Value* value = measured.statistics.find(judge->statistic);
+    const auto value = std::ranges::find(measured.statistics, judge->statistic,
+                                         [](const auto& statistic) { return statistic.first; });
     const double judged = judge->comparable(
-        value != nullptr ? value->as_real() : std::numeric_limits<double>::quiet_NaN());
+        value != measured.statistics.end() ? value->second.value_or(kNone) : kNone);
     optimization.validated(judged, judge->is_larger_better);
-    return training_.stop.validated(measured.loss, judged);
+    return training_.stop.validated(loss, judged);
 }
 
-bool Validator::judge(const Measurement& measured) {
+bool Validator::judge(const run::Measurement& measured) {
     const bool is_best = is_best_so_far(measured);
     if (const std::string reason = training_.stop.unmet_threshold();
         !reason.empty() && !std::exchange(threshold_warning_logged_, true)) {
@@ -243,7 +241,7 @@ std::optional<std::vector<Aggregate>> Validator::test() {
     auto aggregates = run({kTestSet, at, at.epoch}, Phase::kTest);
     if (aggregates) {
         training_.send_pictures();
-        record("test", {at, session.statistics.batch_count(kTestSet)}, *aggregates);
+        record(measured(session.statistics, kTestSet, *aggregates, "test", at));
     }
     return aggregates;
 }

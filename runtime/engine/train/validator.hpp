@@ -48,7 +48,7 @@ public:
     // Called at the end of an epoch: returns the measurement by which the offline worker judges,
     // and adds the rows of all sets to the records once nothing can interrupt it any more. Returns
     // nullopt if a signal ended it.
-    std::optional<Measurement> measure_epoch();
+    std::optional<Measured> measure_epoch();
 
     // Validates always on the same batch of each set, so that the values can be compared. Returns
     // whether the weights are the best so far by that, or nullopt if a signal ended it.
@@ -60,14 +60,13 @@ public:
     // Evaluates all validation sets, one after the other, or their first batches: the one that
     // judges is the last, here and in the records. Returns nullopt if a signal ended it; then
     // nothing has changed.
-    std::optional<std::vector<Measurement>> validate(Evaluation evaluation,
-                                                     bool is_partial = false);
+    std::optional<std::vector<Measured>> validate(Evaluation evaluation, bool is_partial = false);
 
     // Judges the measured model; returns whether it is the best so far.
-    bool judge(const Measurement& measured);
+    bool judge(const run::Measurement& measured);
 
     // Reports to the log and to the user, at once, or with the next measurement of the same epoch.
-    void report(const Measurement& measured, bool is_best, bool has_more = false);
+    void report(const Measured& measured, bool is_best, bool has_more = false);
 
     // Makes a pass over the test set with the best weights, or the last ones if there are none,
     // which the session has from then on. Returns nullopt if a signal ended it.
@@ -77,12 +76,11 @@ private:
     std::optional<std::vector<Aggregate>> run(const Evaluation& evaluation, Phase phase,
                                               std::uint64_t batches_before = 0);
     // Reports the validation sets that do not judge.
-    void report_others(const std::vector<Measurement>& validated);
-    void record(const std::string& set, const SetPosition& position,
-                const std::vector<Aggregate>& aggregates);
+    void report_others(const std::vector<Measured>& validated);
+    void record(const Measured& measured);
 
     // Compares by the loss, or by the statistic that the experiment names.
-    bool is_best_so_far(const Measurement& measured);
+    bool is_best_so_far(const run::Measurement& measured);
 
     TrainerContext& training_;
     const std::vector<std::string> sets_;    // the names of the validation sets, by number

@@ -1,7 +1,7 @@
 // Thousands of damaged files: each is read or refused, in little time and memory.
 
 #include "base/error.hpp"
-#include "engine/checkpoint/read_weights.hpp"
+#include "engine/checkpoint/safetensors.hpp"
 #include "pth_files.hpp"
 #include "support/temp_folder.hpp"
 

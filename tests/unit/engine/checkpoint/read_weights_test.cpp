@@ -1,7 +1,6 @@
-#include "engine/checkpoint/read_weights.hpp"
+#include "engine/checkpoint/safetensors.hpp"
 
 #include "base/error.hpp"
-#include "engine/checkpoint/safetensors.hpp"
 #include "pth_files.hpp"
 #include "support/temp_folder.hpp"
 

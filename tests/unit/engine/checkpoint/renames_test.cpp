@@ -3,6 +3,7 @@
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ Texts names_of(const Share& share) {
     for (const auto& [name, tensor] : share.tensors) {
         names.push_back(name);
     }
+    std::ranges::sort(names);
     return names;
 }
 

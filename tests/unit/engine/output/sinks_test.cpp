@@ -15,6 +15,7 @@ namespace sinks_test {
 
 using ptp::RunError;
 using ptp::Value;
+using ptp::engine::Sink;
 using ptp::engine::Sinks;
 
 namespace {
@@ -22,7 +23,7 @@ namespace {
 constexpr std::uint64_t kNever = 1000;
 
 // Notes its calls, and fails in an episode if it is told to.
-class Noted : public ptp::engine::Sink {
+class Noted : public Sink {
 public:
     Noted(std::string& notes, std::uint64_t failing_episode)
         : notes_(notes), failing_episode_(failing_episode) {}
@@ -69,7 +70,7 @@ TEST_CASE("sinks: one that fails is given up with its cause, once, and the other
     sinks.add(std::make_unique<Noted>(failing, 1));
     sinks.add(std::make_unique<Noted>(good, kNever));
     for (std::uint64_t i = 0; i < 3; ++i) {
-        sinks.episode({{i, 0}, {}});
+        sinks.tell(&Sink::episode, {{i, 0}, {}});
     }
     sinks.end({"done", "", 0});
     CHECK(failing == "0 ");
@@ -116,8 +117,8 @@ TEST_CASE("sinks: a full disk ends no run with a built-in sink") {
     records.get<ptp::experiment::TensorBoard>().emplace();
     Sinks sinks(logged.log);
     add_record_sinks(sinks, records, "/dev/null");
-    sinks.begin({"x", "/dev/null", 1, "cpu", "", plan.plan, columns, 0});
-    sinks.episode({{0, 0}, {}});
+    sinks.tell(&Sink::begin, {"x", "/dev/null", 1, "cpu", "", plan.plan, columns, 0});
+    sinks.tell(&Sink::episode, {{0, 0}, {}});
     sinks.end({"done", "", 0});
     const std::string text = logged.text.str();
     CHECK(text.find("records.json_lines is given up, the training continues: cannot write "
@@ -137,9 +138,9 @@ TEST_CASE("sinks: rows wait for room, also beyond a checkpoint, which has them f
     records.get<ptp::experiment::JsonLines>().emplace();
     Sinks sinks(logged.log);
     add_record_sinks(sinks, records, folder.path());
-    sinks.begin({"x", folder.path(), 1, "cpu", "", plan.plan, columns, 0});
+    sinks.tell(&Sink::begin, {"x", folder.path(), 1, "cpu", "", plan.plan, columns, 0});
     const auto add = [&](std::uint64_t episode) {
-        sinks.set({"test", {{episode, 0}, 1}, aggregates});
+        sinks.tell(&Sink::set, {"test", {{episode, 0}, 1}, aggregates});
     };
     const auto line = [](const char* episode) {
         return std::string(R"({"event":"set","set":"test","episode":)") + episode +
@@ -181,13 +182,13 @@ TEST_CASE("sinks: rows wait for room, also beyond a checkpoint, which has them f
     Sinks resumed(logged.log);
     add_record_sinks(resumed, records, folder.path());
     resumed.restore(saved);
-    resumed.begin({"x", folder.path(), 1, "cpu", "", plan.plan, columns, 0});
-    resumed.set({"test", {{8, 0}, 1}, aggregates});
+    resumed.tell(&Sink::begin, {"x", folder.path(), 1, "cpu", "", plan.plan, columns, 0});
+    resumed.tell(&Sink::set, {"test", {{8, 0}, 1}, aggregates});
     CHECK(folder.read("statistics.jsonl") == first_six + line("8"));
     CHECK(resumed.save().tensors.empty());
     {
         const ptp::test::SmallFiles small(7 * line("1").size() + 10);
-        resumed.set({"test", {{9, 0}, 1}, aggregates});
+        resumed.tell(&Sink::set, {"test", {{9, 0}, 1}, aggregates});
         resumed.end({"done", "", 0});
     }
     CHECK(folder.read("statistics.jsonl") == first_six + line("8"));
@@ -209,8 +210,8 @@ TEST_CASE("sinks: that another program empties or removes a file of rows is a wa
     records.get<ptp::experiment::TensorBoard>().emplace();
     Sinks sinks(logged.log);
     add_record_sinks(sinks, records, folder.path());
-    sinks.begin({"x", folder.path(), 1, "cpu", "", plan.plan, columns, 0});
-    sinks.set({"test", {{0, 0}, 1}, aggregates});
+    sinks.tell(&Sink::begin, {"x", folder.path(), 1, "cpu", "", plan.plan, columns, 0});
+    sinks.tell(&Sink::set, {"test", {{0, 0}, 1}, aggregates});
     const auto lines = folder.path() / "statistics.jsonl";
     const auto size = std::filesystem::file_size(lines);
     const auto events = folder.path() / "tensorboard/events.out.tfevents.0.ptp";
@@ -218,7 +219,7 @@ TEST_CASE("sinks: that another program empties or removes a file of rows is a wa
     CHECK(logged.text.str() == "");
     std::filesystem::resize_file(lines, 0);
     std::filesystem::remove(events);
-    sinks.set({"test", {{1, 0}, 1}, aggregates});
+    sinks.tell(&Sink::set, {"test", {{1, 0}, 1}, aggregates});
     static_cast<void>(sinks.save());
     sinks.end({"done", "", 0});
     CHECK(logged.text.str() ==

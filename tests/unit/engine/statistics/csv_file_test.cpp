@@ -38,11 +38,11 @@ TEST_CASE("csv file: numbers in full precision, and quotes where they are needed
 
 TEST_CASE("csv file: rows wait while a disk is full, but not beyond sync() and finish()") {
     CsvFile file(OutputFile(open("/dev/full", O_WRONLY), "training.csv"), {"episode"});
-    CHECK(file.file().problem().message() == "No space left on device");
+    CHECK(file.problem().message() == "No space left on device");
     file.add(std::uint64_t{1});
     file.end_row();
     file.flush();
-    CHECK(file.file().size() == 0);
+    CHECK(file.size() == 0);
     const char* const message = "cannot write training.csv: No space left on device";
     CHECK_THROWS_WITH_AS(file.sync(), message, RunError);
     CHECK_THROWS_WITH_AS(file.finish(), message, RunError);
@@ -56,7 +56,7 @@ TEST_CASE("csv file: rows that waited are written once, as soon as there is room
     file.add(std::string(200'000, 'x'));
     file.end_row();
     file.flush();
-    CHECK(file.file().problem() == std::errc::resource_unavailable_try_again);
+    CHECK(file.problem() == std::errc::resource_unavailable_try_again);
     std::string seen;
     std::array<char, 4096> piece{};
     const auto read_all = [&] {
@@ -65,13 +65,13 @@ TEST_CASE("csv file: rows that waited are written once, as soon as there is room
             seen.append(piece.data(), static_cast<std::size_t>(count));
         }
     };
-    while (file.file().problem()) {
+    while (file.problem()) {
         read_all();
         file.flush();
     }
     read_all();
     CHECK(seen == "text\n" + std::string(200'000, 'x') + "\n");
-    CHECK(file.file().size() == seen.size());
+    CHECK(file.size() == seen.size());
     close(ends[0]);
 }
 
@@ -85,11 +85,11 @@ TEST_CASE("csv file: where not all rows fit, none is cut") {
         file.add(std::uint64_t{5678});
         file.end_row();
         file.flush();
-        CHECK(file.file().problem() == std::errc::file_too_large);
+        CHECK(file.problem() == std::errc::file_too_large);
         CHECK(folder.read("a.csv") == "episode\n");
     }
     file.flush();
-    CHECK_FALSE(file.file().problem());
+    CHECK_FALSE(file.problem());
     CHECK(folder.read("a.csv") == "episode\n1234\n5678\n");
 }
 

@@ -79,7 +79,8 @@ struct Measurement {
             frame[0].tensor = at::scalar_tensor(batch.loss, at::kDouble);
             numbers_to_give[0] = batch.share;
             numbers_to_give[1] = batch.support;
-            statistics->collect(kTrainingSet, frame, batch.samples);
+            statistics->read(kTrainingSet, frame, batch.samples);
+            statistics->count();
         }
     }
 

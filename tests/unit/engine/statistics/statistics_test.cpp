@@ -70,7 +70,8 @@ struct TwoLosses {
         frame[0].tensor = at::scalar_tensor(loss.value);
         frame[1].tensor = at::scalar_tensor(1.0);
         weight_to_give = loss.weight;
-        statistics->collect(kTrainingSet, frame, samples);
+        statistics->read(kTrainingSet, frame, samples);
+        statistics->count();
     }
 
     // The loss of a batch whose shares have these, as each process finds it.

@@ -31,7 +31,7 @@ struct Bench {
         training.facts.experiment = "lenet";
         training.facts.seed = 5;
         context.facts = training.facts;
-        context.state.last = {"validation", {5, 1}, 0.5, {}, ""};
+        context.state.last = {"validation", 5, 2, 0.5, {}};
         set_number(7);
     }
 
@@ -130,7 +130,7 @@ TEST_CASE(
     CHECK(!status.best);
     CHECK(bench.notes == std::vector<std::string>{"sync"});
     CHECK(bench.shown == "last after 5 of 1; ");
-    CHECK(bench.context.state.status == Status::kRunning);
+    CHECK(bench.context.state.status() == Status::kRunning);
     CHECK(bench.context.state.best_saved == 0);
 }
 
@@ -234,7 +234,8 @@ TEST_CASE("checkpointer: within an epoch the record has what the epoch has measu
     bench.set_episodes(5);
     ptp::engine::Frame frame(bench.training.session->executor.plan());
     frame[1].tensor = at::zeros({}) + 0.75;
-    bench.training.session->statistics.collect(ptp::engine::kTrainingSet, frame, 2);
+    bench.training.session->statistics.read(ptp::engine::kTrainingSet, frame, 2);
+    bench.training.session->statistics.count();
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(bench.record().measured.set == "training");
     CHECK(bench.record().measured.loss == 0.75);
@@ -282,7 +283,7 @@ TEST_CASE("checkpointer: restoring brings back what was saved, and then resumes"
     CHECK(bench.context.state.episodes_done == 6);
     CHECK(bench.context.state.epoch == 2);
     CHECK(bench.context.state.batches_done == 0);
-    CHECK(bench.context.state.entries_seen == 3);
+    CHECK(bench.context.state.journal == 3);
     CHECK(bench.context.state.last.loss == 0.5);
     CHECK(bench.notes == std::vector<std::string>{"begin 3 6"});
     CHECK(bench.shown == "restored " + std::to_string(sink_size) + "; ");

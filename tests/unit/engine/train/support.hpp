@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/output/sink.hpp"
+#include "engine/output/sinks.hpp"
 #include "engine/train/trainer_context.hpp"
 #include "support/engine_plan.hpp"
 #include "support/memory_console.hpp"

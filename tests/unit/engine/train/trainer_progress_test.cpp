@@ -9,31 +9,33 @@
 namespace trainer_progress_test {
 
 using ptp::RunError;
-using ptp::engine::record_of;
 using ptp::engine::Status;
-using ptp::engine::trainer_progress_from;
 using ptp::engine::TrainerProgress;
 
 namespace {
 
 TrainerProgress state() {
     TrainerProgress made;
-    made.status = Status::kEpochLimit;
+    made.set_status(Status::kEpochLimit);
     made.epoch = 2;
     made.batches_done = 3;
     made.episodes_done = 23;
     made.partly_validated = 20;
     made.best_saved = 10;
-    made.entries_seen = 4;
-    made.last = {"validation", {22, 2}, 0.5, ptp::Value::table({{"accuracy", 0.75}}), ""};
-    made.best = {"validation", {9, 0}, 0.25, ptp::Value::table({{"accuracy", 1.0}}), ""};
+    made.journal = 4;
+    made.last = {"validation", 22, 3, 0.5, {{"accuracy", 0.75}}};
+    made.best = {"validation", 9, 1, 0.25, {{"accuracy", 1.0}}};
     made.seconds = 1.5;
     return made;
 }
 
+TrainerProgress read_back(const TrainerProgress& state) {
+    return TrainerProgress(ptp::run::trainer_record_from(value_of(state)));
+}
+
 std::string problem_of(const ptp::run::TrainerRecord& record) {
     try {
-        trainer_progress_from(record);
+        TrainerProgress{record};
     } catch (const RunError& error) {
         CHECK(error.code() == ptp::kDataError);
         return error.what();
@@ -45,30 +47,30 @@ std::string problem_of(const ptp::run::TrainerRecord& record) {
 
 TEST_CASE("trainer progress: all of it comes back from a checkpoint's record") {
     const TrainerProgress before = state();
-    const TrainerProgress read = trainer_progress_from(record_of(before));
-    CHECK(read.status == Status::kEpochLimit);
+    const TrainerProgress read = read_back(before);
+    CHECK(read.status() == Status::kEpochLimit);
     CHECK(read.epoch == 2);
     CHECK(read.batches_done == 3);
     CHECK(read.episodes_done == 23);
     CHECK(read.partly_validated == 20);
     CHECK(read.best_saved == 10);
-    CHECK(read.entries_seen == 4);
+    CHECK(read.journal == 4);
     CHECK(read.last.set == "validation");
-    CHECK(read.last.at.episode == 22);
-    CHECK(read.last.at.epoch == 2);
+    CHECK(read.last.episode == 22);
+    CHECK(read.last.epoch == 3);
     CHECK(read.last.loss == 0.5);
-    CHECK(read.last.statistics == before.last.statistics);
+    CHECK(value_of(read.last) == value_of(before.last));
     CHECK(read.best.loss == 0.25);
     CHECK(read.seconds == 1.5);
     TrainerProgress other = before;
     other.seconds.reset();
-    CHECK(!trainer_progress_from(record_of(other)).seconds);
+    CHECK(!read_back(other).seconds);
 }
 
 TEST_CASE("trainer progress: a status that no checkpoint can have is refused") {
     for (const char* status : {"interrupted", "", "done"}) {
         CAPTURE(status);
-        ptp::run::TrainerRecord record = record_of(state());
+        ptp::run::TrainerRecord record = state();
         record.status = status;
         CHECK(problem_of(record) == std::string("'status' is ") + status);
     }

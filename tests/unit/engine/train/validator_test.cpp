@@ -15,7 +15,7 @@ namespace validator_test {
 
 using ptp::engine::kTrainingSet;
 using ptp::engine::kValidationSet;
-using ptp::engine::Measurement;
+using ptp::engine::Measured;
 using ptp::engine::Validator;
 
 namespace {
@@ -59,12 +59,12 @@ TEST_CASE("validator: a validation returns what it measured, and adds its row an
     const auto validated = bench.validator.validate({kValidationSet, {6, 2}, 3});
     REQUIRE(validated);
     REQUIRE(validated->size() == 1);
-    const Measurement& measured = validated->front();
+    const ptp::run::Measurement& measured = validated->front().record;
     CHECK(measured.set == "validation");
-    CHECK(measured.at.episode == 6);
-    CHECK(measured.at.epoch == 2);
-    CHECK(measured.loss == doctest::Approx(9.8));
-    CHECK(measured.text == "loss 9.8000");
+    CHECK(measured.episode == 6);
+    CHECK(measured.epoch == 3);
+    CHECK(measured.loss.value() == doctest::Approx(9.8));
+    CHECK(validated->front().text == "loss 9.8000");
     REQUIRE(bench.has_rows("validation"));
     CHECK(bench.folder.read("validation.csv")
               .starts_with(std::string(kSetHeader) + "6,3,3,9.8,9,11,"));
@@ -76,8 +76,8 @@ TEST_CASE("validator: a validation of a part of the set has a table of its own")
     Bench bench;
     const auto measured = bench.validator.validate({kValidationSet, {6, 2}, 0, 1}, true);
     REQUIRE(measured);
-    CHECK(measured->front().set == "partial_validation");
-    CHECK(measured->front().loss == 9);
+    CHECK(measured->front().record.set == "partial_validation");
+    CHECK(measured->front().record.loss == 9);
     CHECK(bench.has_rows("partial_validation"));
     CHECK(!bench.has_rows("validation"));
 }
@@ -89,8 +89,8 @@ TEST_CASE("validator: validation sets have tables of their own, and the one that
     REQUIRE(measured->size() == 3);
     const char* const names[] = {"validation.easy", "validation.new", "validation"};
     for (std::size_t i = 0; i < 3; ++i) {
-        CHECK((*measured)[i].set == names[i]);
-        CHECK((*measured)[i].loss == doctest::Approx(9.8));
+        CHECK((*measured)[i].record.set == names[i]);
+        CHECK((*measured)[i].record.loss.value() == doctest::Approx(9.8));
         CHECK(bench.has_rows(names[i]));
     }
 }
@@ -109,12 +109,13 @@ TEST_CASE("validator: the row of an epoch of training has what its episodes have
     Bench bench;
     ptp::engine::Frame frame(bench.training.session->executor.plan());
     frame[1].tensor = at::zeros({}) + 2;
-    bench.training.session->statistics.collect(kTrainingSet, frame, 2);
+    bench.training.session->statistics.read(kTrainingSet, frame, 2);
+    bench.training.session->statistics.count();
     bench.training.experiment.training.worker = ptp::experiment::Worker::kOnline;
     const auto measured = bench.validator.measure_epoch();
     REQUIRE(measured);
-    CHECK(measured->set == "training");
-    CHECK(measured->loss == 2);
+    CHECK(measured->record.set == "training");
+    CHECK(measured->record.loss == 2);
     REQUIRE(bench.has_rows("training_epochs"));
     CHECK(bench.folder.read("training_epochs.csv").find("\n6,1,3,2,2,2,") != std::string::npos);
     CHECK(bench.training.shown == "training after 6 of 2 in 1; ");
@@ -122,8 +123,8 @@ TEST_CASE("validator: the row of an epoch of training has what its episodes have
 
 TEST_CASE("validator: the lowest loss is the best, and the training remembers it") {
     Bench bench;
-    CHECK(bench.validator.judge({"validation", {6, 2}, 2, {}, "loss 2"}));
-    CHECK(!bench.validator.judge({"validation", {9, 3}, 3, {}, "loss 3"}));
+    CHECK(bench.validator.judge({"validation", 6, 3, 2, {}}));
+    CHECK(!bench.validator.judge({"validation", 9, 4, 3, {}}));
     CHECK(bench.context.state.last.loss == 3);
     CHECK(bench.context.state.best.loss == 2);
 }
@@ -139,18 +140,19 @@ TEST_CASE("validator: the progress of a pass names its phase and counts its batc
 
 TEST_CASE("validator: a measurement is reported in the log, with the epoch or the episode") {
     struct Case {
-        Measurement measured;
+        Measured measured;
         bool is_best;
         const char* logged;
     };
-    const Case cases[] = {
-        {{"validation", {6, 1}, 2, {}, "loss 2"},
-         true,
-         "info epoch 2/2  validation  loss 2  (best)\n"},
-        {{"training", {6, 1}, 2, {}, "loss 2"}, false, "info epoch 2/2  training    loss 2\n"},
-        {{"partial_validation", {6, 1}, 2, {}, "loss 2"},
-         false,
-         "info episode 7  partial_validation  loss 2\n"}};
+    const Case cases[] = {{{{"validation", 6, 2, 2, {}}, {}, {}, "loss 2"},
+                           true,
+                           "info epoch 2/2  validation  loss 2  (best)\n"},
+                          {{{"training", 6, 2, 2, {}}, {}, {}, "loss 2"},
+                           false,
+                           "info epoch 2/2  training    loss 2\n"},
+                          {{{"partial_validation", 6, 2, 2, {}}, {}, {}, "loss 2"},
+                           false,
+                           "info episode 7  partial_validation  loss 2\n"}};
     for (const Case& c : cases) {
         CAPTURE(c.logged);
         Bench bench;
@@ -162,9 +164,9 @@ TEST_CASE("validator: a measurement is reported in the log, with the epoch or th
 
 TEST_CASE("validator: what is reported with more to follow is printed with the rest of its epoch") {
     Bench bench;
-    bench.validator.report({"training", {6, 1}, 2, {}, "loss 2"}, false, true);
+    bench.validator.report({{"training", 6, 2, 2, {}}, {}, {}, "loss 2"}, false, true);
     CHECK(bench.training.terminal.printed().empty());
-    bench.validator.report({"validation", {6, 1}, 3, {}, "loss 3"}, false);
+    bench.validator.report({{"validation", 6, 2, 3, {}}, {}, {}, "loss 3"}, false);
     CHECK(bench.training.terminal.printed() == "epoch 2/2  training  loss 2  validation  loss 3\n");
 }
 
