@@ -14,7 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cassert>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -133,24 +133,14 @@ Text sentence(const char* signal) {
     return text;
 }
 
-// Adds a number of at most three digits.
-void add_number(Text& text, int code) {
-    assert(0 <= code && code < 1000);
-    std::array<char, 3> digits{};
-    std::size_t first = digits.size();
-    do {
-        digits[--first] = static_cast<char>('0' + code % 10);
-        code /= 10;
-    } while (code > 0 && first > 0);
-    text.add({digits.data() + first, digits.size() - first});
-}
-
 Text status_of(std::string_view reason, int code) {
     Text text;
     text.add(run::kCrashBeforeReason);
     text.add_quoted(reason);
     text.add(run::kCrashBeforeCode);
-    add_number(text, code);
+    std::array<char, 12> digits{};
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), code);
+    text.add({digits.data(), static_cast<std::size_t>(written.ptr - digits.data())});
     const std::string* const rest = status_rest;
     text.add(rest == nullptr ? std::string_view("\n}\n") : std::string_view(*rest));
     return text;
