@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "engine/checkpoint/safetensors.hpp"
-#include "engine/checkpoint/safetensors.hpp"
 #include "engine/pretrained/pickle.hpp"
 #include "engine/pretrained/torch_pickle.hpp"
 #include "fuzz/expect.hpp"

@@ -1,5 +1,5 @@
-// Tensors in a safetensors file: a header in JSON, then the bytes; and files of weights in any known
-// form. Reading one runs no code.
+// Tensors in a safetensors file: a header in JSON, then the bytes; and files of weights in any
+// known form. Reading one runs no code.
 
 #pragma once
 

@@ -61,21 +61,6 @@ void finish_handshake(const pipeline::Plan& plan) {
     }
 }
 
-bool is_trained(const NamedTensor& named) {
-    return named.role == PTP_PARAMETER && named.tensor.requires_grad();
-}
-
-void freeze(Instance& instance) {
-    std::vector<at::Tensor> parameters;
-    for (const NamedTensor& named : instance.tensors()) {
-        if (is_trained(named)) {
-            parameters.push_back(named.tensor);
-        }
-    }
-    instance.freeze(std::move(parameters));
-    instance.set_training(false);
-}
-
 // Returns whether the pattern names the tensor, or a layer that contains it.
 bool names(const std::string& pattern, const std::string& tensor) {
     return fnmatch(pattern.c_str(), tensor.c_str(), 0) == 0 ||
@@ -111,8 +96,9 @@ void check_frozen_layers(const pipeline::Node& node, const std::vector<bool>& is
     }
 }
 
-// Freezes the layers; everything else in the component continues as in training.
-void freeze_layers(Instance& instance) {
+// Freezes the component, or the layers that it names: everything else in it continues as in
+// training.
+void freeze(Instance& instance) {
     const pipeline::Node& node = instance.node();
     std::vector<bool> is_used(node.frozen_layers.size(), false);
     std::vector<std::string> parameters;
@@ -122,17 +108,22 @@ void freeze_layers(Instance& instance) {
             continue;
         }
         parameters.push_back(named.name);
+        bool is_named = node.is_frozen;
         for (std::size_t i = 0; i < is_used.size(); ++i) {
             if (names(node.frozen_layers[i], named.name)) {
-                if (is_trained(named)) {
-                    frozen.push_back(named.tensor);
-                }
                 is_used[i] = true;
+                is_named = true;
             }
+        }
+        if (is_named && named.tensor.requires_grad()) {
+            frozen.push_back(named.tensor);
         }
     }
     instance.freeze(std::move(frozen));
     check_frozen_layers(node, is_used, parameters);
+    if (node.is_frozen) {
+        instance.set_training(false);
+    }
 }
 
 // Requires that the other's streams be like those of `shared`, for which the component was created.
@@ -191,11 +182,8 @@ void Components::set_training(bool is_training) const {
 std::shared_ptr<Instance> create_node(ComponentContext& component_context,
                                       const pipeline::Node& node, const ptp_component_info& info) {
     auto made = std::make_shared<Instance>(component_context, node, info);
-    if (node.is_frozen) {
+    if (node.is_frozen || !node.frozen_layers.empty()) {
         freeze(*made);
-    }
-    if (!node.frozen_layers.empty()) {
-        freeze_layers(*made);
     }
     return made;
 }

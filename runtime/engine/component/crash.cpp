@@ -13,8 +13,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
-#include <cassert>
+#include <charconv>
+#include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,11 +34,11 @@ struct Crash {
     const char* name;
 };
 
-constexpr std::array<Crash, CrashReport::kSignalCount> kCrashes = {{{SIGSEGV, "SIGSEGV"},
-                                                                    {SIGBUS, "SIGBUS"},
-                                                                    {SIGFPE, "SIGFPE"},
-                                                                    {SIGILL, "SIGILL"},
-                                                                    {SIGABRT, "SIGABRT"}}};
+constexpr std::array<Crash, 5> kCrashes = {{{SIGSEGV, "SIGSEGV"},
+                                            {SIGBUS, "SIGBUS"},
+                                            {SIGFPE, "SIGFPE"},
+                                            {SIGILL, "SIGILL"},
+                                            {SIGABRT, "SIGABRT"}}};
 
 // The state of the signal handler, which can reach nothing but globals, and make few calls except
 // system calls.
@@ -45,7 +48,7 @@ struct LastWords {
     std::string log;
     std::string status;
     std::string new_status;
-    std::array<struct sigaction, CrashReport::kSignalCount> old_actions{};
+    std::array<struct sigaction, kCrashes.size()> old_actions{};
     LastWords* before = nullptr;  // the previous report's, which a thread may still be reading
 };
 
@@ -133,24 +136,14 @@ Text sentence(const char* signal) {
     return text;
 }
 
-// Adds a number of at most three digits.
-void add_number(Text& text, int code) {
-    assert(0 <= code && code < 1000);
-    std::array<char, 3> digits{};
-    std::size_t first = digits.size();
-    do {
-        digits[--first] = static_cast<char>('0' + code % 10);
-        code /= 10;
-    } while (code > 0 && first > 0);
-    text.add({digits.data() + first, digits.size() - first});
-}
-
 Text status_of(std::string_view reason, int code) {
     Text text;
     text.add(run::kCrashBeforeReason);
     text.add_quoted(reason);
     text.add(run::kCrashBeforeCode);
-    add_number(text, code);
+    std::array<char, 12> digits{};
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), code);
+    text.add({digits.data(), static_cast<std::size_t>(written.ptr - digits.data())});
     const std::string* const rest = status_rest;
     text.add(rest == nullptr ? std::string_view("\n}\n") : std::string_view(*rest));
     return text;
@@ -204,16 +197,15 @@ void report_exit() {
 
 }  // namespace
 
-CrashReport::CrashReport(const std::filesystem::path& run_folder) : old_actions_{} {
+CrashReport::CrashReport(const std::filesystem::path& run_folder) {
     auto* const words = new LastWords;  // never freed: a thread may crash while this one ends
     words->call_key = call_key();
     words->log = (run_folder / run::kLogFile).string();
     words->status = (run_folder / run::kStatusFile).string();
     words->new_status = words->status + ".crash";
     for (std::size_t i = 0; i < kCrashes.size(); ++i) {
-        sigaction(kCrashes[i].signal, nullptr, &old_actions_[i]);
+        sigaction(kCrashes[i].signal, nullptr, &words->old_actions[i]);
     }
-    words->old_actions = old_actions_;
     words->before = last_words;
     if (last_words == nullptr) {
         std::atexit(report_exit);
@@ -232,7 +224,7 @@ CrashReport::CrashReport(const std::filesystem::path& run_folder) : old_actions_
 
 CrashReport::~CrashReport() {
     for (std::size_t i = 0; i < kCrashes.size(); ++i) {
-        sigaction(kCrashes[i].signal, &old_actions_[i], nullptr);
+        sigaction(kCrashes[i].signal, &last_words->old_actions[i], nullptr);
     }
 }
 

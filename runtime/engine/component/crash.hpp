@@ -2,9 +2,6 @@
 
 #pragma once
 
-#include <array>
-#include <csignal>
-#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -20,11 +17,6 @@ public:
     ~CrashReport();
     CrashReport(const CrashReport&) = delete;
     CrashReport& operator=(const CrashReport&) = delete;
-
-    static constexpr std::size_t kSignalCount = 5;
-
-private:
-    std::array<struct sigaction, kSignalCount> old_actions_;
 };
 
 // Sets the text after the exit code in status.json after a crash: run::crash_rest(). [main]

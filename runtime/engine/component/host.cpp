@@ -45,18 +45,6 @@ at::Generator new_generator(at::Device device, std::uint64_t seed) {
     return generator;
 }
 
-// Returns the place of a declared global, or -1.
-int index_of_global(const pipeline::Node& node, const std::string& name, bool is_written) {
-    const std::vector<plugin::Global>& globals = node.component->globals;
-    for (std::size_t i = 0; i < globals.size(); ++i) {
-        const bool writes = globals[i].is_written();
-        if (writes == is_written && std::ranges::count(declared_names(node, i), name) > 0) {
-            return static_cast<int>(i);
-        }
-    }
-    return -1;
-}
-
 Value host_value(const ptp_data& data) {
     try {
         return to_value(data);
@@ -193,12 +181,15 @@ std::size_t Host::declared_global(const char* name, bool is_written) const {
     if (!is_creating_) {
         throw ContractViolation(fmt::format("{} the global '{}', after create()", does, name));
     }
-    const int index = index_of_global(node_, name, is_written);
-    if (index < 0) {
-        throw ContractViolation(
-            fmt::format("{} the global '{}', which it does not declare", does, name));
+    const std::vector<plugin::Global>& globals = node_.component->globals;
+    for (std::size_t i = 0; i < globals.size(); ++i) {
+        if (globals[i].is_written() == is_written &&
+            std::ranges::count(declared_names(node_, i), name) > 0) {
+            return i;
+        }
     }
-    return static_cast<std::size_t>(index);
+    throw ContractViolation(
+        fmt::format("{} the global '{}', which it does not declare", does, name));
 }
 
 void Host::global(const char* name, const ptp_data** out) const {

@@ -32,7 +32,7 @@ Host& host_of(void* context) {
 }
 
 // Records why the call on this thread fails. Outside of all calls, the log has it.
-void report(void* context, ErrorOrigin speaker, const std::string& message) {
+void note_failure(void* context, ErrorOrigin speaker, const std::string& message) {
     if (Call* call = Call::current()) {
         call->fail(message, speaker);
     } else {
@@ -48,11 +48,11 @@ ptp_status guarded(void* context, Service service,
         service();
         return PTP_OK;
     } catch (const ContractViolation& error) {
-        report(context, ErrorOrigin::kContract, error.what());
+        note_failure(context, ErrorOrigin::kContract, error.what());
     } catch (const c10::Error& error) {
-        report(context, ErrorOrigin::kHost, error.what_without_backtrace());
+        note_failure(context, ErrorOrigin::kHost, error.what_without_backtrace());
     } catch (const std::exception& error) {
-        report(context, ErrorOrigin::kHost, error.what());
+        note_failure(context, ErrorOrigin::kHost, error.what());
     }
     return status;
 }
@@ -78,7 +78,7 @@ std::string plain_text(std::string_view message) {
 }
 
 void fail(void* context, ptp_status, const char* message) {
-    report(context, ErrorOrigin::kComponent, plain_text(message == nullptr ? "" : message));
+    note_failure(context, ErrorOrigin::kComponent, plain_text(message == nullptr ? "" : message));
 }
 
 void log(void* context, ptp_log_level level, const char* message) {

@@ -25,15 +25,8 @@ std::uint64_t rounded_up(std::uint64_t count, std::uint64_t by) {
 }  // namespace
 
 std::string_view phase_name(Phase phase) {
-    switch (phase) {
-        case Phase::kTraining:
-            return "training";
-        case Phase::kValidation:
-            return "validation";
-        case Phase::kTest:
-            return "test";
-    }
-    return "";
+    constexpr std::array<std::string_view, 3> kNames = {"training", "validation", "test"};
+    return kNames[index_of(phase)];
 }
 
 double steady_seconds() {

@@ -272,7 +272,7 @@ void Records::set(std::string_view name, const SetPosition& position,
     table.file->flush();
 }
 
-// Where another program has changed a file, its rows are lost, the training is not.
+// Rows are lost if another program has changed a file; the training is not.
 template <class Work>
 void Records::each_file(Work work) {
     for (Table& table : tables_) {

@@ -67,23 +67,20 @@ Value files_of(const pipeline::Node& task) {
     return files;
 }
 
-void compare_samples(const std::string& section, const Value& saved, const Value& now,
-                     std::vector<std::string>& differences) {
-    const Value* before = saved.find(kSamples);
+// `saved` may lack facts.
+void compare(const std::string& section, const Value& saved, const Value& now,
+             std::vector<std::string>& differences) {
+    const Value* samples = saved.find(kSamples);
     const std::int64_t count = now.find(kSamples)->as_integer();
-    if (before != nullptr && before->is_integer() && before->as_integer() != count) {
+    if (samples != nullptr && samples->is_integer() && samples->as_integer() != count) {
         differences.push_back(
-            fmt::format("[{}] has {} samples, had {}", section, count, before->as_integer()));
+            fmt::format("[{}] has {} samples, had {}", section, count, samples->as_integer()));
     }
-}
-
-void compare_files(const std::string& section, const Value& saved, const Value& now,
-                   std::vector<std::string>& differences) {
-    const Value* before = saved.find(kFiles);
-    if (before == nullptr || !before->is_table()) {
+    const Value* files = saved.find(kFiles);
+    if (files == nullptr || !files->is_table()) {
         return;
     }
-    for (const Member& file : before->members()) {
+    for (const Member& file : files->members()) {
         const Value* content = now.find(kFiles)->find(file.key);
         if (content != nullptr && !(*content == file.value)) {
             differences.push_back(
@@ -122,8 +119,7 @@ void require_same_data(TrainingSession& session, const Value& saved) {
     for (const Member& section : facts.members()) {
         if (const Value* before = saved.find(section.key);
             before != nullptr && before->is_table()) {
-            compare_samples(section.key, *before, section.value, differences);
-            compare_files(section.key, *before, section.value, differences);
+            compare(section.key, *before, section.value, differences);
         }
     }
     if (differences.empty()) {

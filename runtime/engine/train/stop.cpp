@@ -15,21 +15,10 @@ namespace ptp::engine {
 
 namespace {
 
-struct StatusName {
-    Status status;
-    std::string_view name;
-};
-
-constexpr std::array kStatusNames = {
-    StatusName{Status::kRunning, "not_converged"},
-    StatusName{Status::kConverged, "converged"},
-    StatusName{Status::kEarlyStopping, "early_stopping"},
-    StatusName{Status::kEpochLimit, "epoch_limit"},
-    StatusName{Status::kEpisodeLimit, "episode_limit"},
-    StatusName{Status::kTimeLimit, "time_limit"},
-    StatusName{Status::kDiverged, "diverged"},
-    StatusName{Status::kInterrupted, "interrupted"},
-};
+// The names, in the order of Status.
+constexpr std::array<std::string_view, 8> kStatusNames = {
+    "not_converged", "converged",  "early_stopping", "epoch_limit",
+    "episode_limit", "time_limit", "diverged",       "interrupted"};
 
 constexpr std::int64_t kDivergedValidations = 3;  // in a row
 constexpr double kSmallestScale = 1;              // if the first loss is close to 0
@@ -37,13 +26,13 @@ constexpr double kSmallestScale = 1;              // if the first loss is close 
 }  // namespace
 
 std::string_view status_name(Status status) {
-    const auto* const named = std::ranges::find(kStatusNames, status, &StatusName::status);
-    return named == kStatusNames.end() ? "" : named->name;
+    return kStatusNames[static_cast<std::size_t>(status)];
 }
 
 std::optional<Status> status_from(std::string_view name) {
-    const auto* const named = std::ranges::find(kStatusNames, name, &StatusName::name);
-    return named == kStatusNames.end() ? std::nullopt : std::optional(named->status);
+    const auto* const named = std::ranges::find(kStatusNames, name);
+    return named == kStatusNames.end() ? std::nullopt
+                                       : std::optional(Status(named - kStatusNames.begin()));
 }
 
 std::string status_text(Status status, const experiment::Training& training) {

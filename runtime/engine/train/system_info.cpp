@@ -25,7 +25,7 @@ namespace ptp::engine {
 namespace {
 
 // Returns the text after `key` on the first line that has it.
-std::string rest_of_line(std::istream& text, const std::string& key) {
+std::string rest_of_line(std::istream&& text, const std::string& key) {
     for (std::string line; std::getline(text, line);) {
         if (const std::size_t at = line.find(key); at != std::string::npos) {
             const std::size_t begin = line.find_first_not_of(" \t:", at + key.size());
@@ -57,18 +57,6 @@ std::string cuda_name(int index) {
     return is_known ? name.data() : "";
 }
 
-// Returns the processor's model, or "" if the system does not report it.
-std::string cpu_name() {
-    std::ifstream file("/proc/cpuinfo");
-    return rest_of_line(file, "model name");
-}
-
-// Returns the instruction set for which libtorch selects its kernels: "AVX2", "AVX512", "Default".
-std::string cpu_instructions() {
-    std::istringstream text(at::show_config());
-    return rest_of_line(text, "CPU capability usage");
-}
-
 // Returns the self-description of the library that multiplies matrices, with its selected kernels,
 // such as "OpenBLAS 0.3.21 DYNAMIC_ARCH Haswell"; "" if there is no description.
 std::string blas_build() {
@@ -89,15 +77,6 @@ std::string onednn_isa() {
 std::string device_name(at::Device device) {
     const std::string model = device.is_cuda() ? cuda_name(device.index()) : "";
     return device.str() + (model.empty() ? "" : " " + model);
-}
-
-// Returns the version of a device's driver, or "" for the processor or if it is unknown.
-std::string driver_version(at::Device device) {
-    if (!device.is_cuda()) {
-        return "";
-    }
-    std::ifstream file("/proc/driver/nvidia/version");
-    return rest_of_line(file, "NVRM version");
 }
 
 // Its effect on the kernels is part of `blas_build`, no matter where it was set.
@@ -160,20 +139,26 @@ Value kernels_value(const BlasKernels& kernels) {
 
 }  // namespace
 
+// A text that the system does not have is "". The instructions are those for which libtorch selects
+// its kernels: "AVX2", "AVX512", "Default".
 Value system_info(at::Device device, const BlasKernels& kernels) {
-    return Value::table({{"ptp", PTP_VERSION},
-                         {"libtorch", plugin::host_build().libtorch},
-                         {"blas", blas_file().string()},
-                         {"blas_build", blas_build()},
-                         {kKernels, kernels_value(kernels)},
-                         {"onednn_isa", onednn_isa()},
-                         {"compiler", __VERSION__},
-                         {"cpu", cpu_name()},
-                         {"instructions", cpu_instructions()},
-                         {run::kThreads, at::get_num_threads()},
-                         {"device", device_name(device)},
-                         {"driver", driver_version(device)},
-                         {"environment", environment(kernels)}});
+    return Value::table(
+        {{"ptp", PTP_VERSION},
+         {"libtorch", plugin::host_build().libtorch},
+         {"blas", blas_file().string()},
+         {"blas_build", blas_build()},
+         {kKernels, kernels_value(kernels)},
+         {"onednn_isa", onednn_isa()},
+         {"compiler", __VERSION__},
+         {"cpu", rest_of_line(std::ifstream("/proc/cpuinfo"), "model name")},
+         {"instructions",
+          rest_of_line(std::istringstream(at::show_config()), "CPU capability usage")},
+         {run::kThreads, at::get_num_threads()},
+         {"device", device_name(device)},
+         {"driver", device.is_cuda()
+                        ? rest_of_line(std::ifstream("/proc/driver/nvidia/version"), "NVRM version")
+                        : ""},
+         {"environment", environment(kernels)}});
 }
 
 std::vector<std::string> system_differences(const Value& before, const Value& now) {

@@ -92,8 +92,6 @@ private:
     [[nodiscard]] bool has_batch() const;
     [[nodiscard]] bool is_far_enough() const;
 
-    void add_numbers(Value& table) const;
-
     TrainerContext training_;
     TrainingSession& session_;
     Step step_;

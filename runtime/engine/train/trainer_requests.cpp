@@ -24,17 +24,11 @@ Value Trainer::status() const {
         }
     }
     training_.progress.add_to(table);
-    add_numbers(table);
-    return table;
-}
-
-// Adds the losses of the last episode, the rates of the next, and the memory.
-void Trainer::add_numbers(Value& table) const {
-    Value losses;
-    if (training_.state.episodes_done > 0) {
+    Value losses;  // of the last episode
+    if (state.episodes_done > 0) {
         losses.set(session_.statistics.loss_name(), session_.statistics.last_loss());
     }
-    Value rates;
+    Value rates;  // of the next
     const std::vector<std::string>& names = session_.optimization->rate_names();
     const std::vector<double> values = session_.optimization->learning_rates();
     for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
@@ -43,6 +37,7 @@ void Trainer::add_numbers(Value& table) const {
     table.set("losses", std::move(losses));
     table.set("learning_rates", std::move(rates));
     table.set("memory_bytes", resident_bytes());
+    return table;
 }
 
 // Prevents rollbacks to before the swap. The best weights can only be tested by the components for

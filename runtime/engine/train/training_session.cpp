@@ -45,16 +45,6 @@ std::unique_ptr<BatchSource> source_of(const experiment::Section& section,
     return source;
 }
 
-std::vector<std::unique_ptr<BatchSource>> sources_of(
-    const std::vector<experiment::Section>& sections, const Components& components,
-    const ComponentContext& component_context) {
-    std::vector<std::unique_ptr<BatchSource>> sources;
-    for (const experiment::Section& section : sections) {
-        sources.push_back(source_of(section, components, component_context));
-    }
-    return sources;
-}
-
 std::unique_ptr<BatchSource> source_of(const std::optional<experiment::Section>& section,
                                        const Components& components,
                                        const ComponentContext& component_context) {
@@ -178,8 +168,10 @@ TrainingSession::TrainingSession(const experiment::Experiment& experiment_in,
       statistics(component_context.plan, components, experiment.training.loss_weights),
       training(source_of(experiment.training, components, component_context)),
       validation(source_of(experiment.validation, components, component_context)),
-      other_validations(sources_of(experiment.other_validations, components, component_context)),
       test(source_of(experiment.test, components, component_context)) {
+    for (const experiment::Section& section : experiment.other_validations) {
+        other_validations.push_back(source_of(section, components, component_context));
+    }
     for (const std::shared_ptr<Instance>& node : components.nodes) {
         require_saved_counts(*node);
     }
