@@ -102,21 +102,16 @@ public:
     }
 
     void restore(const SavedState& saved) override {
-        SavedOptimizer source(saved, Options::kName);
+        SavedOptimizer source(saved, Options::kName, parameters());
         std::vector<Options> options = options_;
-        std::vector<std::vector<schema::Field>> fields;
-        for (Options& of_group : options) {
-            fields.push_back(saved_fields(of_group));
+        for (std::size_t i = 0; i < options.size(); ++i) {
+            source.read_options(groups()[i], saved_fields(options[i]));
         }
-        source.read_groups(groups(), fields);
         std::vector<State> states(parameters().size());
         for (std::size_t i = 0; i < states.size(); ++i) {
-            if (auto reader = source.state_of(i, parameters())) {
-                states[i].visit(*reader);
-                reader->refuse_unknown();
-            }
+            source.read_state(i, states[i]);
         }
-        source.finish(parameters());
+        source.finish();
         begin(states);
         options_ = std::move(options);
         one_pass_.clear();
