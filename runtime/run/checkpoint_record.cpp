@@ -43,11 +43,7 @@ Value plugin_value(ActivePlugin plugin) {
 
 std::vector<ActivePlugin> plugins_in(const Value& table) {
     std::vector<ActivePlugin> plugins;
-    const Value* list = table.find(kPlugins);
-    if (list == nullptr || !list->is_list()) {
-        return plugins;
-    }
-    for (const Value& item : list->items()) {
+    for (const Value& item : items_in(table, kPlugins)) {
         ActivePlugin plugin;
         read_keys(item, plugin_keys(plugin));
         read_keys(item, generation_keys(plugin));

@@ -11,7 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cassert>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -39,54 +39,13 @@ std::vector<Key> entry_keys(Entry& entry) {
             {"time", &entry.time}};
 }
 
-std::optional<SwappedPlugin> plugin_of(const Value& value) {
-    SwappedPlugin plugin;
-    read_keys(value, entry_keys(plugin));
-    if (plugin.plugin.empty() || !is_sha256(plugin.sha256) || !is_file_name(plugin.file)) {
-        return std::nullopt;
-    }
-    return plugin;
-}
-
-// Returns nullopt where the arguments do not belong to a swap.
-std::optional<std::vector<SwappedPlugin>> try_swapped_plugins(const Value& arguments) {
-    const Value* list = arguments.find(kPluginsArgument);
-    if (list == nullptr || !list->is_list() || list->items().empty()) {
-        return std::nullopt;
-    }
-    std::vector<SwappedPlugin> plugins;
-    for (const Value& item : list->items()) {
-        std::optional<SwappedPlugin> plugin = plugin_of(item);
-        if (!plugin) {
-            return std::nullopt;
-        }
-        plugins.push_back(std::move(*plugin));
-    }
-    return plugins;
-}
-
-// Returns nullopt where the arguments do not belong to a set.
-std::optional<std::vector<std::string>> values_of(const Value& arguments) {
-    const Value* list = arguments.find(kValues);
-    if (list == nullptr || !list->is_list() || list->items().empty()) {
-        return std::nullopt;
-    }
-    std::vector<std::string> values;
-    for (const Value& item : list->items()) {
-        if (!item.is_string()) {
-            return std::nullopt;
-        }
-        values.push_back(item.as_string());
-    }
-    return values;
-}
-
+// Throws std::exception for arguments that do not fit the command.
 void check_form(const Entry& entry) {
-    if (entry.command == "set" && !values_of(entry.arguments)) {
-        throw std::runtime_error("a set must have values, each of them KEY=VALUE");
+    if (entry.command == "set") {
+        static_cast<void>(set_values(entry));
     }
-    if (entry.command == "swap" && !try_swapped_plugins(entry.arguments)) {
-        throw std::runtime_error("a swap must have plugins, each with plugin, sha256 and file");
+    if (entry.command == "swap") {
+        static_cast<void>(swapped_plugins(entry));
     }
 }
 
@@ -178,8 +137,18 @@ Value swap_arguments(const std::vector<SwappedPlugin>& plugins) {
 }
 
 std::vector<SwappedPlugin> swapped_plugins(const Entry& entry) {
-    assert(entry.command == "swap" && try_swapped_plugins(entry.arguments));
-    return try_swapped_plugins(entry.arguments).value();
+    std::vector<SwappedPlugin> plugins;
+    for (const Value& item : items_in(entry.arguments, kPluginsArgument)) {
+        SwappedPlugin& plugin = plugins.emplace_back();
+        read_keys(item, entry_keys(plugin));
+    }
+    const auto is_whole = [](const SwappedPlugin& plugin) {
+        return !plugin.plugin.empty() && is_sha256(plugin.sha256) && is_file_name(plugin.file);
+    };
+    if (plugins.empty() || !std::ranges::all_of(plugins, is_whole)) {
+        throw std::runtime_error("a swap must have plugins, each with plugin, sha256 and file");
+    }
+    return plugins;
 }
 
 Value set_arguments(const std::vector<std::string>& values) {
@@ -187,8 +156,14 @@ Value set_arguments(const std::vector<std::string>& values) {
 }
 
 std::vector<std::string> set_values(const Entry& entry) {
-    assert(entry.command == "set" && values_of(entry.arguments));
-    return values_of(entry.arguments).value();
+    const std::vector<Value>& items = items_in(entry.arguments, kValues);
+    if (items.empty() || !std::ranges::all_of(items, &Value::is_string)) {
+        throw std::runtime_error("a set must have values, each of them KEY=VALUE");
+    }
+    std::vector<std::string> values;
+    std::ranges::transform(items, std::back_inserter(values),
+                           [](const Value& item) { return item.as_string(); });
+    return values;
 }
 
 std::vector<Entry> read_journal(const fs::path& file, EntryCheck check) {

@@ -44,12 +44,12 @@ struct SwappedPlugin {
 
 // {"plugins": [{"plugin": ..., "sha256": ..., "file": ...}]}
 Value swap_arguments(const std::vector<SwappedPlugin>& plugins);
-// REQUIRES: an entry of a swap that was read, or made with swap_arguments().
+// Throws std::exception for an entry that was neither read nor made with swap_arguments().
 std::vector<SwappedPlugin> swapped_plugins(const Entry& entry);
 
 // The experiment was changed by `ptprun resume --set`: {"values": ["KEY=VALUE", ...]}
 Value set_arguments(const std::vector<std::string>& values);
-// REQUIRES: an entry of `set` that was read, or made with set_arguments().
+// Throws std::exception for an entry that was neither read nor made with set_arguments().
 std::vector<std::string> set_values(const Entry& entry);
 
 // Checks whether an entry can take effect: throws std::exception with what is wrong. The journal

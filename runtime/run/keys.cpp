@@ -141,4 +141,10 @@ double real_in(const Value& table, std::string_view key) {
     return value_in(table, key, ValueType::kReal).as_real();
 }
 
+const std::vector<Value>& items_in(const Value& table, std::string_view key) {
+    static const std::vector<Value> none;
+    const Value* const list = table.find(key);
+    return list != nullptr && list->is_list() ? list->items() : none;
+}
+
 }  // namespace ptp::run

@@ -54,4 +54,7 @@ const Value& value_in(const Value& table, std::string_view key, ValueType type);
 std::int64_t integer_in(const Value& table, std::string_view key);
 double real_in(const Value& table, std::string_view key);
 
+// Returns the items of a list; none for anything else.
+const std::vector<Value>& items_in(const Value& table, std::string_view key);
+
 }  // namespace ptp::run

@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -124,20 +123,12 @@ RunFolder::RunFolder(const std::optional<fs::path>& asked_for, const std::string
 
 RunFolder::RunFolder(const fs::path& existing) : path_(fs::absolute(existing)) {
     lock();  // first: a run that trains removes files while they are looked at
-    try {
-        refuse_links_outward(path_);
-    } catch (...) {
-        close(lock_);
-        throw;
-    }
+    refuse_links_outward(path_);
 }
 
 RunFolder::~RunFolder() {
     if (!is_kept_) {
         remove();
-    }
-    if (lock_ >= 0) {
-        close(lock_);
     }
 }
 
@@ -161,14 +152,14 @@ void RunFolder::remove() const {
 void RunFolder::lock() {
     const fs::path file = path_ / kLockFile;
     do {
-        lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    } while (lock_ < 0 && errno == EINTR);
-    if (lock_ < 0) {
+        lock_ = Descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    } while (!lock_.is_open() && errno == EINTR);
+    if (!lock_.is_open()) {
         throw RunError(code_for_unwritable(errno),
                        fmt::format("cannot use the run folder {}: {}", path_.string(),
                                    std::generic_category().message(errno)));
     }
-    if (flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         throw RunError(kConfigurationError,
                        fmt::format("the run in {} is going on in another process", path_.string()));
     }

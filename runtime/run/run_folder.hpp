@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/descriptor.hpp"
 #include "run/paths.hpp"
 
 #include <chrono>
@@ -49,7 +50,7 @@ private:
     bool is_ours_ = false;  // created by this object
     std::filesystem::path path_;
     bool is_kept_ = true;
-    int lock_ = -1;
+    Descriptor lock_;
 };
 
 }  // namespace ptp::run

@@ -6,6 +6,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "common/command.hpp"
 #include "experiment/load/override.hpp"
 #include "run/paths.hpp"
 #include "schema/key_path.hpp"
@@ -24,29 +25,6 @@ using namespace run;
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-struct Plain {
-    const char* key;
-    Source source;
-};
-
-constexpr Plain kPlain[] = {
-    {"run", Source::kRun},
-    {"experiment", Source::kExperiment},
-    {"state", Source::kState},
-    {"reason", Source::kReason},
-    {"loss", Source::kLoss},
-    {"epoch", Source::kEpoch},
-    {"last.loss", Source::kLastLoss},
-    {"episodes", Source::kEpisodes},
-    {"seconds", Source::kSeconds},
-    {"time", Source::kSeconds},
-    {"trial", Source::kTrial},
-    {"tags", Source::kTags},
-    {"note", Source::kNote},
-    {"problem", Source::kProblem},
-    {"began", Source::kBegan},
-};
 
 std::optional<Value> text(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional<Value>(text);
@@ -68,6 +46,40 @@ std::optional<Value> statistic_of(const std::optional<Measurement>& measured,
     }
     return std::nullopt;
 }
+
+// A trial that its search has left at the end of a rung, as it had asked for.
+bool is_halved(const Run& run) {
+    return run.state == "stopped" && run.reason == kStopAfterReason &&
+           std::filesystem::exists(run.folder.parent_path() / kSearchFile);
+}
+
+std::optional<Value> epoch_of(const std::optional<Measurement>& measured) {
+    return measured ? std::optional<Value>(measured->epoch) : std::nullopt;
+}
+
+struct Fact {
+    std::string_view name;
+    std::optional<Value> (*of)(const Run& run);
+    bool is_measured = false;
+};
+
+constexpr Fact kFacts[] = {
+    {"run", [](const Run& run) { return text(run.folder.string()); }},
+    {"experiment", [](const Run& run) { return text(run.experiment); }},
+    {"state", [](const Run& run) { return text(is_halved(run) ? "halved" : run.state); }},
+    {"reason", [](const Run& run) { return text(run.reason); }},
+    {"loss", [](const Run& run) { return loss_of(run.best); }, true},
+    {"epoch", [](const Run& run) { return epoch_of(run.best); }, true},
+    {"last.loss", [](const Run& run) { return loss_of(run.last); }, true},
+    {"episodes", [](const Run& run) { return std::optional<Value>(run.episode); }, true},
+    {"seconds",
+     [](const Run& run) { return run.seconds ? std::optional<Value>(*run.seconds) : std::nullopt; },
+     true},
+    {"trial", [](const Run& run) { return text(run.trial); }},
+    {"tags", [](const Run& run) { return text(join(run.tags, ",")); }},
+    {"note", [](const Run& run) { return text(run.note); }},
+    {"problem", [](const Run& run) { return text(run.problem); }},
+    {"began", [](const Run& run) { return text(run.began); }}};
 
 std::optional<Value> setting_of(const Value& settings, const std::string& path) {
     const auto parts = experiment::read_key_path(path);
@@ -111,10 +123,18 @@ std::string title_of(const std::string& path, const std::vector<std::string>& pa
     return path;
 }
 
-NoColumn unknown(const std::string& key, const std::vector<Run>& runs) {
-    std::vector<std::string> known;
-    for (const Plain& plain : kPlain) {
-        known.emplace_back(plain.key);
+std::vector<Column> titled(const std::vector<std::string>& paths) {
+    std::vector<Column> columns;
+    for (const std::string& path : paths) {
+        columns.push_back({path, Source::kSettings, title_of(path, paths)});
+    }
+    return columns;
+}
+
+[[noreturn]] void refuse_unknown(const std::string& key, const std::vector<Run>& runs) {
+    std::vector<std::string> known = {kTime.title};
+    for (const Fact& fact : kFacts) {
+        known.emplace_back(fact.name);
     }
     for (const Column& column : statistics_of(runs)) {
         known.push_back(column.name);
@@ -123,117 +143,59 @@ NoColumn unknown(const std::string& key, const std::vector<Run>& runs) {
         known.push_back(last_part(path));
     }
     const auto near = nearest(key, known);
-    return {fmt::format("no run has '{}'{}", key,
-                        near ? fmt::format("; did you mean '{}'?", *near) : "")};
-}
-
-// A trial that its search has left at the end of a rung, as it had asked for.
-bool is_halved(const Run& run) {
-    return run.state == "stopped" && run.reason == kStopAfterReason &&
-           std::filesystem::exists(run.folder.parent_path() / kSearchFile);
-}
-
-bool is_name(std::string_view path) {
-    return path == "name" || path == "pipeline.name";
+    throw tools::UsageError(fmt::format("no run has '{}'{}", key,
+                                        near ? fmt::format("; did you mean '{}'?", *near) : ""));
 }
 
 // Returns the settings that differ, or that some runs lack, in the order in which they are
 // met. Runs that have recorded no settings are ignored.
 std::vector<std::string> differing_paths(const std::vector<Run>& runs) {
-    struct Seen {
-        const Value value;
-        std::size_t count = 0;
-        bool differs = false;
-    };
-    std::vector<std::string> order;
-    std::map<std::string, Seen> seen;
+    std::vector<std::string> paths;
+    std::map<std::string, std::vector<Value>> values;
     std::size_t run_count = 0;
     for (const Run& run : runs) {
-        if (run.settings.members().empty()) {
-            continue;
-        }
-        ++run_count;
+        run_count += run.settings.members().empty() ? 0 : 1;
         for (const auto& [path, value] : schema::flat(run.settings)) {
-            const auto [entry, is_new] = seen.try_emplace(path, Seen{value});
-            if (is_new) {
-                order.push_back(path);
+            std::vector<Value>& known = values[path];
+            if (known.empty()) {
+                paths.push_back(path);
             }
-            ++entry->second.count;
-            entry->second.differs = entry->second.differs || !(entry->second.value == value);
+            known.push_back(value);
         }
     }
-    std::vector<std::string> paths;
-    for (const std::string& path : order) {
-        const Seen& entry = seen.at(path);
-        if (!is_name(path) && (entry.differs || entry.count < run_count)) {
-            paths.push_back(path);
-        }
-    }
+    std::erase_if(paths, [&](const std::string& path) {
+        const std::vector<Value>& known = values[path];
+        const bool is_alike = known.size() == run_count &&
+                              std::ranges::count(known, known.front()) == std::ssize(known);
+        return is_alike || path == "name" || path == "pipeline.name";
+    });
     return paths;
-}
-
-// Keeps the first of settings with one last name and one value in each run, such as the fold of
-// [training] and of [validation], the first remains.
-void remove_repeated(std::vector<Column>& columns, const std::vector<Run>& runs) {
-    std::vector<Column> kept;
-    for (const Column& column : columns) {
-        const bool is_repeated = std::ranges::any_of(kept, [&](const Column& other) {
-            return last_part(other.name) == last_part(column.name) &&
-                   std::ranges::all_of(runs, [&](const Run& run) {
-                       return cell_text(run, other) == cell_text(run, column);
-                   });
-        });
-        if (!is_repeated) {
-            kept.push_back(column);
-        }
-    }
-    columns = std::move(kept);
 }
 
 }  // namespace
 
+void add_column(std::vector<Column>& columns, Column column) {
+    if (std::ranges::none_of(columns, [&](const auto& other) { return other.is_like(column); })) {
+        columns.push_back(std::move(column));
+    }
+}
+
 std::optional<Value> value_of(const Run& run, const Column& column) {
     switch (column.source) {
-        case Source::kRun:
-            return text(run.folder.string());
-        case Source::kExperiment:
-            return text(run.experiment);
-        case Source::kState:
-            return text(is_halved(run) ? "halved" : run.state);
-        case Source::kReason:
-            return text(run.reason);
-        case Source::kProblem:
-            return text(run.problem);
-        case Source::kTrial:
-            return text(run.trial);
-        case Source::kTags:
-            return text(join(run.tags, ","));
-        case Source::kNote:
-            return text(run.note);
-        case Source::kLoss:
-            return loss_of(run.best);
-        case Source::kEpoch:
-            return run.best ? std::optional<Value>(run.best->epoch) : std::nullopt;
-        case Source::kStatistic:
+        case Source::kFacts:
+            return std::ranges::find(kFacts, column.name, &Fact::name)->of(run);
+        case Source::kBest:
             return statistic_of(run.best, column.name);
-        case Source::kLastLoss:
-            return loss_of(run.last);
-        case Source::kLastStatistic:
+        case Source::kLast:
             return statistic_of(run.last, column.name);
-        case Source::kEpisodes:
-            return run.episode;
-        case Source::kSeconds:
-            return run.seconds ? std::optional<Value>(*run.seconds) : std::nullopt;
-        case Source::kBegan:
-            return text(run.began);
-        case Source::kSetting:
-            return setting_of(run.settings, column.name);
+        case Source::kSettings:
+            break;
     }
-    return std::nullopt;
+    return setting_of(run.settings, column.name);
 }
 
 std::string cell_text(const Run& run, const Column& column) {
-    if (column.source == Source::kSeconds) {
+    if (column.is_like(kTime)) {
         return duration_text(run.seconds, DurationStyle::kTable);
     }
     const auto value = value_of(run, column);
@@ -246,46 +208,40 @@ std::string cell_text(const Run& run, const Column& column) {
     return value->is_real() ? number_text(value->as_real()) : plain(inline_toml(*value));
 }
 
-std::variant<Column, NoColumn> find_column(const std::string& key, const std::vector<Run>& runs) {
-    const auto plain = std::ranges::find(kPlain, key, &Plain::key);
-    if (plain != std::end(kPlain)) {
-        return Column{plain->source, "", key};
+Column find_column(const std::string& key, const std::vector<Run>& runs) {
+    const std::string fact = key == kTime.title ? kTime.name : key;
+    if (std::ranges::find(kFacts, fact, &Fact::name) != std::end(kFacts)) {
+        return {fact, Source::kFacts, key};
     }
     const bool is_last = key.starts_with("last.");
-    const std::string name = is_last ? key.substr(5) : key;
-    const auto has_it = [&](const Run& run) {
-        return statistic_of(is_last ? run.last : run.best, name).has_value();
-    };
+    const Column statistic{is_last ? key.substr(5) : key, is_last ? Source::kLast : Source::kBest,
+                           key};
+    const auto has_it = [&](const Run& run) { return value_of(run, statistic).has_value(); };
     if (std::ranges::any_of(runs, has_it)) {
-        return Column{is_last ? Source::kLastStatistic : Source::kStatistic, name, key};
+        return statistic;
+    }
+    const std::set<std::string> paths = setting_paths(runs);
+    if (paths.contains(key)) {
+        return {key, Source::kSettings};
     }
     std::vector<std::string> matches;
-    for (const std::string& path : setting_paths(runs)) {
-        if (path == key) {
-            return Column{Source::kSetting, path, key};
-        }
-        if (is_end_of(key, path)) {
-            matches.push_back(path);
-        }
-    }
-    if (matches.size() == 1) {
-        return Column{Source::kSetting, matches.front(), key};
-    }
+    std::ranges::copy_if(paths, std::back_inserter(matches),
+                         [&](const std::string& path) { return is_end_of(key, path); });
     if (matches.empty()) {
-        return unknown(key, runs);
+        refuse_unknown(key, runs);
     }
-    return NoColumn{fmt::format("'{}' may be {}", key, joined(matches, "or"))};
+    if (matches.size() > 1) {
+        throw tools::UsageError(fmt::format("'{}' may be {}", key, joined(matches, "or")));
+    }
+    return {matches.front(), Source::kSettings, key};
 }
 
 std::vector<Column> differing_settings(const std::vector<Run>& runs) {
-    const std::vector<std::string> paths = differing_paths(runs);
-    std::vector<Column> columns;
-    for (const std::string& path : paths) {
-        columns.push_back({Source::kSetting, path, title_of(path, paths)});
-    }
-    return columns;
+    return titled(differing_paths(runs));
 }
 
+// If several settings have one last name and one value in each run, such as the fold of [training]
+// and of [validation], the first remains.
 std::vector<Column> varied_settings(const std::vector<Run>& runs) {
     std::map<std::string, std::vector<Run>> experiments;
     for (const Run& run : runs) {
@@ -293,48 +249,37 @@ std::vector<Column> varied_settings(const std::vector<Run>& runs) {
     }
     std::set<std::string> varied;
     for (const auto& [name, some] : experiments) {
-        for (const Column& column : differing_settings(some)) {
-            varied.insert(column.name);
+        for (const std::string& path : differing_paths(some)) {
+            varied.insert(path);
         }
     }
-    std::vector<Column> columns = differing_settings(runs);
-    std::erase_if(columns, [&](const Column& column) { return !varied.contains(column.name); });
-    remove_repeated(columns, runs);
-    std::vector<std::string> paths;
-    for (const Column& column : columns) {
-        paths.push_back(column.name);
+    std::vector<std::string> kept;
+    for (const std::string& path : differing_paths(runs)) {
+        const auto repeats = [&](const std::string& other) {
+            return last_part(other) == last_part(path) &&
+                   std::ranges::all_of(runs, [&](const Run& run) {
+                       return setting_of(run.settings, other) == setting_of(run.settings, path);
+                   });
+        };
+        if (varied.contains(path) && std::ranges::none_of(kept, repeats)) {
+            kept.push_back(path);
+        }
     }
-    for (Column& column : columns) {
-        column.title = title_of(column.name, paths);
-    }
-    return columns;
+    return titled(kept);
 }
 
 bool is_measured(const Column& column) {
-    switch (column.source) {
-        case Source::kLoss:
-        case Source::kEpoch:
-        case Source::kStatistic:
-        case Source::kLastLoss:
-        case Source::kLastStatistic:
-        case Source::kEpisodes:
-        case Source::kSeconds:
-            return true;
-        default:
-            return false;
-    }
+    return column.source == Source::kFacts
+               ? std::ranges::find(kFacts, column.name, &Fact::name)->is_measured
+               : column.source != Source::kSettings;
 }
 
 std::vector<Column> statistics_of(const std::vector<Run>& runs) {
     std::vector<Column> columns;
-    std::set<std::string> seen = {"loss"};
     for (const Run& run : runs) {
-        if (!run.best) {
-            continue;
-        }
-        for (const auto& [name, value] : run.best->statistics) {
-            if (seen.insert(name).second) {
-                columns.push_back({Source::kStatistic, name, name});
+        for (const auto& [name, value] : run.best.value_or(Measurement()).statistics) {
+            if (name != "loss") {
+                add_column(columns, {name, Source::kBest});
             }
         }
     }

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "common/command.hpp"
 
 #include <fmt/core.h>
 
@@ -19,26 +20,33 @@ using namespace run;
 
 namespace {
 
+using Order = std::partial_ordering;
+
 struct Sign {
     std::string_view text;
-    Comparison comparison;
+    bool (*holds)(Order order);
 };
 
 constexpr Sign kSigns[] = {
     // longer ones first
-    {"<=", Comparison::kAtMost}, {">=", Comparison::kAtLeast}, {"!=", Comparison::kNotEqual},
-    {"==", Comparison::kEqual},  {"<", Comparison::kLess},     {">", Comparison::kMore},
-    {"=", Comparison::kEqual},
+    {"<=", [](Order order) { return order <= 0; }}, {">=", [](Order order) { return order >= 0; }},
+    {"!=", [](Order order) { return order != 0; }}, {"==", [](Order order) { return order == 0; }},
+    {"<", [](Order order) { return order < 0; }},   {">", [](Order order) { return order > 0; }},
+    {"=", [](Order order) { return order == 0; }},
 };
 
-std::partial_ordering order_of(const Value& left, const Value& right) {
+Order order_of(const Value& left, const Value& right) {
     if (left.is_number() && right.is_number()) {
         return left.as_real() <=> right.as_real();
     }
     if (left.is_string() && right.is_string()) {
         return left.as_string() <=> right.as_string();
     }
-    return left == right ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
+    return left == right ? Order::equivalent : Order::unordered;
+}
+
+[[noreturn]] void refuse(const Explanation& why) {
+    throw tools::UsageError(why.text());
 }
 
 // The parts of a condition such as "accuracy>abc".
@@ -50,90 +58,51 @@ struct Asked {
 
 // Returns the value to compare with. If a column has only numbers, or only texts, in all runs, the
 // value must match.
-std::variant<Value, NoCondition> right_side(const Asked& asked, const Column& column,
-                                            const std::vector<Run>& runs) {
+Value right_side(const Asked& asked, const Column& column, const std::vector<Run>& runs) {
     const Value value = read_toml_value(asked.value).value_or(Value(asked.value));
     bool are_numbers = false;
     bool are_texts = false;
     bool are_others = false;
     for (const Run& run : runs) {
-        const auto cell = value_of(run, column);
-        if (!cell) {
-            continue;
+        if (const auto cell = value_of(run, column)) {
+            are_numbers = are_numbers || cell->is_number();
+            are_texts = are_texts || cell->is_string();
+            are_others = are_others || !(cell->is_number() || cell->is_string());
         }
-        are_numbers = are_numbers || cell->is_number();
-        are_texts = are_texts || cell->is_string();
-        are_others = are_others || !(cell->is_number() || cell->is_string());
     }
     if (are_numbers && !are_texts && !are_others && !value.is_number()) {
-        return NoCondition{Explanation{
-            fmt::format("{0}{1}{2}: must be a number, because {0} is one in all runs", asked.key,
-                        asked.sign, inline_toml(value)),
-            fmt::format("compare with a number, such as '{}{}0.5'", asked.key, asked.sign)}
-                               .text()};
+        refuse({fmt::format("{0}{1}{2}: must be a number, because {0} is one in all runs",
+                            asked.key, asked.sign, inline_toml(value)),
+                fmt::format("compare with a number, such as '{}{}0.5'", asked.key, asked.sign)});
     }
     // In a column of texts, a value that looks like a number is a text.
-    if (are_texts && !are_numbers && !are_others && !value.is_string()) {
-        return Value(asked.value);
-    }
-    return value;
+    const bool is_text = are_texts && !are_numbers && !are_others && !value.is_string();
+    return is_text ? Value(asked.value) : value;
 }
 
 }  // namespace
 
-std::variant<Condition, NoCondition> read_condition(const std::string& text,
-                                                    const std::vector<Run>& runs) {
-    const std::size_t at = text.find_first_of("<>=!");
-    for (const Sign& sign : kSigns) {
-        if (at == std::string::npos || at == 0 || !text.substr(at).starts_with(sign.text)) {
-            continue;
-        }
-        const std::string value(trimmed(std::string_view(text).substr(at + sign.text.size())));
-        if (value.empty()) {
-            break;
-        }
-        const std::string key(trimmed(std::string_view(text).substr(0, at)));
-        const auto column = find_column(key, runs);
-        if (const auto* none = std::get_if<NoColumn>(&column)) {
-            return NoCondition{none->why};
-        }
-        const auto right = right_side({key, sign.text, value}, std::get<Column>(column), runs);
-        if (const auto* none = std::get_if<NoCondition>(&right)) {
-            return *none;
-        }
-        return Condition{std::get<Column>(column), sign.comparison, std::get<Value>(right)};
-    }
+Condition read_condition(const std::string& text, const std::vector<Run>& runs) {
+    const std::size_t at = std::min(text.find_first_of("<>=!"), text.size());
     const std::string key(trimmed(std::string_view(text).substr(0, at)));
-    return NoCondition{Explanation{
-        fmt::format("'{}' is not of the form KEY<VALUE (or <=, =, !=, >=, >)", text),
-        key.empty() ? "" : fmt::format("--where '{}>0.5', with the value you mean", key)}
-                           .text()};
+    const std::string_view rest = std::string_view(text).substr(at);
+    const auto sign =
+        std::ranges::find_if(kSigns, [&](const Sign& one) { return rest.starts_with(one.text); });
+    const std::string value(sign == std::end(kSigns) ? ""
+                                                     : trimmed(rest.substr(sign->text.size())));
+    if (at == 0 || value.empty()) {
+        refuse({fmt::format("'{}' is not of the form KEY<VALUE (or <=, =, !=, >=, >)", text),
+                key.empty() ? "" : fmt::format("--where '{}>0.5', with the value you mean", key)});
+    }
+    const Column column = find_column(key, runs);
+    return {column, sign->holds, right_side({key, sign->text, value}, column, runs)};
 }
 
 bool meets(const Run& run, const Condition& condition) {
     const auto value = value_of(run, condition.column);
-    if (!value) {
-        return false;
-    }
-    const std::partial_ordering order = order_of(*value, condition.value);
-    const bool is_tag = condition.column.source == Source::kTags && condition.value.is_string() &&
-                        std::ranges::find(run.tags, condition.value.as_string()) != run.tags.end();
-    const bool is_equal = order == 0 || is_tag;
-    switch (condition.comparison) {
-        case Comparison::kLess:
-            return order < 0;
-        case Comparison::kAtMost:
-            return order <= 0;
-        case Comparison::kEqual:
-            return is_equal;
-        case Comparison::kNotEqual:
-            return !is_equal;
-        case Comparison::kAtLeast:
-            return order >= 0;
-        case Comparison::kMore:
-            return order > 0;
-    }
-    return false;
+    const bool is_tag = condition.column.is_like({"tags"}) && condition.value.is_string() &&
+                        std::ranges::count(run.tags, condition.value.as_string()) > 0;
+    return value && condition.holds(is_tag ? Order::equivalent : order_of(*value, condition.value));
 }
 
 }  // namespace ptp::runs

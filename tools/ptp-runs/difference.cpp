@@ -22,29 +22,25 @@ using namespace run;
 
 namespace {
 
+constexpr const char* kResults = "results";  // all of its lines are shown
+
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 // Lists every key of either side once, the left's first.
 Part part_of(std::string name, const Facts& left, const Facts& right) {
-    Part part{std::move(name), {}, 0};
+    Part part{std::move(name), {}};
     const auto find = [](const Facts& facts, const std::string& key) {
-        const auto found = std::ranges::find(facts, key, &Facts::value_type::first);
-        return found == facts.end() ? std::string() : found->second;
+        return std::ranges::find(facts, key, &Facts::value_type::first);
     };
     for (const auto& [key, value] : left) {
-        part.lines.push_back({key, {value, find(right, key)}});
+        const auto other = find(right, key);
+        part.lines.push_back({key, {value, other == right.end() ? "" : other->second}});
     }
     for (const auto& [key, value] : right) {
-        if (std::ranges::find(left, key, &Facts::value_type::first) == left.end()) {
+        if (find(left, key) == left.end()) {
             part.lines.push_back({key, {"", value}});
         }
     }
-    part.count = part.lines.size();
-    return part;
-}
-
-Part only_differences(Part part) {
-    std::erase_if(part.lines, &Line::is_same);
     return part;
 }
 
@@ -119,13 +115,13 @@ Facts results_of(const Run& run) {
 
 std::string heading(const Part& part) {
     const std::size_t count = part.difference_count();
-    if (part.count == 0) {
+    if (part.lines.size() == 0) {
         return fmt::format("{}: not recorded\n", part.name);
     }
     if (count == 0) {
         return fmt::format("{}: same\n", part.name);
     }
-    return fmt::format("{}: {} of {} differ{}\n", part.name, count, part.count,
+    return fmt::format("{}: {} of {} differ{}\n", part.name, count, part.lines.size(),
                        count == 1 ? "s" : "");
 }
 
@@ -160,11 +156,10 @@ RunDifference difference_of(const Run& left, const Run& right) {
             difference.problems.push_back(runs[i]->folder.string() + ": " + problem);
         }
     }
-    difference.parts = {
-        only_differences(part_of("settings", settings_of(left), settings_of(right))),
-        only_differences(part_of("plugins", plugins_of(records[0]), plugins_of(records[1]))),
-        only_differences(part_of("machine", machine_of(records[0]), machine_of(records[1]))),
-        part_of("results", results_of(left), results_of(right))};
+    difference.parts = {part_of("settings", settings_of(left), settings_of(right)),
+                        part_of("plugins", plugins_of(records[0]), plugins_of(records[1])),
+                        part_of("machine", machine_of(records[0]), machine_of(records[1])),
+                        part_of(kResults, results_of(left), results_of(right))};
     return difference;
 }
 
@@ -172,18 +167,16 @@ std::string text_of(const RunDifference& difference, const std::array<std::strin
     std::string text;
     for (const Part& part : difference.parts) {
         text += heading(part);
-        if (part.lines.empty()) {
-            continue;
-        }
-        Table table = {{.title = "", .cells = {}},
-                       {.title = names[0], .cells = {}},
-                       {.title = names[1], .cells = {}}};
+        Table table = {{.title = ""}, {.title = names[0]}, {.title = names[1]}};
         for (const Line& line : part.lines) {
+            if (line.is_same() && part.name != kResults) {
+                continue;
+            }
             table[0].cells.push_back((line.is_same() ? "    " : "  * ") + line.key);
             table[1].cells.push_back(line.sides[0].empty() ? "-" : line.sides[0]);
             table[2].cells.push_back(line.sides[1].empty() ? "-" : line.sides[1]);
         }
-        text += text_of(table, std::nullopt);
+        text += table[0].cells.empty() ? "" : text_of(table, std::nullopt);
     }
     return text + (difference.is_same() ? "the runs are the same\n" : "the runs differ\n");
 }

@@ -20,8 +20,7 @@ struct Line {
 
 struct Part {
     std::string name;         // "settings"
-    std::vector<Line> lines;  // all results; otherwise only the lines that differ
-    std::size_t count = 0;    // number of lines in total
+    std::vector<Line> lines;  // a key of either run each
 
     [[nodiscard]] std::size_t difference_count() const;
 };

@@ -1,4 +1,5 @@
-// Groups of runs that differ only in their seed or their fold: mean and deviation.
+// Lists and groups of runs as tables and JSON. A group has runs that differ only in their seed or
+// their fold: mean and deviation.
 #pragma once
 
 #include "base/json.hpp"
@@ -13,6 +14,27 @@
 
 namespace ptp::runs {
 
+// Returns whether a value comes before another: numbers before texts, nan and missing values last.
+bool is_before(const std::optional<Value>& left, const std::optional<Value>& right,
+               bool is_descending);
+
+// Sorts by a column; runs without a value come last.
+void sort_by(std::vector<run::Run>& runs, const Column& column, bool is_descending);
+
+// Returns the columns of a comparison, the most important first: run, state, requested columns, the
+// loss and the statistics of the best weights and their epoch, the varied settings, tags, episodes,
+// time, notes, problems.
+std::vector<Column> comparison(const std::vector<run::Run>& runs,
+                               const std::vector<Column>& asked = {});
+
+// Returns the cells as text. The folders of runs are relative to their common parent.
+Table table_of(const std::vector<run::Run>& runs, const std::vector<Column>& columns);
+
+// Returns an array with an object per run: run, state, reason, exit_code, experiment, episode,
+// epoch, seconds, began, ended, best, last, settings (those that differ), trial, tags, note,
+// problem. Unknown values are null.
+Json listing_of(const std::vector<run::Run>& runs);
+
 struct Summary {
     std::size_t count = 0;            // of the values
     std::optional<double> mean;       // nullopt: no values
@@ -24,9 +46,6 @@ Summary summary_of(const std::vector<double>& values);
 // Returns "0.851 ± 0.012", with two significant digits of the deviation, and as many places of the
 // mean.
 std::string text_of(const Summary& summary);
-
-// Summarizes the column over the runs that have a number in it.
-Summary summary_of(const std::vector<run::Run>& runs, const Column& column);
 
 using Groups = std::vector<std::vector<run::Run>>;
 
@@ -50,31 +69,7 @@ Table full_table_of(const Groups& groups, const std::vector<Column>& keys,
 Json listing_of(const Groups& groups, const std::vector<Column>& keys,
                 const std::vector<Column>& columns);
 
-// Returns the settings by which runs are grouped by default: all varied ones except seeds and
-// folds.
-std::vector<Column> varied_but_seeds(const std::vector<run::Run>& runs);
-
 // Returns whether a setting identifies one of several otherwise equal trainings: a seed or a fold.
-bool is_seed_or_fold(const std::string& path);
-
-// Sorts by a column; runs without a value come last.
-void sort_by(std::vector<run::Run>& runs, const Column& column, bool is_descending);
-
-// Returns the columns of a comparison, the most important first: run, state, requested columns, the
-// loss and the statistics of the best weights and their epoch, the varied settings, tags, episodes,
-// time, notes, problems.
-std::vector<Column> comparison(const std::vector<run::Run>& runs,
-                               const std::vector<Column>& asked = {});
-
-// Adds a column unless it is present.
-void add_column(std::vector<Column>& columns, Column column);
-
-// Returns the cells as text. The folders of runs are relative to their common parent.
-Table table_of(const std::vector<run::Run>& runs, const std::vector<Column>& columns);
-
-// Returns an array with an object per run: run, state, reason, exit_code, experiment, episode,
-// epoch, seconds, began, ended, best, last, settings (those that differ), trial, tags, note,
-// problem. Unknown values are null.
-Json listing_of(const std::vector<run::Run>& runs);
+bool is_seed_or_fold(const Column& setting);
 
 }  // namespace ptp::runs

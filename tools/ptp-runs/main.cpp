@@ -2,7 +2,6 @@
 
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
-#include "ptp-runs/columns.hpp"
 #include "ptp-runs/difference.hpp"
 #include "ptp-runs/runs_view.hpp"
 #include "ptprun/command_line.hpp"
@@ -15,10 +14,8 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace ptp::runs {
@@ -57,35 +54,14 @@ Found all_runs(const Strings& folders, bool are_named, bool with_trials) {
     return found;
 }
 
-std::optional<Condition> condition_from(const std::vector<run::Run>& all, const Given& given) {
-    if (all.empty() || !given.has("where")) {
-        return std::nullopt;
-    }
-    auto condition = read_condition(given.text("where"), all);
-    if (const auto* none = std::get_if<NoCondition>(&condition)) {
-        throw UsageError(fmt::format("--where: {}", none->why));
-    }
-    return std::get<Condition>(std::move(condition));
-}
-
 int list_runs(const Given& given) {
     const Strings folders =
         given.operands().empty() ? Strings{run::runs_root().string()} : given.operands();
     Found found = all_runs(folders, !given.operands().empty(), given.has("trials"));
-    std::vector<run::Run>& all = found.runs;
-    if (all.empty() && found.trials == 0) {
+    if (found.runs.empty() && found.trials == 0) {
         fmt::print(stderr, "no runs in {}\n", joined(folders));
     }
-    const std::size_t count = all.size();
-    const std::optional<Condition> condition = condition_from(all, given);
-    const RunsView view = view_from(all, condition, given);
-    if (condition) {
-        std::erase_if(all, [&](const run::Run& run) { return !meets(run, *condition); });
-    }
-    if (all.empty() && count > 0) {
-        fmt::print(stderr, "none of the {} runs in {} meets that\n", count, joined(folders));
-    }
-    print_view(all, view, given);
+    print_runs(std::move(found.runs), joined(folders), given);
     if (found.trials > 0) {
         fmt::print(
             stderr, "{} left out (--overfit, --fast-dev-run); --trials lists {} too\n",

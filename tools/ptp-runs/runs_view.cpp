@@ -11,11 +11,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
-#include <variant>
 
 namespace ptp::runs {
 
@@ -23,25 +22,36 @@ using namespace ptprun;
 
 namespace {
 
-Column known_column(const std::string& key, const std::vector<run::Run>& all) {
-    const auto column = find_column(key, all);
-    if (const auto* none = std::get_if<NoColumn>(&column)) {
-        throw UsageError(none->why);
-    }
-    return std::get<Column>(column);
-}
+// The request of the options. The columns that are shown always include the keys of all options.
+struct View {
+    std::vector<Column> chosen;  // by --columns; empty: the most informative ones
+    std::vector<Column> keys;    // by --group-by
+    std::optional<Condition> condition;
+    std::optional<Column> order;
+    bool is_descending = false;
 
-std::optional<RunOrder> order_from(const std::vector<run::Run>& all, const Given& given) {
-    if (!given.has("sort") || all.empty()) {
-        return std::nullopt;
+    // Returns the columns of --sort and --where.
+    [[nodiscard]] std::vector<Column> asked() const {
+        std::vector<Column> columns;
+        if (order) {
+            add_column(columns, *order);
+        }
+        if (condition) {
+            add_column(columns, condition->column);
+        }
+        for (Column& column : columns) {
+            column.is_asked_for = true;
+        }
+        return columns;
     }
-    std::string key = given.text("sort");
-    const bool is_descending = key.starts_with('-');
-    key.erase(0, is_descending ? 1 : 0);
+};
+
+// Returns what `read` returns, or names the option in its error.
+auto of_option(const char* option, const auto& read) {
     try {
-        return RunOrder{known_column(key, all), is_descending};
+        return read();
     } catch (const UsageError& error) {
-        throw UsageError(fmt::format("--sort: {}", error.what()));
+        throw UsageError(fmt::format("--{}: {}", option, error.what()));
     }
 }
 
@@ -51,52 +61,67 @@ std::vector<Column> columns_from(const char* option, const std::vector<run::Run>
     std::vector<Column> columns;
     for (const std::string& text : given.texts(option)) {
         std::istringstream keys(text);
-        for (std::string key; !all.empty() && std::getline(keys, key, ',');) {
-            try {
-                Column column = known_column(key, all);
-                column.is_asked_for = true;
-                add_column(columns, std::move(column));
-            } catch (const UsageError& error) {
-                throw UsageError(fmt::format("--{}: {}", option, error.what()));
-            }
+        for (std::string key; std::getline(keys, key, ',');) {
+            Column column = of_option(option, [&] { return find_column(key, all); });
+            column.is_asked_for = true;
+            add_column(columns, std::move(column));
         }
     }
     return columns;
+}
+
+View view_from(const std::vector<run::Run>& all, const Given& given) {
+    View view;
+    if (all.empty()) {
+        return view;  // no key would be known
+    }
+    view.chosen = columns_from("columns", all, given);
+    view.keys = columns_from("group-by", all, given);
+    if (given.has("where")) {
+        view.condition =
+            of_option("where", [&] { return read_condition(given.text("where"), all); });
+    }
+    if (given.has("sort")) {
+        std::string key = given.text("sort");
+        view.is_descending = key.starts_with('-');
+        key.erase(0, view.is_descending ? 1 : 0);
+        view.order = of_option("sort", [&] { return find_column(key, all); });
+    }
+    return view;
 }
 
 void print_json(const Json& json) {
     fmt::print("{}\n", ptp::text_of(json, 2));
 }
 
-std::vector<Column> shown(const std::vector<run::Run>& all, const RunsView& view) {
-    if (view.chosen.empty()) {
-        return comparison(all, view.asked);
+void add_columns(std::vector<Column>& columns, const std::vector<Column>& more) {
+    for (const Column& column : more) {
+        add_column(columns, column);
     }
-    std::vector<Column> columns = {{Source::kRun, "", "run"}};
-    for (const auto* some : {&view.chosen, &view.asked}) {
-        for (const Column& column : *some) {
-            add_column(columns, column);
-        }
-    }
-    return columns;
 }
 
-void print_list(std::vector<run::Run> all, const RunsView& view, const Given& given) {
+void print_list(std::vector<run::Run> all, const View& view, const Given& given) {
     if (view.order) {
-        sort_by(all, view.order->column, view.order->is_descending);
+        sort_by(all, *view.order, view.is_descending);
     }
     if (given.has("json")) {
         print_json(listing_of(all));
-    } else if (given.has("csv")) {
-        std::vector<Column> columns = shown(all, view);
+        return;
+    }
+    std::vector<Column> columns = {{"run"}};
+    if (view.chosen.empty()) {
+        columns = comparison(all, view.asked());
+    } else {
+        add_columns(columns, view.chosen);
+        add_columns(columns, view.asked());
+    }
+    if (given.has("csv")) {
         if (view.chosen.empty()) {
-            for (const Column& column : differing_settings(all)) {
-                add_column(columns, column);
-            }
+            add_columns(columns, differing_settings(all));
         }
         fmt::print("{}", csv_of(table_of(all, columns)));
     } else if (!all.empty()) {
-        print_table(table_of(all, shown(all, view)));
+        print_table(table_of(all, columns));
     }
 }
 
@@ -109,38 +134,31 @@ void say_unfinished(const std::vector<run::Run>& all) {
     }
 }
 
-// Returns the columns by which runs are grouped, of several experiments each by itself: means over
-// different experiments say nothing.
-std::vector<Column> keys_within_experiments(const std::vector<run::Run>& all,
-                                            std::vector<Column> keys) {
+void print_groups(const std::vector<run::Run>& all, const View& view, const Given& given) {
+    std::vector<Column> keys = view.keys;
+    // Means over different experiments say nothing.
     const bool are_mixed = std::ranges::any_of(
         all, [&](const run::Run& run) { return run.experiment != all.front().experiment; });
-    if (are_mixed && std::ranges::count(keys, Source::kExperiment, &Column::source) == 0) {
-        keys.insert(keys.begin(), {Source::kExperiment, "", "experiment"});
+    const auto is = [](const Column& column) {
+        return [&column](const Column& other) { return other.is_like(column); };
+    };
+    const Column experiment{"experiment"};
+    if (are_mixed && std::ranges::none_of(keys, is(experiment))) {
+        keys.insert(keys.begin(), experiment);
     }
-    return keys;
-}
-
-void print_groups(const std::vector<run::Run>& all, const RunsView& view, const Given& given) {
-    const std::vector<Column> keys = keys_within_experiments(all, view.keys);
     Groups groups = groups_of(all, keys);
     if (view.order) {
-        sort_groups(groups, view.order->column, view.order->is_descending);
+        sort_groups(groups, *view.order, view.is_descending);
     }
     std::vector<Column> columns = view.chosen;
     if (columns.empty()) {
-        columns = view.asked;
-        add_column(columns, {Source::kLoss, "", "loss"});
-        for (const Column& column : statistics_of(all)) {
-            add_column(columns, column);
-        }
-        add_column(columns, {Source::kSeconds, "", "time"});
+        columns = view.asked();
+        add_column(columns, {"loss"});
+        add_columns(columns, statistics_of(all));
+        add_column(columns, kTime);
     }
-    std::erase_if(columns, [&](const Column& column) {
-        return std::ranges::any_of(keys, [&](const Column& key) {
-            return key.source == column.source && key.name == column.name;
-        });
-    });
+    std::erase_if(columns,
+                  [&](const Column& column) { return std::ranges::any_of(keys, is(column)); });
     if (given.has("json")) {
         print_json(listing_of(groups, keys, columns));
     } else if (given.has("csv")) {
@@ -153,22 +171,20 @@ void print_groups(const std::vector<run::Run>& all, const RunsView& view, const 
 
 }  // namespace
 
-RunsView view_from(const std::vector<run::Run>& all, const std::optional<Condition>& condition,
-                   const Given& given) {
-    RunsView view{.chosen = columns_from("columns", all, given),
-                  .asked = {},
-                  .keys = columns_from("group-by", all, given),
-                  .order = order_from(all, given)};
-    if (view.order) {
-        view.asked.push_back(view.order->column);
+void print_runs(std::vector<run::Run> all, const std::string& folders, const Given& given) {
+    const View view = view_from(all, given);
+    const std::size_t count = all.size();
+    if (view.condition) {
+        std::erase_if(all, [&](const run::Run& run) { return !meets(run, *view.condition); });
     }
-    if (condition) {
-        add_column(view.asked, condition->column);
+    if (all.empty() && count > 0) {
+        fmt::print(stderr, "none of the {} runs in {} meets that\n", count, folders);
     }
-    for (Column& column : view.asked) {
-        column.is_asked_for = true;
+    if (view.keys.empty()) {
+        print_list(std::move(all), view, given);
+    } else {
+        print_groups(all, view, given);
     }
-    return view;
 }
 
 // Limits the width also without a terminal: runs with little in common differ in hundreds of
@@ -178,25 +194,14 @@ void print_table(const Table& table) {
     fmt::print("{}", text_of(table, terminal_width(STDOUT_FILENO).value_or(kWidthWithoutTerminal)));
 }
 
-void print_view(const std::vector<run::Run>& all, const RunsView& view, const Given& given) {
-    if (view.keys.empty()) {
-        print_list(all, view, given);
-    } else {
-        print_groups(all, view, given);
-    }
-}
-
 void print_sweep(const std::vector<run::Run>& all) {
     print_table(table_of(all, comparison(all)));
-    const std::vector<Column> varied = varied_settings(all);
-    const bool are_repeated = std::ranges::any_of(
-        varied, [](const Column& column) { return is_seed_or_fold(column.name); });
-    if (!are_repeated) {
+    std::vector<Column> keys = varied_settings(all);
+    if (std::erase_if(keys, is_seed_or_fold) == 0) {
         return;
     }
-    std::vector<Column> columns = {{Source::kLoss, "", "loss"}};
-    std::ranges::copy(statistics_of(all), std::back_inserter(columns));
-    const std::vector<Column> keys = varied_but_seeds(all);
+    std::vector<Column> columns = {{"loss"}};
+    add_columns(columns, statistics_of(all));
     fmt::print("\nmean ± deviation over seeds and folds\n");
     print_table(table_of(groups_of(all, keys), keys, columns));
     say_unfinished(all);

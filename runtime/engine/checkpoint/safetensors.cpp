@@ -7,6 +7,7 @@
 #include "base/input_file.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "engine/pretrained/pickle.hpp"
 #include "experiment/weights_file.hpp"
 
 #include <ATen/ops/empty.h>
@@ -223,18 +224,23 @@ Safetensors read_safetensors(std::istream& in, std::uint64_t size,
 }
 
 SavedWeights read_weights(const std::filesystem::path& path) {
-    switch (experiment::weights_form(path)) {
-        case experiment::WeightsForm::kTorchZip:
-            return read_torch_zip(path);
-        case experiment::WeightsForm::kTorchLegacy:
-            return read_torch_legacy(path);
-        case experiment::WeightsForm::kSafetensors:
-            return {read_safetensors(path).tensors, {}, false};
-        case experiment::WeightsForm::kNone:
-            break;
+    std::string problem;
+    try {
+        switch (experiment::weights_form(path)) {
+            case experiment::WeightsForm::kTorchZip:
+                return read_torch_zip(path);
+            case experiment::WeightsForm::kTorchLegacy:
+                return read_torch_legacy(path);
+            case experiment::WeightsForm::kSafetensors:
+                return {read_safetensors(path).tensors, {}, false};
+            case experiment::WeightsForm::kNone:
+                problem = experiment::why_no_weights(path);
+                break;
+        }
+    } catch (const PickleError& error) {
+        problem = error.what();
     }
-    throw RunError(kDataError,
-                   fmt::format("{}: {}", path.string(), experiment::why_no_weights(path)));
+    throw RunError(kDataError, fmt::format("{}: {}", path.string(), problem));
 }
 
 SafetensorsBytes safetensors_bytes(const TensorsByName& tensors,

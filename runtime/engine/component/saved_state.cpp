@@ -21,15 +21,19 @@ void add_part(SavedState& whole, const std::string& part, SavedState saved) {
 }
 
 SavedState part_of(const SavedState& whole, const std::string& part) {
-    SavedState made;
-    made.record = run::value_in(whole.record, part, ValueType::kTable);
+    return {run::value_in(whole.record, part, ValueType::kTable),
+            tensors_below(whole.tensors, part)};
+}
+
+TensorsByName tensors_below(const TensorsByName& tensors, const std::string& part) {
     const std::string prefix = part + "/";
-    for (const auto& [name, tensor] : whole.tensors) {
+    TensorsByName found;
+    for (const auto& [name, tensor] : tensors) {
         if (name.starts_with(prefix)) {
-            made.tensors.emplace_back(name.substr(prefix.size()), tensor);
+            found.emplace_back(name.substr(prefix.size()), tensor);
         }
     }
-    return made;
+    return found;
 }
 
 }  // namespace ptp::engine

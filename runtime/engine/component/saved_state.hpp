@@ -32,6 +32,9 @@ void add_part(SavedState& whole, const std::string& part, SavedState saved);
 // Returns a part. Throws RunError with kDataError if the whole has no such part.
 SavedState part_of(const SavedState& whole, const std::string& part);
 
+// Returns those named "<part>/...", without this prefix.
+TensorsByName tensors_below(const TensorsByName& tensors, const std::string& part);
+
 // Returns a value of a record. Throws RunError (kDataError) if it is missing or has another type.
 using run::integer_in;
 using run::real_in;

@@ -22,14 +22,6 @@
 
 namespace ptp::engine {
 
-namespace {
-
-SampleFacts facts_of(const SampleStreams& from) {
-    return {sample_labels(from), sample_weights(from.section, from.task), sample_lengths(from)};
-}
-
-}  // namespace
-
 BatchSource::BatchSource(const experiment::Section& section, const pipeline::Plan& plan,
                          Instance& task, std::uint64_t seed, BatchTransforms transforms)
     : section_(section),
@@ -37,7 +29,7 @@ BatchSource::BatchSource(const experiment::Section& section, const pipeline::Pla
       stage_(std::move(transforms.loaded)),
       sampled_(std::move(transforms.sampled)),
       task_size_(task.size()),
-      sampling_(section, task_size_, seed, facts_of({section, plan, task, sampled_, seed})) {
+      sampling_(section, task_size_, seed, sample_facts({section, plan, task, sampled_, seed})) {
     const auto add_outputs = [&](const pipeline::Node& node) {
         for (const pipeline::Binding& output : node.outputs) {
             streams_.push_back(output.stream);

@@ -125,9 +125,7 @@ std::vector<std::int64_t> read_stream(const SampleStreams& from, const char* key
     return labels.take();
 }
 
-}  // namespace
-
-std::vector<std::int64_t> sample_labels(const SampleStreams& from) {
+std::vector<std::int64_t> labels_of(const SampleStreams& from) {
     const experiment::Section& section = from.section;
     if (!section.sampler || !section.sampler->needs_labels()) {
         return {};
@@ -148,15 +146,7 @@ std::vector<std::int64_t> sample_labels(const SampleStreams& from) {
     return read_stream(from, "label_stream", classes.label_stream);
 }
 
-std::vector<std::int64_t> sample_lengths(const SampleStreams& from) {
-    const std::optional<experiment::Sampler>& sampler = from.section.sampler;
-    return sampler && sampler->needs_lengths()
-               ? read_stream(from, "length_stream",
-                             sampler->get<experiment::Lengths>()->length_stream)
-               : std::vector<std::int64_t>();
-}
-
-std::vector<double> sample_weights(const experiment::Section& section, Instance& task) {
+std::vector<double> weights_of_samples(const experiment::Section& section, Instance& task) {
     const auto* options = section.sampler ? section.sampler->get<experiment::Weights>() : nullptr;
     if (options == nullptr || section.sampler->is_in_order()) {
         return {};
@@ -179,6 +169,19 @@ std::vector<double> sample_weights(const experiment::Section& section, Instance&
                        "give a list of weights or the name of a file");
     }
     return weights;
+}
+
+}  // namespace
+
+SampleFacts sample_facts(const SampleStreams& from) {
+    const std::optional<experiment::Sampler>& sampler = from.section.sampler;
+    SampleFacts facts{.labels = labels_of(from),
+                      .weights = weights_of_samples(from.section, from.task)};
+    if (sampler && sampler->needs_lengths()) {
+        facts.lengths =
+            read_stream(from, "length_stream", sampler->get<experiment::Lengths>()->length_stream);
+    }
+    return facts;
 }
 
 }  // namespace ptp::engine

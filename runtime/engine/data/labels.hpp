@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/component/instance.hpp"
+#include "engine/data/sampler.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 
@@ -20,19 +21,15 @@ struct SampleStreams {
     std::uint64_t seed;
 };
 
-// Returns a label for each sample of the task: from the sampler's list, from the task, or from the
-// stream that the sampler names, integers or strings written by the task or a transform after it,
-// for which every sample is fetched once, as in epoch 0 of an evaluation. Empty if the section has
-// no sampler that balances classes. Throws RunError, also if there is no such stream. [main]
-std::vector<std::int64_t> sample_labels(const SampleStreams& from);
-
-// Returns the length of each sample, from the stream that the sampler names, in the same way. Empty
-// if the section has no sampler that groups by length. Throws RunError. [main]
-std::vector<std::int64_t> sample_lengths(const SampleStreams& from);
-
-// Returns a weight for each number of the sampler's list, or for each sample of the task if the
-// sampler uses the task's: those that the task states, otherwise 1 divided by the number of samples
-// of its class. Empty if the section has no sampler that draws by weights. Throws RunError. [main]
-std::vector<double> sample_weights(const experiment::Section& section, Instance& task);
+// Returns what the section's sampler needs of each sample. [main] Throws RunError, also if there is
+// no such stream.
+//
+// Labels, to balance classes: from the sampler's list, from the task, or from the stream that the
+// sampler names, integers or strings written by the task or a transform after it, for which every
+// sample is fetched once, as in epoch 0 of an evaluation. Lengths, to group by: from a stream, in
+// the same way. Weights, to draw by: a weight for each number of the sampler's list, or for each
+// sample if the sampler uses the task's: those that the task states, otherwise 1 divided by the
+// number of samples of its class.
+SampleFacts sample_facts(const SampleStreams& from);
 
 }  // namespace ptp::engine

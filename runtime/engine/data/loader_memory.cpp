@@ -11,8 +11,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <iterator>
-#include <new>
 #include <utility>
 
 namespace ptp::engine {
@@ -70,81 +68,66 @@ private:
 }  // namespace
 
 BlockPool::~BlockPool() {
-    for (const Block& block : waiting_) {
-        ::munmap(block.begin, block.bytes);
-    }
+    release_waiting();
 }
 
 void* BlockPool::take(std::size_t bytes) {
     const std::size_t size = whole_pages(std::max<std::size_t>(bytes, 1));
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (void* const block = take_waiting(size); block != nullptr) {
-        return block;
+    const Sizes before = counted();
+    // The latest one is the most likely to be in a cache.
+    const auto waiting = std::find_if(blocks_.rbegin(), blocks_.rend(), [size](const Block& block) {
+        return !block.is_used && block.bytes == size;
+    });
+    if (waiting != blocks_.rend()) {
+        waiting->is_used = true;
+        most_used_bytes_ = std::max(most_used_bytes_, before.used + size);
+        return waiting->begin;
     }
-    release_oldest(size);
+    if (before.used + before.waiting + size > std::max(most_used_bytes_, before.used + size)) {
+        release_waiting();
+    }
+    blocks_.emplace_back();  // first: it may throw
     void* const begin =
         ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (begin == MAP_FAILED) {
+        blocks_.pop_back();
         return nullptr;
     }
-    try {
-        return use({begin, size});
-    } catch (const std::bad_alloc&) {
-        ::munmap(begin, size);
-        return nullptr;
-    }
+    blocks_.back() = {begin, size, true};
+    most_used_bytes_ = std::max(most_used_bytes_, before.used + size);
+    return begin;
 }
 
-// Takes the newest block of this size, the most likely one to be in a cache.
-void* BlockPool::take_waiting(std::size_t bytes) {
-    const auto found = std::find_if(waiting_.rbegin(), waiting_.rend(),
-                                    [bytes](const Block& block) { return block.bytes == bytes; });
-    if (found == waiting_.rend()) {
-        return nullptr;
-    }
-    const auto place = std::next(found).base() - waiting_.begin();
-    void* const block = use(*found);
-    waiting_.erase(waiting_.begin() + place);
-    waiting_bytes_ -= bytes;
-    return block;
+void BlockPool::release_waiting() {
+    std::erase_if(blocks_, [](const Block& block) {
+        return !block.is_used && ::munmap(block.begin, block.bytes) == 0;
+    });
 }
 
-void BlockPool::release_oldest(std::size_t needed) {
-    const std::size_t limit = std::max(most_used_bytes_, used_bytes_ + needed);
-    auto kept = waiting_.begin();
-    while (kept != waiting_.end() && used_bytes_ + waiting_bytes_ + needed > limit) {
-        ::munmap(kept->begin, kept->bytes);
-        waiting_bytes_ -= kept->bytes;
-        ++kept;
-    }
-    waiting_.erase(waiting_.begin(), kept);
-}
-
-// Reserves memory that give() needs: it is called by a deleter, which must not throw.
-void* BlockPool::use(Block block) {
-    waiting_.reserve(waiting_.size() + used_.size() + 1);
-    used_.emplace(block.begin, block.bytes);
-    used_bytes_ += block.bytes;
-    most_used_bytes_ = std::max(most_used_bytes_, used_bytes_);
-    return block.begin;
-}
-
+// Called by a deleter: it allocates nothing, and does not throw.
 bool BlockPool::give(void* block) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = used_.find(block);
-    if (found == used_.end()) {
+    const auto found = std::ranges::find(blocks_, block, &Block::begin);
+    if (found == blocks_.end() || !found->is_used) {
         return false;
     }
-    waiting_.push_back({block, found->second});
-    waiting_bytes_ += found->second;
-    used_bytes_ -= found->second;
-    used_.erase(found);
+    found->is_used = false;
+    std::rotate(found, found + 1, blocks_.end());
     return true;
 }
 
 BlockPool::Sizes BlockPool::sizes() const {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return {used_bytes_, waiting_bytes_};
+    return counted();
+}
+
+BlockPool::Sizes BlockPool::counted() const {
+    Sizes sizes;
+    for (const Block& block : blocks_) {
+        (block.is_used ? sizes.used : sizes.waiting) += block.bytes;
+    }
+    return sizes;
 }
 
 // Does nothing with AddressSanitizer, which sees the ends of heap blocks, not of a pool's.

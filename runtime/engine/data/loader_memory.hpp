@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 namespace ptp::engine {
@@ -20,8 +19,8 @@ public:
     BlockPool& operator=(const BlockPool&) = delete;
 
     // Returns a block of at least this size, aligned to a page, or nullptr if the system has no
-    // memory left. Waiting blocks are returned to the system if all together would exceed the
-    // maximum that was in use.
+    // memory left. Waiting blocks of other sizes are returned to the system if all together would
+    // exceed the maximum that was in use.
     [[nodiscard]] void* take(std::size_t bytes);
 
     // Keeps the block for another take(); returns false for memory that is not of the pool.
@@ -42,17 +41,15 @@ private:
     struct Block {
         void* begin = nullptr;
         std::size_t bytes = 0;
+        bool is_used = false;
     };
 
-    [[nodiscard]] void* take_waiting(std::size_t bytes);
-    void release_oldest(std::size_t needed);
-    void* use(Block block);  // throws std::bad_alloc, changing nothing
+    // Called with the mutex held.
+    [[nodiscard]] Sizes counted() const;
+    void release_waiting();
 
-    mutable std::mutex mutex_;  // guards the following members
-    std::unordered_map<void*, std::size_t> used_;
-    std::vector<Block> waiting_;  // the oldest first
-    std::size_t used_bytes_ = 0;
-    std::size_t waiting_bytes_ = 0;
+    mutable std::mutex mutex_;   // guards the following members
+    std::vector<Block> blocks_;  // few; the latest one to be taken or given is the last
     std::size_t most_used_bytes_ = 0;
 };
 

@@ -113,9 +113,9 @@ std::vector<std::int64_t> chosen_samples(const experiment::Section& section, std
     return all;
 }
 
-WeightedDraw weighted_draw(const experiment::Section& section, const SourceLocation& place,
-                           const std::vector<double>& all,
-                           const std::vector<std::int64_t>& population) {
+std::vector<double> population_weights(const experiment::Section& section,
+                                       const SourceLocation& place, const std::vector<double>& all,
+                                       const std::vector<std::int64_t>& population) {
     std::vector<double> weights;
     for (const std::int64_t index : population) {
         weights.push_back(all[static_cast<std::size_t>(index)]);
@@ -123,50 +123,47 @@ WeightedDraw weighted_draw(const experiment::Section& section, const SourceLocat
     if (std::ranges::all_of(weights, [](double weight) { return weight == 0; })) {
         refuse(place, section, ".weights: all samples outside the fold have a weight of 0");
     }
-    return {population, weights};
+    return weights;
 }
 
 }  // namespace
 
-WeightedDraw::WeightedDraw(std::vector<std::int64_t> samples, const std::vector<double>& weights)
-    : samples_(std::move(samples)), sums_(weights.size()) {
+std::vector<std::int64_t> weighted_order(const std::vector<std::int64_t>& samples,
+                                         const std::vector<double>& weights, std::uint64_t count,
+                                         std::uint64_t key) {
     assert(std::ranges::all_of(weights, [](double weight) { return weight >= 0; }));
-    std::partial_sum(weights.begin(), weights.end(), sums_.begin());
-}
-
-std::vector<std::int64_t> WeightedDraw::order(std::uint64_t count, std::uint64_t key) const {
+    std::vector<double> sums(weights.size());
+    std::partial_sum(weights.begin(), weights.end(), sums.begin());
     std::vector<std::int64_t> drawn;
     drawn.reserve(count);
     Draws draws(key);
     for (std::uint64_t i = 0; i < count; ++i) {
         // The first sum above the number. A weight of 0 adds nothing, so it is never drawn.
-        const auto sum =
-            std::upper_bound(sums_.begin(), sums_.end(), draws.fraction() * sums_.back());
-        drawn.push_back(samples_[static_cast<std::size_t>(sum - sums_.begin())]);
+        const auto sum = std::upper_bound(sums.begin(), sums.end(), draws.fraction() * sums.back());
+        drawn.push_back(samples[static_cast<std::size_t>(sum - sums.begin())]);
     }
     return drawn;
 }
 
-BalancedDraw::BalancedDraw(const std::vector<std::int64_t>& labels) {
+std::vector<std::int64_t> balanced_order(const std::vector<std::int64_t>& labels,
+                                         std::uint64_t count, std::uint64_t key) {
     std::map<std::int64_t, std::vector<std::int64_t>> by_label;
     for (std::size_t i = 0; i < labels.size(); ++i) {
         by_label[labels[i]].push_back(static_cast<std::int64_t>(i));
     }
+    std::vector<std::vector<std::int64_t>> classes;  // in label order
     for (auto& [label, samples] : by_label) {
-        classes_.push_back(std::move(samples));
+        classes.push_back(std::move(samples));
     }
-}
-
-std::vector<std::int64_t> BalancedDraw::order(std::uint64_t count, std::uint64_t key) const {
     // The classes from which one more sample is drawn change with the key.
-    std::vector<std::int64_t> turns(classes_.size());
+    std::vector<std::int64_t> turns(classes.size());
     std::iota(turns.begin(), turns.end(), 0);
     shuffle(turns, derived(key, "classes"));
     std::vector<std::int64_t> drawn;
     drawn.reserve(count);
     for (std::size_t turn = 0; turn < turns.size(); ++turn) {
         const auto label = static_cast<std::uint64_t>(turns[turn]);
-        std::vector<std::int64_t> samples = classes_[label];
+        std::vector<std::int64_t>& samples = classes[label];
         const std::uint64_t wanted = count / turns.size() + (turn < count % turns.size() ? 1 : 0);
         for (std::uint64_t i = 0; i < wanted; ++i) {
             const std::uint64_t place = i % samples.size();
@@ -180,25 +177,22 @@ std::vector<std::int64_t> BalancedDraw::order(std::uint64_t count, std::uint64_t
     return drawn;
 }
 
-LengthGrouping::LengthGrouping(std::vector<std::int64_t> lengths, const Options& options)
-    : lengths_(std::move(lengths)), options_(options) {}
-
-std::vector<std::int64_t> LengthGrouping::order(std::vector<std::int64_t> samples,
-                                                std::uint64_t key) const {
-    const auto length = [this](std::int64_t sample) {
-        return lengths_[static_cast<std::size_t>(sample)];
+std::vector<std::int64_t> grouped_order(const LengthGrouping& grouping,
+                                        std::vector<std::int64_t> samples, std::uint64_t key) {
+    const auto length = [&](std::int64_t sample) {
+        return grouping.lengths[static_cast<std::size_t>(sample)];
     };
-    if (!options_.is_shuffled) {
+    if (!grouping.is_shuffled) {
         std::ranges::stable_sort(samples, {}, length);
         return samples;
     }
     shuffle(samples, key);
-    const std::uint64_t batches = samples.size() / options_.batch_size;
+    const std::uint64_t batches = samples.size() / grouping.batch_size;
     const auto at_batch = [&](std::uint64_t batch) {
-        return samples.begin() + static_cast<std::ptrdiff_t>(batch * options_.batch_size);
+        return samples.begin() + static_cast<std::ptrdiff_t>(batch * grouping.batch_size);
     };
     for (std::uint64_t first = 0; first < batches;) {
-        const std::uint64_t end = first + std::min(options_.pool, batches - first);
+        const std::uint64_t end = first + std::min(grouping.pool, batches - first);
         std::ranges::stable_sort(at_batch(first), at_batch(end), {}, length);
         first = end;
     }
@@ -277,26 +271,24 @@ Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, s
     }
     std::optional<std::int64_t> samples;
     if (const auto* options = section.sampler->get<experiment::Weights>()) {
-        weighted_.emplace(
-            weighted_draw(section, options->weights->place, known.weights, population_));
+        weights_ = population_weights(section, options->weights->place, known.weights, population_);
         samples = options->samples;
     }
     if (const auto* random = section.sampler->get<experiment::RandomSampler>()) {
         samples = random->samples;
         if (random->replacement) {
-            weighted_.emplace(population_, std::vector<double>(population_.size(), 1.0));
+            weights_.assign(population_.size(), 1.0);
         }
     }
     if (const auto* balanced = section.sampler->get<experiment::ClassBalancedSampler>()) {
-        balanced_.emplace(known.labels);
+        labels_ = known.labels;
         samples = balanced->samples;
     }
     if (const auto* by_length = section.sampler->get<experiment::Lengths>()) {
-        grouped_.emplace(known.lengths,
-                         LengthGrouping::Options{
-                             .batch_size = static_cast<std::uint64_t>(section.task.batch_size),
-                             .pool = static_cast<std::uint64_t>(by_length->pool),
-                             .is_shuffled = by_length->shuffle});
+        grouped_ = {.lengths = known.lengths,
+                    .batch_size = static_cast<std::uint64_t>(section.task.batch_size),
+                    .pool = static_cast<std::uint64_t>(by_length->pool),
+                    .is_shuffled = by_length->shuffle};
     }
     if (samples) {
         size_ = static_cast<std::size_t>(*samples);
@@ -305,14 +297,14 @@ Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, s
 
 std::vector<std::int64_t> Sampling::order(std::uint64_t epoch) const {
     const std::uint64_t key = derived(order_key_, epoch);
-    if (weighted_) {
-        return weighted_->order(size_, key);
+    if (!weights_.empty()) {
+        return weighted_order(population_, weights_, size_, key);
     }
-    if (balanced_) {
-        return balanced_->order(size_, key);
+    if (!labels_.empty()) {
+        return balanced_order(labels_, size_, key);
     }
     if (grouped_) {
-        return grouped_->order(population_, key);
+        return grouped_order(*grouped_, population_, key);
     }
     std::vector<std::int64_t> indices = population_;
     if (is_shuffled_) {

@@ -13,62 +13,33 @@
 
 namespace ptp::engine {
 
-// Draws with replacement. Each draw depends only on the key and its number.
-class WeightedDraw {
-public:
-    // There is a weight for each sample. None is negative, their sum is finite and above 0.
-    WeightedDraw(std::vector<std::int64_t> samples, const std::vector<double>& weights);
-
-    [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t count, std::uint64_t key) const;
-
-    bool operator==(const WeightedDraw&) const = default;
-
-private:
-    std::vector<std::int64_t> samples_;
-    std::vector<double> sums_;  // cumulative weights, including each sample's
-};
+// Draws samples with replacement; each draw depends only on the key and its number. There is a
+// weight for each sample. None is negative, their sum is finite and above 0.
+std::vector<std::int64_t> weighted_order(const std::vector<std::int64_t>& samples,
+                                         const std::vector<double>& weights, std::uint64_t count,
+                                         std::uint64_t key);
 
 // Draws equally many samples of each class (plus or minus one), in a mixed order. Within a class
-// the samples rotate, so that each is drawn as often as the others (plus or minus once).
-class BalancedDraw {
-public:
-    // A label for each sample, from 0 to the number of samples.
-    explicit BalancedDraw(const std::vector<std::int64_t>& labels);
+// the samples rotate, so that each is drawn as often as the others (plus or minus once). There is a
+// label for each sample, from 0 to the number of samples.
+std::vector<std::int64_t> balanced_order(const std::vector<std::int64_t>& labels,
+                                         std::uint64_t count, std::uint64_t key);
 
-    [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t count, std::uint64_t key) const;
+// The length of each sample, from 0 to the number of samples of the task, and what to do with it.
+struct LengthGrouping {
+    std::vector<std::int64_t> lengths;
+    std::uint64_t batch_size = 1;
+    std::uint64_t pool = 1;  // in batches
+    bool is_shuffled = true;
 
-    bool operator==(const BalancedDraw&) const = default;
-
-private:
-    std::vector<std::vector<std::int64_t>> classes_;  // the samples of each, in label order
+    bool operator==(const LengthGrouping&) const = default;
 };
 
 // Draws each sample once, in batches of similar lengths: the shuffled samples are cut into pools,
 // those of a pool sorted by length and cut into batches, and the batches of all pools shuffled.
 // An incomplete batch stays last. Without shuffling, all are sorted.
-class LengthGrouping {
-public:
-    struct Options {
-        std::uint64_t batch_size = 1;
-        std::uint64_t pool = 1;  // in batches
-        bool is_shuffled = true;
-
-        bool operator==(const Options&) const = default;
-    };
-
-    // A length for each sample, from 0 to the number of samples of the task.
-    LengthGrouping(std::vector<std::int64_t> lengths, const Options& options);
-
-    // Returns `samples` in another order.
-    [[nodiscard]] std::vector<std::int64_t> order(std::vector<std::int64_t> samples,
-                                                  std::uint64_t key) const;
-
-    bool operator==(const LengthGrouping&) const = default;
-
-private:
-    std::vector<std::int64_t> lengths_;
-    Options options_;
-};
+std::vector<std::int64_t> grouped_order(const LengthGrouping& grouping,
+                                        std::vector<std::int64_t> samples, std::uint64_t key);
 
 // Returns the samples of the part that `folds` names, in increasing order. All samples are put in
 // an order that depends only on `fold_seed`, which is cut into folds whose sizes differ by at most
@@ -84,8 +55,8 @@ std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t
 std::vector<std::int64_t> split_part(const experiment::Split& split, std::int64_t count,
                                      const std::vector<std::int64_t>& labels);
 
-// Properties of each sample of the task, if the sampler needs them: see sample_labels() and the
-// like. Otherwise empty.
+// Properties of each sample of the task, if the sampler needs them: see sample_facts(). Otherwise
+// empty.
 struct SampleFacts {
     std::vector<std::int64_t> labels = {};
     std::vector<double> weights = {};
@@ -113,8 +84,8 @@ public:
 private:
     std::vector<std::int64_t> population_;  // the samples that may be drawn
     bool is_shuffled_;
-    std::optional<WeightedDraw> weighted_;
-    std::optional<BalancedDraw> balanced_;
+    std::vector<double> weights_;       // one for each of them to draw by; else empty
+    std::vector<std::int64_t> labels_;  // to balance; else empty
     std::optional<LengthGrouping> grouped_;
     std::size_t size_;
     std::uint64_t order_key_;

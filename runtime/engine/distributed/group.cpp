@@ -330,20 +330,6 @@ Group::Gathering Group::begin_gather(const at::Tensor& bytes,
     return gathering;
 }
 
-void Group::transfer(const at::Tensor& tensor, std::uint64_t from, const char* what) {
-    const int tag = parts_->next_tag++;
-    const bool takes_part = is_first() || rank() == from;
-    if (!takes_part || tensor.numel() == 0) {
-        return;
-    }
-    std::vector<at::Tensor> sent = {tensor};
-    parts_->watched(what, [&] {
-        const auto work = is_first() ? parts_->gloo->recv(sent, static_cast<int>(from), tag)
-                                     : parts_->gloo->send(sent, 0, tag);
-        return work->wait();
-    });
-}
-
 std::vector<std::string> Group::gather(const std::string& text, const char* what) {
     const at::Tensor numbers = at::zeros({static_cast<std::int64_t>(size())}, at::kLong);
     numbers.data_ptr<std::int64_t>()[rank()] = static_cast<std::int64_t>(text.size());

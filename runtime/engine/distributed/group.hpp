@@ -96,9 +96,6 @@ public:
     Gathering begin_gather(const at::Tensor& bytes, const std::vector<std::int64_t>& sizes,
                            const char* what);
 
-    // Sends the tensor of `from` to rank 0, which has one of the same size and type. Called by all.
-    void transfer(const at::Tensor& tensor, std::uint64_t from, const char* what);
-
     // Returns the texts of all in rank 0, by rank, and none in the others.
     std::vector<std::string> gather(const std::string& text, const char* what);
 

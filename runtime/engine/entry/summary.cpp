@@ -19,46 +19,33 @@
 #include <fmt/core.h>
 #include <spdlog/sinks/base_sink.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
 
 namespace {
 
-struct Count {
+std::string count_text(const std::vector<NamedTensor>& tensors) {
     std::int64_t parameters = 0;
     std::int64_t trained = 0;
     std::int64_t buffers = 0;
     std::size_t bytes = 0;
-
-    void add(const NamedTensor& named) {
+    for (const NamedTensor& named : tensors) {
         const std::int64_t numbers = named.tensor.numel();
-        if (named.role == PTP_PARAMETER) {
-            parameters += numbers;
-            trained += named.tensor.requires_grad() ? numbers : 0;
-        } else {
-            buffers += numbers;
-        }
+        (named.role == PTP_PARAMETER ? parameters : buffers) += numbers;
+        trained += named.role == PTP_PARAMETER && named.tensor.requires_grad() ? numbers : 0;
         bytes += named.tensor.nbytes();
     }
-
-    void add(const Count& other) {
-        parameters += other.parameters;
-        trained += other.trained;
-        buffers += other.buffers;
-        bytes += other.bytes;
-    }
-
-    [[nodiscard]] std::string text() const {
-        return fmt::format("{} parameters, {} of them trained; {} numbers in buffers; {:.1f} KiB",
-                           parameters, trained, buffers, static_cast<double>(bytes) / 1024);
-    }
-};
+    return fmt::format("{} parameters, {} of them trained; {} numbers in buffers; {:.1f} KiB",
+                       parameters, trained, buffers, static_cast<double>(bytes) / 1024);
+}
 
 std::string title(const pipeline::Node& node) {
     return fmt::format("{} ({}, {} {})", node.name, node.component->name,
@@ -67,26 +54,17 @@ std::string title(const pipeline::Node& node) {
 
 // Returns "float32".
 std::string tensor_type_name(const at::Tensor& tensor) {
-    switch (tensor.scalar_type()) {
-        case at::kDouble:
-            return "float64";
-        case at::kFloat:
-            return "float32";
-        case at::kHalf:
-            return "float16";
-        case at::kLong:
-            return "int64";
-        case at::kInt:
-            return "int32";
-        case at::kByte:
-            return "uint8";
-        default:
-            std::string name = c10::toString(tensor.scalar_type());
-            for (char& c : name) {
-                c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-            }
+    constexpr std::pair<at::ScalarType, const char*> kNames[] = {
+        {at::kDouble, "float64"}, {at::kFloat, "float32"}, {at::kHalf, "float16"},
+        {at::kLong, "int64"},     {at::kInt, "int32"},     {at::kByte, "uint8"}};
+    for (const auto& [type, name] : kNames) {
+        if (type == tensor.scalar_type()) {
             return name;
+        }
     }
+    std::string name = c10::toString(tensor.scalar_type());
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    return name;
 }
 
 std::string sizes_text(at::IntArrayRef sizes) {
@@ -161,23 +139,21 @@ std::string role_text(const NamedTensor& named, const Instance& instance) {
 
 std::string model_summary(const Components& components) {
     std::string text = "model\n";
-    Count total;
+    std::vector<NamedTensor> all;
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
-        Count count;
-        std::string lines;
-        for (const NamedTensor& named : instance->tensors()) {
-            count.add(named);
-            const std::string role = role_text(named, *instance);
-            lines += fmt::format("    {:<24}  {:<20}  {:>10}{}\n", named.name,
-                                 sizes_text(named.tensor.sizes()), named.tensor.numel(), role);
+        const std::vector<NamedTensor> tensors = instance->tensors();
+        text += fmt::format("  {}\n", title(instance->node()));
+        for (const NamedTensor& named : tensors) {
+            text += fmt::format("    {:<24}  {:<20}  {:>10}{}\n", named.name,
+                                sizes_text(named.tensor.sizes()), named.tensor.numel(),
+                                role_text(named, *instance));
         }
-        text += fmt::format("  {}\n{}", title(instance->node()), lines);
-        if (!lines.empty()) {
-            text += fmt::format("    {}\n", count.text());
+        if (!tensors.empty()) {
+            text += fmt::format("    {}\n", count_text(tensors));
         }
-        total.add(count);
+        all.insert(all.end(), tensors.begin(), tensors.end());
     }
-    return text + fmt::format("  all: {}\n", total.text());
+    return text + fmt::format("  all: {}\n", count_text(all));
 }
 
 std::string data_summary(TrainingSession& session, const pipeline::Plan& plan) {

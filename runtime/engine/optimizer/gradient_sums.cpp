@@ -26,10 +26,8 @@ constexpr const char* kWeights = "weights";
 
 std::vector<double> weights_in(const SavedState& sums) {
     std::vector<double> weights;
-    if (const Value* saved = sums.record.find(kWeights); saved != nullptr && saved->is_list()) {
-        for (const Value& weight : saved->items()) {
-            weights.push_back(weight.is_number() ? weight.as_real() : 0);
-        }
+    for (const Value& weight : run::items_in(sums.record, kWeights)) {
+        weights.push_back(weight.is_number() ? weight.as_real() : 0);
     }
     return weights;
 }
@@ -178,14 +176,11 @@ SavedState GradientSums::save() const {
 
 void GradientSums::restore(const SavedState& saved) {
     std::vector<Sum> sums;
-    const Value* weights = saved.record.find("weights");
-    if (weights != nullptr && weights->is_list()) {
-        for (const Value& weight : weights->items()) {
-            const SavedState part = {{}, tensors_below(saved.tensors, std::to_string(sums.size()))};
-            sums.push_back({weight.is_number() ? weight.as_real() : 0,
-                            tensors_for(parameters_, part.tensors, "the saved sum of gradients",
-                                        Absent::kIsUndefined)});
-        }
+    for (const double weight : weights_in(saved)) {
+        sums.push_back(
+            {weight,
+             tensors_for(parameters_, tensors_below(saved.tensors, std::to_string(sums.size())),
+                         "the saved sum of gradients", Absent::kIsUndefined)});
     }
     batch_count_ = integer_in(saved.record, "batch_count");
     sums_ = std::move(sums);

@@ -49,20 +49,19 @@ void LossScale::has_overflowed() {
     ++overflow_count_;
 }
 
+std::vector<run::Key> LossScale::keys() {
+    return {{"value", &value_}, {"steps", &steps_}, {"overflow_count", &overflow_count_}};
+}
+
 SavedState LossScale::save() const {
-    SavedState saved;
-    saved.record.set("value", value_);
-    saved.record.set("steps", steps_);
-    saved.record.set("overflow_count", overflow_count_);
-    return saved;
+    LossScale copy = *this;
+    return {run::write_keys(copy.keys()), {}};
 }
 
 void LossScale::restore(const SavedState& saved) {
-    const double value = real_in(saved.record, "value");
-    const std::int64_t steps = integer_in(saved.record, "steps");
-    overflow_count_ = integer_in(saved.record, "overflow_count");
-    value_ = value;
-    steps_ = steps;
+    LossScale made;
+    run::require_keys(saved.record, made.keys());
+    *this = made;
 }
 
 std::vector<at::Tensor> gradients_of(const std::vector<NamedParameter>& parameters) {

@@ -56,6 +56,8 @@ public:
     void restore(const SavedState& saved);
 
 private:
+    std::vector<run::Key> keys();
+
     double value_ = 65536;
     std::int64_t steps_ = 0;  // since the last change of the scale
     std::int64_t overflow_count_ = 0;

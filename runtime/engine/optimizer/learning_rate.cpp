@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -27,20 +28,15 @@ double episodes_of_run(const experiment::Training& training, std::uint64_t episo
     return episode_limit > 0 ? std::min(of_epochs, episode_limit) : of_epochs;
 }
 
-struct ScheduleStateWriter {
-    Value& record;
+std::vector<run::Key> position_keys(TrainingPosition& place) {
+    return {{"episode", &place.episode}, {"epoch", &place.epoch}, {"batch", &place.batch}};
+}
 
-    template <class Number>
-    void operator()(const char* name, Number value) const {
-        record.set(name, value);
-    }
-};
+// A visitor of a schedule's state, which collects its keys.
+struct StateKeys {
+    std::vector<run::Key> keys;
 
-struct ScheduleStateReader {
-    const Value& record;
-
-    void operator()(const char* name, double& into) const { into = real_in(record, name); }
-    void operator()(const char* name, std::int64_t& into) const { into = integer_in(record, name); }
+    void operator()(const char* name, auto& value) { keys.push_back({name, &value}); }
 };
 
 // Does `work` with a schedule that has a state.
@@ -145,9 +141,8 @@ SavedState LearningRate::save() const {
     SavedState saved;
     saved.record.set("lowered", lowered_);
     if (schedule_begin_.episode > 0) {
-        saved.record.set(kScheduleBegin, Value::table({{"episode", schedule_begin_.episode},
-                                                       {"epoch", schedule_begin_.epoch},
-                                                       {"batch", schedule_begin_.batch}}));
+        TrainingPosition begin = schedule_begin_;
+        saved.record.set(kScheduleBegin, run::write_keys(position_keys(begin)));
     }
     if (warm_up_begin_ > 0) {
         saved.record.set(kWarmUpBegin, warm_up_begin_);
@@ -155,8 +150,9 @@ SavedState LearningRate::save() const {
     std::optional<schedule::Any> schedule = schedule_;
     with_state(schedule, [&](auto& one) {
         saved.record.set("schedule", std::string(one.kName));
-        const ScheduleStateWriter writer{saved.record};
-        one.state.visit(writer);
+        StateKeys state;
+        one.state.visit(state);
+        run::add_keys(saved.record, state.keys);
     });
     return saved;
 }
@@ -165,10 +161,8 @@ void LearningRate::restore(const SavedState& saved) {
     lowered_ = real_in(saved.record, "lowered");
     schedule_begin_ = {};
     if (saved.record.find(kScheduleBegin) != nullptr) {
-        const Value& begin = run::value_in(saved.record, kScheduleBegin, ValueType::kTable);
-        run::require_keys(begin, {{"episode", &schedule_begin_.episode},
-                                  {"epoch", &schedule_begin_.epoch},
-                                  {"batch", &schedule_begin_.batch}});
+        run::require_keys(run::value_in(saved.record, kScheduleBegin, ValueType::kTable),
+                          position_keys(schedule_begin_));
     }
     warm_up_begin_ = 0;
     run::read_keys(saved.record, {{kWarmUpBegin, &warm_up_begin_}});
@@ -184,8 +178,9 @@ void LearningRate::restore_schedule() {
         const bool is_its = name == nullptr ? restored_.find("best_loss") != nullptr
                                             : *name == Value(std::string(one.kName));
         if (is_its) {
-            const ScheduleStateReader reader{restored_};
-            one.state.visit(reader);
+            StateKeys state;
+            one.state.visit(state);
+            run::require_keys(restored_, state.keys);
         }
     });
 }

@@ -301,7 +301,7 @@ void Optimization::check_group(const std::string& group) const {
 
 void Optimization::set_learning_rate(double rate, const std::string& group) {
     assert(group.empty() || std::ranges::count(optimizer_->groups(), group) > 0);
-    optimizer_->set_base_rate(rate, group);
+    optimizer_->set_base_rate(rate, group.empty() ? std::nullopt : std::optional(group));
     if (plain_rate_ && group.empty()) {
         plain_rate_ = rate;
     }
@@ -327,7 +327,7 @@ void Optimization::change_from(const experiment::Training& before, const Changed
     place_ = changed.here;
     const double rate = optimizer::lr_of(training_.optimizer);
     if (optimizer::lr_of(before.optimizer) != rate) {
-        optimizer_->set_rate_of_group(rate, "");
+        optimizer_->set_base_rate(rate, "");
         if (plain_rate_) {
             plain_rate_ = rate;
         }
@@ -337,7 +337,7 @@ void Optimization::change_from(const experiment::Training& before, const Changed
                                            &experiment::ParameterGroup::component);
         const double own_rate = optimizer::lr_of(group.options);
         if (old == before.groups.end() || optimizer::lr_of(old->options) != own_rate) {
-            optimizer_->set_rate_of_group(own_rate, group.component);
+            optimizer_->set_base_rate(own_rate, group.component);
         }
     }
     optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });

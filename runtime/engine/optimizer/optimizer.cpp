@@ -125,17 +125,9 @@ void Optimizer::set_base_rates(const Value& rates) {
                            [](const Value& rate) { return rate.as_real(); });
 }
 
-void Optimizer::set_base_rate(double rate, const std::string& group) {
+void Optimizer::set_base_rate(double rate, const std::optional<std::string>& group) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-        if (group.empty() || groups_[i] == group) {
-            base_rates_[i] = rate;
-        }
-    }
-}
-
-void Optimizer::set_rate_of_group(double rate, const std::string& group) {
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-        if (groups_[i] == group) {
+        if (!group || groups_[i] == *group) {
             base_rates_[i] = rate;
         }
     }

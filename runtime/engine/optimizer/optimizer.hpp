@@ -70,8 +70,8 @@ public:
     // anything else.
     [[nodiscard]] Value base_rates() const;
     void set_base_rates(const Value& rates);
-    void set_base_rate(double rate, const std::string& group);      // "": all
-    void set_rate_of_group(double rate, const std::string& group);  // "": of no other group
+    // Sets that of a group, or of all for nullopt.
+    void set_base_rate(double rate, const std::optional<std::string>& group);
 
     // Returns all state of the parameters, and the current options; see saved_optimizer.hpp. A
     // restored optimizer continues with the same bits. Everything that does not fit is reported at

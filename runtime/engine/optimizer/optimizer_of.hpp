@@ -102,21 +102,16 @@ public:
     }
 
     void restore(const SavedState& saved) override {
-        SavedOptimizer source(saved, Options::kName);
+        SavedOptimizer source(saved, Options::kName, parameters());
         std::vector<Options> options = options_;
-        std::vector<std::vector<schema::Field>> fields;
-        for (Options& of_group : options) {
-            fields.push_back(saved_fields(of_group));
+        for (std::size_t i = 0; i < options.size(); ++i) {
+            source.read_options(groups()[i], saved_fields(options[i]));
         }
-        source.read_groups(groups(), fields);
         std::vector<State> states(parameters().size());
         for (std::size_t i = 0; i < states.size(); ++i) {
-            if (auto reader = source.state_of(i, parameters())) {
-                states[i].visit(*reader);
-                reader->refuse_unknown();
-            }
+            source.read_state(i, states[i]);
         }
-        source.finish(parameters());
+        source.finish();
         begin(states);
         options_ = std::move(options);
         one_pass_.clear();
@@ -147,7 +142,6 @@ private:
 
     void step_each() {
         const c10::NoGradGuard no_grad;
-        find_one_pass_steps();
         std::vector<optimizer::FusedLists<at::Tensor>> listed(options_.size());  // of the groups
         for (std::size_t i = 0; i < states_.size(); ++i) {
             at::Tensor parameter = parameters()[i].tensor;
@@ -163,18 +157,11 @@ private:
                 options_[group].step(parameter, gradient, states_[i]);
             }
         }
-        for (std::size_t i = 0; i < listed.size(); ++i) {
-            if (!listed[i].weights.empty()) {
-                step_listed(i, listed[i]);
-            }
-        }
-    }
-
-    // Called before the first step.
-    void find_one_pass_steps() {
-        if constexpr (optimizer::kPassesOnce<Options>) {
-            for (std::size_t i = one_pass_.size(); i < options_.size(); ++i) {
-                one_pass_.push_back(steps_like_libtorch(options_[i]));
+        if constexpr (optimizer::kHasFused<Options>) {
+            for (std::size_t i = 0; i < listed.size(); ++i) {
+                if (!listed[i].weights.empty()) {
+                    step_listed(i, listed[i]);
+                }
             }
         }
     }
@@ -182,13 +169,13 @@ private:
     // Adds a parameter to the lists of its group, unless it has to be stepped by itself.
     bool is_listed(const at::Tensor& parameter, const at::Tensor& gradient, std::size_t i,
                    optimizer::FusedLists<at::Tensor>& lists) {
-        if constexpr (optimizer::kPassesOnce<Options>) {
+        if constexpr (optimizer::kHasFused<Options>) {
             const std::size_t group = group_of(i);
             const Options& options = options_[group];
             const bool can_be_listed =
                 uses_fused_steps(options, parameter)
                     ? can_be_fused(parameter, gradient)
-                    : one_pass_[group].has_value() && can_pass_once(parameter, gradient);
+                    : can_pass_once(parameter, gradient) && one_pass(group).has_value();
             if (can_be_listed && options.fuse(states_[i], lists)) {
                 lists.weights.push_back(parameter);
                 lists.gradients.push_back(gradient.contiguous());
@@ -198,36 +185,37 @@ private:
         return false;
     }
 
-    void step_listed(std::size_t group, optimizer::FusedLists<at::Tensor>& lists) const {
-        if constexpr (optimizer::kPassesOnce<Options>) {
-            const Options& options = options_[group];
-            if (!uses_fused_steps(options, lists.weights.front())) {
-                options.fused_step(lists, *one_pass_[group]);
-            } else if constexpr (compat::FusedSteps::kExist && optimizer::kHasFused<Options>) {
-                options.fused_step(lists, compat::FusedSteps());
-            }
+    void step_listed(std::size_t group, const optimizer::FusedLists<at::Tensor>& lists) {
+        const Options& options = options_[group];
+        if (!uses_fused_steps(options, lists.weights.front())) {
+            options.fused_step(lists, *one_pass(group));
+        } else if constexpr (compat::FusedSteps::kExist) {
+            options.fused_step(lists, compat::FusedSteps());
         }
+    }
+
+    // Returns the steps in one pass of a group, or nullopt if their bits would differ from
+    // libtorch's; found out when it is first called for any group.
+    const std::optional<OnePassSteps>& one_pass(std::size_t group) {
+        while (one_pass_.size() < options_.size()) {
+            one_pass_.push_back(steps_like_libtorch(options_[one_pass_.size()]));
+        }
+        return one_pass_[group];
     }
 
     // Returns whether to use libtorch's fused steps, whose bits differ. All parameters are on one
     // device.
     static bool uses_fused_steps(const Options& options, const at::Tensor& parameter) {
-        if constexpr (optimizer::kHasFused<Options>) {
-            return compat::FusedSteps::kExist && options.fused.value_or(parameter.is_cuda());
-        }
-        return false;
+        return compat::FusedSteps::kExist && options.fused.value_or(parameter.is_cuda());
     }
 
     [[nodiscard]] double lr(std::size_t group) const override { return options_[group].lr; }
     void set_lr(std::size_t group, double rate) override { options_[group].lr = rate; }
 
-    std::vector<Options> options_;     // one for each group
-    std::vector<Options> experiment_;  // one for each group, as in the experiment
-    std::vector<State> states_;        // one for each parameter
-
-    // One for each group, from the first step on; nullopt if their bits would differ from
-    // libtorch's.
-    std::vector<std::optional<OnePassSteps>> one_pass_;
+    std::vector<Options> options_;                       // one for each group
+    std::vector<Options> experiment_;                    // one for each group, as in the experiment
+    std::vector<State> states_;                          // one for each parameter
+    std::vector<std::optional<OnePassSteps>> one_pass_;  // one for each group; see one_pass()
 };
 
 }  // namespace ptp::engine

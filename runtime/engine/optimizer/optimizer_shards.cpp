@@ -5,9 +5,6 @@
 #include "engine/distributed/flat_tensors.hpp"
 #include "engine/distributed/packed_state.hpp"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/zeros.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -21,8 +18,6 @@ namespace {
 
 constexpr std::int64_t kManyElements = 1 << 16;  // minimum of a tensor sent without copying
 constexpr const char* kEntries = "parameters";   // in the record: see saved_optimizer.hpp
-
-constexpr const char* kGathering = "the gathering of the optimizer's state";
 
 // Returns the parameter's part of a tensor's name: "net.weight/exp_avg".
 std::string parameter_of(const std::string& tensor) {
@@ -72,11 +67,16 @@ void OptimizerShards::exchange(const std::vector<at::Tensor>& gradients) const {
     }
 }
 
+// One process after the other: their states together are as large as the model.
 SavedState OptimizerShards::gathered(SavedState saved) const {
     saved = own_part(std::move(saved));
-    const std::vector<std::string> all =
-        group_.gather(packed_state({saved.record, {}}), kGathering);
-    for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    for (std::uint64_t rank = 1; rank < group_.size(); ++rank) {
+        const std::vector<std::string> all =
+            group_.gather(group_.rank() == rank ? packed_state(saved) : std::string(),
+                          "the gathering of the optimizer's state");
+        if (all.empty()) {
+            continue;  // only the first process receives it
+        }
         SavedState part = unpacked_state(all[rank]);
         for (std::size_t i = 0; i < parameters_.size(); ++i) {
             const std::string& name = parameters_[i].name;
@@ -84,51 +84,9 @@ SavedState OptimizerShards::gathered(SavedState saved) const {
                 saved.record.find(kEntries)->set(name, *part.record.find(kEntries)->find(name));
             }
         }
+        std::ranges::move(part.tensors, std::back_inserter(saved.tensors));
     }
-    std::ranges::move(gathered_tensors(saved), std::back_inserter(saved.tensors));
     return saved;
-}
-
-// In the first process, gathers those of the others one by one: they are as large as the model.
-TensorsByName OptimizerShards::gathered_tensors(const SavedState& own) const {
-    SavedState names;  // with empty tensors of the right type
-    Value sizes = Value::table();
-    for (const auto& [name, tensor] : own.tensors) {
-        names.tensors.emplace_back(name, at::empty({0}, tensor.scalar_type()));
-        std::vector<Value> of_tensor;
-        for (const std::int64_t size : tensor.sizes()) {
-            of_tensor.emplace_back(size);
-        }
-        sizes.set(name, Value::list(std::move(of_tensor)));
-    }
-    names.record = std::move(sizes);
-    const std::vector<std::string> all = group_.gather(packed_state(names), kGathering);
-    const at::Tensor counts = at::zeros({static_cast<std::int64_t>(group_.size())}, at::kLong);
-    counts[static_cast<std::int64_t>(group_.rank())] =
-        static_cast<std::int64_t>(own.tensors.size());
-    group_.sum(counts, kGathering);
-    TensorsByName gathered;
-    for (std::uint64_t rank = 1; rank < group_.size(); ++rank) {
-        const SavedState of_rank = all.empty() ? SavedState{} : unpacked_state(all[rank]);
-        const auto count = counts[static_cast<std::int64_t>(rank)].item<std::int64_t>();
-        for (std::int64_t i = 0; i < count; ++i) {
-            const auto place = static_cast<std::size_t>(i);
-            at::Tensor whole = at::empty({0}, at::kByte);
-            if (group_.is_first()) {
-                const auto& [name, like] = of_rank.tensors[place];
-                std::vector<std::int64_t> shape;
-                for (const Value& size : of_rank.record.find(name)->items()) {
-                    shape.push_back(size.as_integer());
-                }
-                whole = at::empty(shape, like.scalar_type());
-                gathered.emplace_back(name, whole);
-            } else if (group_.rank() == rank) {
-                whole = own.tensors[place].second.cpu().contiguous();
-            }
-            group_.transfer(whole, rank, kGathering);
-        }
-    }
-    return gathered;
 }
 
 SavedState OptimizerShards::own_part(SavedState saved) const {

@@ -30,8 +30,6 @@ public:
     [[nodiscard]] SavedState own_part(SavedState saved) const;
 
 private:
-    [[nodiscard]] TensorsByName gathered_tensors(const SavedState& own) const;
-
     std::vector<NamedParameter> parameters_;
     Group& group_;
     std::vector<std::uint64_t> owners_;  // ranks, by place of the parameters

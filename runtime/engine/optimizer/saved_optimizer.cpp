@@ -3,114 +3,58 @@
 
 #include "engine/optimizer/saved_optimizer.hpp"
 
+#include "base/diagnostics.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <type_traits>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
 
-// Returns "Float [4, 3]".
-std::string shape_text(at::ScalarType type, at::IntArrayRef sizes) {
-    return fmt::format("{} [{}]", c10::toString(type), join(sizes, ", "));
-}
-
-std::string shape_text(const at::Tensor& tensor) {
-    return shape_text(tensor.scalar_type(), tensor.sizes());
-}
-
-// Options with this value are omitted, as in libtorch.
-constexpr const char* kNone = "none";
+constexpr const char* kNone = "none";  // options with this value are omitted, as in libtorch
 
 std::string group_text(const std::string& name) {
     return name.empty() ? "the parameters' options" : fmt::format("the options of '{}'", name);
 }
 
-// Reads saved numbers, flags and texts. An integer is not accepted for a real, which is never
-// written as one.
-class QuantityReader {
-public:
-    QuantityReader(const Value& table, std::string where, std::vector<std::string>& problems)
-        : table_(table), where_(std::move(where)), problems_(problems) {}
-
-    template <class T>
-    void read(std::string_view name, T& into) {
-        if constexpr (std::is_same_v<T, bool>) {
-            const Value* const value = wanted(name, ValueType::kBool);
-            into = value != nullptr ? value->as_bool() : into;
-        } else if constexpr (std::is_same_v<T, std::int64_t>) {
-            const Value* const value = wanted(name, ValueType::kInteger);
-            into = value != nullptr ? value->as_integer() : into;
-        } else if constexpr (std::is_same_v<T, double>) {
-            const Value* const value = wanted(name, ValueType::kReal);
-            into = value != nullptr ? value->as_real() : into;
-        } else if constexpr (std::is_same_v<T, std::string>) {
-            const bool is_there = table_.find(name) != nullptr;
-            const Value* const value = is_there ? wanted(name, ValueType::kString) : nullptr;
-            into = value != nullptr ? value->as_string() : kNone;
-        } else if constexpr (std::is_same_v<T, std::array<double, 2>>) {
-            const Value* const value = wanted(name, ValueType::kList);
-            if (value != nullptr && value->items().size() == 2 && value->items()[0].is_real() &&
-                value->items()[1].is_real()) {
-                into = {value->items()[0].as_real(), value->items()[1].as_real()};
-            } else if (value != nullptr) {
-                problems_.push_back(fmt::format("{}{}: must be a list of 2 reals", where_, name));
-            }
-        } else if constexpr (requires {
-                                 into.emplace();
-                                 into.reset();
-                             }) {
-            into.reset();
-            if (table_.find(name) != nullptr) {
-                read(name, into.emplace());
-            }
-        } else {  // no option of an optimizer has another type
-            problems_.push_back(fmt::format("{}{}: cannot be read", where_, name));
-        }
-    }
-
-private:
-    const Value* wanted(std::string_view name, ValueType type) {
-        const Value* value = table_.find(name);
-        if (value == nullptr) {
-            problems_.push_back(fmt::format("{}{}: is missing", where_, name));
-        } else if (value->type() != type) {
-            problems_.push_back(fmt::format("{}{}: must be {}, not {}", where_, name,
-                                            type_name(type), type_name(value->type())));
-            value = nullptr;
-        }
-        return value;
-    }
-
-    const Value& table_;
-    std::string where_;
-    std::vector<std::string>& problems_;
-};
-
-// Returns the names of the tensors that the entry of a parameter lists.
-std::set<std::string> tensors_in(const Value& entry) {
-    std::set<std::string> names;
-    const Value* const listed = entry.find("tensors");
-    if (listed != nullptr && listed->is_list()) {
-        for (const Value& name : listed->items()) {
-            names.insert(name.is_string() ? name.as_string() : "");
-        }
-    }
-    return names;
+// Returns "Float [4, 3]".
+std::string form_text(at::ScalarType type, at::IntArrayRef sizes) {
+    return fmt::format("{} [{}]", c10::toString(type), join(sizes, ", "));
 }
 
-// Returns nullptr if there is none.
-const at::Tensor* take(SavedTensors& tensors, const std::string& name) {
-    const auto found = tensors.extract(name);
-    return found.empty() ? nullptr : found.mapped();
+// The type and sizes that a saved tensor must have.
+struct Form {
+    at::ScalarType type;
+    at::IntArrayRef sizes;
+};
+
+// Returns a copy on the parameter's device; undefined, with a problem, if it has another form.
+at::Tensor copy_for(const NamedParameter& parameter, const std::string& name,
+                    const at::Tensor& saved, const Form& wanted,
+                    std::vector<std::string>& problems) {
+    if (saved.sizes() != wanted.sizes || saved.scalar_type() != wanted.type) {
+        problems.push_back(fmt::format("{}: is saved as {}, must be {}", name,
+                                       form_text(saved.scalar_type(), saved.sizes()),
+                                       form_text(wanted.type, wanted.sizes)));
+        return {};
+    }
+    return saved.to(parameter.tensor.device(), wanted.type, false, true);
+}
+
+[[noreturn]] void refuse(const std::string& what, const std::vector<std::string>& problems) {
+    throw RunError(kDataError, fmt::format("{}:\n  {}", what, join(problems, "\n  ")));
+}
+
+constexpr const char* kNoFit = "the saved state does not fit the optimizer";
+
+std::string text_in(const Value& table, std::string_view key) {
+    const Value* const text = table.find(key);
+    return text != nullptr && text->is_string() ? text->as_string() : "";
 }
 
 }  // namespace
@@ -157,196 +101,170 @@ Value StateWriter::entry() const {
     return entry;
 }
 
-StateReader::StateReader(Source source) : source_(source), where_(source_.parameter.name + "/") {
-    listed_ = tensors_in(source_.entry);
-}
-
-void StateReader::operator()(const char* name, std::int64_t& into) {
-    QuantityReader(source_.entry, where_, source_.problems).read(name, into);
-}
-
-void StateReader::operator()(const char* name, double& into) {
-    QuantityReader(source_.entry, where_, source_.problems).read(name, into);
-}
-
-void StateReader::operator()(const char* name, at::Tensor& into, Shape shape) {
-    if (listed_.erase(name) > 0) {
-        into = tensor(name, shape);
-    }
-}
-
-void StateReader::operator()(const char* name, std::deque<at::Tensor>& into, Shape shape) {
-    for (std::size_t i = 0; listed_.erase(fmt::format("{}.{}", name, i)) > 0; ++i) {
-        into.push_back(tensor(fmt::format("{}.{}", name, i), shape));
-    }
-}
-
-// Returns a copy on the parameter's device. The scalars of LBFGS begin as an integer 1, so that
-// they may have any type.
-at::Tensor StateReader::tensor(const std::string& name, Shape shape) {
-    const at::Tensor* found = take(source_.tensors, where_ + name);
-    if (found == nullptr) {
-        source_.problems.push_back(where_ + name + ": is missing");
-        return {};
-    }
-    const at::Tensor& parameter = source_.parameter.tensor;
-    std::vector<std::int64_t> sizes;
-    if (shape == Shape::kParameter) {
-        sizes = parameter.sizes().vec();
-    } else if (shape == Shape::kAllParameters) {
-        sizes = {source_.element_count};
-    }
-    const at::ScalarType type =
-        shape == Shape::kScalar ? found->scalar_type() : parameter.scalar_type();
-    if (found->sizes() != at::IntArrayRef(sizes) || found->scalar_type() != type) {
-        source_.problems.push_back(fmt::format("{}{}: is saved as {}, must be {}", where_, name,
-                                               shape_text(*found), shape_text(type, sizes)));
-        return {};
-    }
-    return found->to(parameter.device(), found->scalar_type(), false, true);
-}
-
-void StateReader::refuse_unknown() {
-    for (const std::string& name : listed_) {
-        take(source_.tensors, where_ + name);
-        source_.problems.push_back(where_ + name + ": this optimizer has no such tensor");
-    }
-}
-
-SavedOptimizer::SavedOptimizer(const SavedState& saved, std::string_view type) : saved_(saved) {
-    for (const auto& [name, tensor] : saved.tensors) {
-        tensors_.emplace(name, &tensor);
-    }
-    const Value* found = saved.record.find("type");
-    const std::string text = found != nullptr && found->is_string() ? found->as_string() : "";
-    if (text != type) {
-        throw RunError(kDataError, fmt::format("the saved state does not fit the optimizer:\n"
-                                               "  it is of '{}', must be of '{}'",
-                                               text, type));
-    }
-}
-
-void SavedOptimizer::read_groups(const std::vector<std::string>& names,
-                                 const std::vector<std::vector<schema::Field>>& fields) {
-    std::map<std::string, const Value*> saved;
-    const Value* groups = saved_.record.find("groups");
-    if (groups != nullptr && groups->is_list()) {
-        for (const Value& group : groups->items()) {
-            const Value* name = group.find("name");
-            saved.emplace(name != nullptr && name->is_string() ? name->as_string() : "", &group);
-        }
-    }
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto found = saved.find(names[i]);
-        if (found == saved.end()) {
-            problems_.push_back(group_text(names[i]) + ": are missing");
-        } else {
-            read_options(names[i], *found->second, fields[i]);
-            saved.erase(found);
-        }
-    }
-    for (const auto& [name, group] : saved) {
-        problems_.push_back(group_text(name) + ": unknown group");
-    }
-}
-
-void SavedOptimizer::read_options(const std::string& group, const Value& table,
-                                  const std::vector<schema::Field>& fields) {
-    QuantityReader reader(table, group_text(group) + ": ", problems_);
-    for (const schema::Field& field : fields) {
-        std::visit([&](auto* into) { reader.read(field.name, *into); }, field.into);
-    }
-}
-
-std::optional<StateReader> SavedOptimizer::state_of(std::size_t place,
-                                                    const std::vector<NamedParameter>& parameters) {
-    const NamedParameter& parameter = parameters[place];
-    const Value* entries = saved_.record.find("parameters");
-    const Value* entry = entries == nullptr ? nullptr : entries->find(parameter.name);
-    if (entry == nullptr) {
-        problems_.push_back(parameter.name + ": is missing");
-        return std::nullopt;
-    }
-    if (entry->find("tensors") == nullptr) {
-        return std::nullopt;
-    }
-    std::int64_t element_count = 0;
-    for (const NamedParameter& each : parameters) {
-        element_count += each.tensor.numel();
-    }
-    return StateReader({*entry, parameter, element_count, tensors_, problems_});
-}
-
-void SavedOptimizer::refuse_untrained(const std::vector<NamedParameter>& parameters) {
-    const Value* entries = saved_.record.find("parameters");
-    if (entries == nullptr || !entries->is_table()) {
-        return;
-    }
-    for (const Member& entry : entries->members()) {
-        if (std::ranges::find(parameters, entry.key, &NamedParameter::name) != parameters.end()) {
-            continue;
-        }
-        problems_.push_back(entry.key + ": is not trained");
-        for (const std::string& name : tensors_in(entry.value)) {
-            take(tensors_, entry.key + "/" + name);
-        }
-    }
-}
-
-void SavedOptimizer::finish(const std::vector<NamedParameter>& parameters) {
-    refuse_untrained(parameters);
-    for (const auto& [name, tensor] : saved_.tensors) {
-        if (tensors_.contains(name)) {
-            problems_.push_back(name + ": belongs to nothing that is trained");
-        }
-    }
-    if (!problems_.empty()) {
-        throw RunError(kDataError, fmt::format("the saved state does not fit the optimizer:\n  {}",
-                                               join(problems_, "\n  ")));
-    }
-}
-
-TensorsByName tensors_below(const TensorsByName& tensors, const std::string& part) {
-    TensorsByName found;
-    for (const auto& [name, tensor] : tensors) {
-        if (name.starts_with(part + "/")) {
-            found.emplace_back(name.substr(part.size() + 1), tensor);
-        }
-    }
-    return found;
-}
-
 std::vector<at::Tensor> tensors_for(const std::vector<NamedParameter>& parameters,
                                     const TensorsByName& saved, const std::string& what,
                                     Absent absent) {
     std::map<std::string, at::Tensor> by_name(saved.begin(), saved.end());
     std::vector<at::Tensor> made;
-    std::string problems;
+    std::vector<std::string> problems;
     for (const NamedParameter& parameter : parameters) {
-        const auto found = by_name.find(parameter.name);
-        if (found == by_name.end()) {
-            if (absent == Absent::kIsRefused) {
-                problems += fmt::format("\n  {}: is missing", parameter.name);
-            }
-            made.emplace_back();
-            continue;
+        const auto found = by_name.extract(parameter.name);
+        if (found.empty() && absent == Absent::kIsRefused) {
+            problems.push_back(parameter.name + ": is missing");
         }
-        const at::Tensor& tensor = found->second;
-        if (tensor.sizes() != parameter.tensor.sizes() ||
-            tensor.scalar_type() != parameter.tensor.scalar_type()) {
-            problems += fmt::format("\n  {}: is saved as {}, must be {}", parameter.name,
-                                    shape_text(tensor), shape_text(parameter.tensor));
-        }
-        made.push_back(tensor.to(parameter.tensor.device(), tensor.scalar_type(), false, true));
-        by_name.erase(found);
+        made.push_back(found.empty()
+                           ? at::Tensor()
+                           : copy_for(parameter, parameter.name, found.mapped(),
+                                      {parameter.tensor.scalar_type(), parameter.tensor.sizes()},
+                                      problems));
     }
     for (const auto& [name, tensor] : by_name) {
-        problems += fmt::format("\n  {}: is not trained", name);
+        problems.push_back(name + ": is not trained");
     }
     if (!problems.empty()) {
-        throw RunError(kDataError, what + " does not fit what is trained:" + problems);
+        refuse(what + " does not fit what is trained", problems);
     }
     return made;
+}
+
+SavedOptimizer::SavedOptimizer(const SavedState& saved, std::string_view type,
+                               const std::vector<NamedParameter>& parameters)
+    : saved_(saved), parameters_(parameters) {
+    const std::string saved_type = text_in(saved.record, "type");
+    if (saved_type != type) {
+        refuse(kNoFit, {fmt::format("it is of '{}', must be of '{}'", saved_type, type)});
+    }
+    const Value* const entries = saved.record.find("parameters");
+    if (entries != nullptr && entries->is_table()) {
+        entries_ = *entries;
+    }
+    for (const Value& group : run::items_in(saved.record, "groups")) {
+        groups_.emplace(text_in(group, "name"), group);
+    }
+    for (const auto& [name, tensor] : saved.tensors) {
+        unread_.emplace(name, tensor);
+    }
+}
+
+void SavedOptimizer::read_options(const std::string& group, std::vector<schema::Field> fields) {
+    const auto table = groups_.extract(group);
+    if (table.empty()) {
+        problems_.push_back(group_text(group) + ": are missing");
+        return;
+    }
+    for (schema::Field& field : fields) {
+        field.range = {};  // a schedule may have left the range of the experiment
+        if (auto* const* text = std::get_if<std::string*>(&field.into)) {
+            **text = kNone;
+        }
+    }
+    const Value wanted = options_record(group, fields);
+    for (schema::Field& field : fields) {
+        field.is_required = wanted.find(field.name) != nullptr;
+    }
+    Diagnostics problems;
+    const schema::ReadOptions no_home;
+    schema::read_fields({table.mapped(), "", no_home, problems}, fields);
+    for (const Problem& problem : problems.reported()) {
+        problems_.push_back(
+            fmt::format("{}: {}: {}", group_text(group), problem.key, problem.message));
+    }
+}
+
+bool SavedOptimizer::begin_state(std::size_t place) {
+    parameter_ = &parameters_[place];
+    entry_ = entries_.find(parameter_->name);
+    if (entry_ == nullptr) {
+        problems_.push_back(parameter_->name + ": is missing");
+    }
+    if (entry_ == nullptr || entry_->find("tensors") == nullptr) {
+        return false;
+    }
+    listed_.clear();
+    for (const Value& name : run::items_in(*entry_, "tensors")) {
+        listed_.insert(name.is_string() ? name.as_string() : "");
+    }
+    return true;
+}
+
+// An integer is not accepted for a real, which is never written as one.
+const Value* SavedOptimizer::number(const char* name, ValueType type) {
+    const Value* const value = entry_->find(name);
+    if (value != nullptr && value->type() == type) {
+        return value;
+    }
+    problems_.push_back(fmt::format(
+        "{}/{}: {}", parameter_->name, name,
+        value == nullptr
+            ? "is missing"
+            : fmt::format("must be {}, not {}", type_name(type), type_name(value->type()))));
+    return nullptr;
+}
+
+void SavedOptimizer::operator()(const char* name, std::int64_t& into) {
+    const Value* const value = number(name, ValueType::kInteger);
+    into = value != nullptr ? value->as_integer() : into;
+}
+
+void SavedOptimizer::operator()(const char* name, double& into) {
+    const Value* const value = number(name, ValueType::kReal);
+    into = value != nullptr ? value->as_real() : into;
+}
+
+void SavedOptimizer::operator()(const char* name, at::Tensor& into, Shape shape) {
+    if (listed_.contains(name)) {
+        into = tensor(name, shape);
+    }
+}
+
+void SavedOptimizer::operator()(const char* name, std::deque<at::Tensor>& into, Shape shape) {
+    for (std::size_t i = 0; listed_.contains(fmt::format("{}.{}", name, i)); ++i) {
+        into.push_back(tensor(fmt::format("{}.{}", name, i), shape));
+    }
+}
+
+// The scalars of LBFGS begin as an integer 1, so that they may have any type.
+at::Tensor SavedOptimizer::tensor(const std::string& name, Shape shape) {
+    const std::string whole_name = fmt::format("{}/{}", parameter_->name, name);
+    const auto found = unread_.extract(whole_name);
+    if (found.empty()) {
+        problems_.push_back(whole_name + ": is missing");
+        return {};
+    }
+    const at::Tensor& like = parameter_->tensor;
+    std::int64_t all_elements = 0;
+    for (const NamedParameter& each : parameters_) {
+        all_elements += each.tensor.numel();
+    }
+    const at::Tensor& saved = found.mapped();
+    Form form{like.scalar_type(), like.sizes()};
+    if (shape == Shape::kAllParameters) {
+        form.sizes = all_elements;
+    } else if (shape == Shape::kScalar) {
+        form = {saved.scalar_type(), {}};
+    }
+    return copy_for(*parameter_, whole_name, saved, form, problems_);
+}
+
+void SavedOptimizer::finish() {
+    for (const auto& [name, group] : groups_) {
+        problems_.push_back(group_text(name) + ": unknown group");
+    }
+    std::set<std::string> untrained;
+    for (const Member& entry : entries_.members()) {
+        if (std::ranges::find(parameters_, entry.key, &NamedParameter::name) == parameters_.end()) {
+            problems_.push_back(entry.key + ": is not trained");
+            untrained.insert(entry.key);
+        }
+    }
+    for (const auto& [name, tensor] : saved_.tensors) {
+        if (unread_.contains(name) && !untrained.contains(name.substr(0, name.rfind('/')))) {
+            problems_.push_back(name + ": belongs to nothing that is trained");
+        }
+    }
+    if (!problems_.empty()) {
+        refuse(kNoFit, problems_);
+    }
 }
 
 }  // namespace ptp::engine

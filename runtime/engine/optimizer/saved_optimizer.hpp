@@ -18,7 +18,7 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -57,39 +57,6 @@ private:
     bool has_counted_ = false;
 };
 
-// The tensors of a saved state that nothing has requested yet, by their names.
-using SavedTensors = std::unordered_map<std::string, const at::Tensor*>;
-
-// The reverse of StateWriter. A number that is missing or of another type, and a tensor that is
-// missing or has another shape or type, is added to `problems`.
-class StateReader {
-public:
-    struct Source {
-        const Value& entry;
-        const NamedParameter& parameter;
-        std::int64_t element_count = 0;  // of all parameters
-        SavedTensors& tensors;
-        std::vector<std::string>& problems;
-    };
-
-    explicit StateReader(Source source);
-
-    void operator()(const char* name, std::int64_t& into);
-    void operator()(const char* name, double& into);
-    void operator()(const char* name, at::Tensor& into, Shape shape = Shape::kParameter);
-    void operator()(const char* name, std::deque<at::Tensor>& into, Shape shape);
-
-    // Reports the listed tensors that were not requested.
-    void refuse_unknown();
-
-private:
-    at::Tensor tensor(const std::string& name, Shape shape);
-
-    Source source_;
-    std::string where_;  // "net.0.weight/", also before the name of a tensor
-    std::set<std::string> listed_;
-};
-
 enum class Absent { kIsRefused, kIsUndefined };
 
 // Returns copies, on the parameters' devices, of the tensors saved under the parameters' names.
@@ -99,35 +66,50 @@ std::vector<at::Tensor> tensors_for(const std::vector<NamedParameter>& parameter
                                     const TensorsByName& saved, const std::string& what,
                                     Absent absent = Absent::kIsRefused);
 
-// Returns those named "<part>/...", without this prefix.
-TensorsByName tensors_below(const TensorsByName& tensors, const std::string& part);
-
-// The saved state of an optimizer, and what does not fit.
+// Reads the saved state of an optimizer, and collects what does not fit.
 class SavedOptimizer {
 public:
-    // The state must outlive it. Throws RunError if it is of an optimizer of another type.
-    SavedOptimizer(const SavedState& saved, std::string_view type);
+    // Both must outlive it. Throws RunError if the state is of an optimizer of another type.
+    SavedOptimizer(const SavedState& saved, std::string_view type,
+                   const std::vector<NamedParameter>& parameters);
 
-    // Reads the options of each group into the targets of its fields.
-    void read_groups(const std::vector<std::string>& names,
-                     const std::vector<std::vector<schema::Field>>& fields);
+    // Reads the options of a group into the targets of its fields.
+    void read_options(const std::string& group, std::vector<schema::Field> fields);
 
-    // Returns the state of the parameter at this place; nullopt if it had none.
-    std::optional<StateReader> state_of(std::size_t place,
-                                        const std::vector<NamedParameter>& parameters);
+    // Reads the state of the parameter at this place, unless it had none.
+    template <class State>
+    void read_state(std::size_t place, State& state) {
+        if (begin_state(place)) {
+            state.visit(*this);
+        }
+    }
 
     // Called after all groups and states have been read: throws RunError with everything that does
     // not fit.
-    void finish(const std::vector<NamedParameter>& parameters);
+    void finish();
+
+    // Read a quantity, as called by read_state().
+    void operator()(const char* name, std::int64_t& into);
+    void operator()(const char* name, double& into);
+    void operator()(const char* name, at::Tensor& into, Shape shape = Shape::kParameter);
+    void operator()(const char* name, std::deque<at::Tensor>& into, Shape shape);
 
 private:
-    void read_options(const std::string& group, const Value& table,
-                      const std::vector<schema::Field>& fields);
-    void refuse_untrained(const std::vector<NamedParameter>& parameters);
+    bool begin_state(std::size_t place);
+    const Value* number(const char* name, ValueType type);
+    at::Tensor tensor(const std::string& name, Shape shape);
 
     const SavedState& saved_;
-    SavedTensors tensors_;
+    const std::vector<NamedParameter>& parameters_;
+    Value entries_;                                       // by the names of parameters
+    std::map<std::string, Value> groups_;                 // that nothing has read yet
+    std::unordered_map<std::string, at::Tensor> unread_;  // tensors by their names
     std::vector<std::string> problems_;
+
+    // The parameter whose state is being read.
+    const NamedParameter* parameter_ = nullptr;
+    const Value* entry_ = nullptr;
+    std::set<std::string> listed_;  // the names of its tensors
 };
 
 }  // namespace ptp::engine

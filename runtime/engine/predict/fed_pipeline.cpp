@@ -57,9 +57,10 @@ void refuse_without_data(const std::string& stream, const DLTensor& tensor) {
 // negative strides and computes with 64 bits, would end the program. It has a shape.
 void refuse_layout(const std::string& stream, const DLTensor& tensor) {
     assert(tensor.ndim == 0 || tensor.shape != nullptr);
-    constexpr auto kMaxBytes = static_cast<__int128>(1) << 62;
-    __int128 elements = 1;
-    __int128 last = 0;  // the element that lies farthest, in elements
+    constexpr double kMaxBytes = 0x1p62;
+    const int bytes = (tensor.dtype.bits * std::max<int>(tensor.dtype.lanes, 1) + 7) / 8;
+    double elements = 1;
+    double last = 0;  // the element that lies farthest, in elements
     bool is_too_large = false;
     for (int i = 0; i < tensor.ndim; ++i) {
         const std::int64_t size = tensor.shape[i];
@@ -72,13 +73,12 @@ void refuse_layout(const std::string& stream, const DLTensor& tensor) {
                                            "feed a copy (numpy: np.ascontiguousarray)",
                                            i, stride));
         }
-        elements *= size;
-        last += static_cast<__int128>(std::max<std::int64_t>(size - 1, 0)) * stride;
-        is_too_large = is_too_large || elements > kMaxBytes || last > kMaxBytes;
-        elements = is_too_large ? 1 : elements;
+        elements *= static_cast<double>(size);
+        last +=
+            static_cast<double>(std::max<std::int64_t>(size - 1, 0)) * static_cast<double>(stride);
+        is_too_large = is_too_large || std::max(elements, last) * bytes > kMaxBytes;
     }
-    const int bytes = (tensor.dtype.bits * std::max<int>(tensor.dtype.lanes, 1) + 7) / 8;
-    if (is_too_large || elements * bytes > kMaxBytes || last * bytes > kMaxBytes) {
+    if (is_too_large) {
         refuse_fed(stream, "its shape and strides reach beyond any memory");
     }
 }
@@ -194,14 +194,12 @@ public:
             BatchSamples& samples = pipeline_.frame.samples();
             samples.indices = torch::arange(static_cast<std::int64_t>(size));
             samples.seeds.assign(size, 0);
-            if (task_.indices_stream >= 0) {
-                pipeline_.frame[task_.indices_stream].tensor = samples.indices;
-            }
             std::set<int> fed;
             for (const auto& [stream, ignored] : samples_) {
                 fed.insert(stream);
             }
             if (task_.indices_stream >= 0) {
+                pipeline_.frame[task_.indices_stream].tensor = samples.indices;
                 fed.insert(task_.indices_stream);
             }
             written_.clear();
@@ -262,28 +260,26 @@ private:
 
     // Returns the number of samples of all fed streams.
     [[nodiscard]] std::uint64_t batch_size() const {
-        std::uint64_t size = 0;
-        int first = -1;
-        for (const auto& [stream, samples] : samples_) {
-            const auto name = [&](int index) -> const std::string& {
-                return plan_.streams[static_cast<std::size_t>(index)].name;
-            };
-            if (samples != 0 && size != 0 && samples != size) {
+        const std::pair<const int, std::uint64_t>* first = nullptr;
+        for (const auto& fed : samples_) {
+            if (fed.second == 0) {
+                continue;
+            }
+            if (first != nullptr && fed.second != first->second) {
+                const auto& streams = plan_.streams;
                 throw RunError(
                     kDataError,
                     fmt::format("the fed streams have different numbers of samples: '{}' "
                                 "has {}, '{}' has {}",
-                                name(first), size, name(stream), samples));
+                                streams[static_cast<std::size_t>(first->first)].name, first->second,
+                                streams[static_cast<std::size_t>(fed.first)].name, fed.second));
             }
-            if (samples != 0) {
-                size = samples;
-                first = stream;
-            }
+            first = &fed;
         }
-        if (size == 0) {
+        if (first == nullptr) {
             throw RunError(kConfigurationError, "nothing was fed");
         }
-        return size;
+        return first->second;
     }
 
     const experiment::Experiment experiment_;

@@ -64,29 +64,24 @@ void slice(const Slot& batch, const ptp_step& step, std::int64_t sample, Slot& o
 }
 
 // The losses of single samples: a loss component is run separately on each sample of a batch.
-// [step] The plan, the components and the frame must outlive it.
+// [step] The components and the frame must outlive it.
 class SampleLosses {
 public:
-    SampleLosses(const pipeline::Plan& plan, const Components& components, Frame& frame,
-                 const pipeline::Prediction& prediction,
+    SampleLosses(const Components& components, Frame& frame, const pipeline::Prediction& prediction,
                  const std::vector<experiment::LossWeight>& weights)
-        : plan_(plan), frame_(frame) {
+        : frame_(frame) {
         for (const pipeline::PredictionLoss& found : prediction.losses) {
-            Instance& instance = *components.nodes[static_cast<std::size_t>(found.node)];
-            const pipeline::Node& node = instance.node();
-            const auto output = static_cast<std::size_t>(found.output);
+            Loss& loss = losses_.emplace_back();
+            loss.name = found.name;
+            loss.instance = components.nodes[static_cast<std::size_t>(found.node)].get();
+            loss.output = static_cast<std::size_t>(found.output);
+            const pipeline::Node& node = loss.instance->node();
+            loss.weight = weight_statistic(node, node.outputs[loss.output].name);
             const auto own = std::ranges::find(weights, found.name, &experiment::LossWeight::loss);
-            losses_.push_back({found.name, &instance, output,
-                               weight_statistic(node, node.outputs[output].name),
-                               own == weights.end() ? 1 : own->weight});
-            const auto known = std::ranges::find(sources_, &instance, &Source::instance);
-            if (known == sources_.end()) {
-                Source& source = sources_.emplace_back();
-                source.instance = &instance;
-                source.inputs.resize(node.inputs.size());
-                source.outputs.resize(node.outputs.size());
-                source.statistics.resize(node.component->statistics.size());
-            }
+            loss.factor = own == weights.end() ? 1 : own->weight;
+            loss.inputs.resize(node.inputs.size());
+            loss.outputs.resize(node.outputs.size());
+            loss.statistics.resize(node.component->statistics.size());
         }
         has_total_ = losses_.size() > 1 || (!losses_.empty() && losses_.front().factor != 1);
     }
@@ -96,35 +91,29 @@ public:
     // Returns "loss"; for several losses, the names of their streams, and then of their weighted
     // sum.
     [[nodiscard]] std::vector<std::string> names() const {
-        if (!has_total_) {
-            return losses_.empty() ? std::vector<std::string>() : std::vector<std::string>{"loss"};
-        }
         std::vector<std::string> names;
         for (const Loss& loss : losses_) {
-            names.push_back(loss.name);
+            names.push_back(has_total_ ? loss.name : "loss");
         }
-        names.emplace_back(pipeline::kTotalStatistic);
+        if (has_total_) {
+            names.emplace_back(pipeline::kTotalStatistic);
+        }
         return names;
     }
 
     // After a batch was run: returns a cell for each name, empty for a sample that does not count,
     // such as a masked one.
     [[nodiscard]] std::vector<Cell> of_sample(const ptp_step& batch, std::int64_t sample) {
-        for (Source& source : sources_) {
-            run(source, batch, sample);
-        }
         std::vector<Cell> cells;
         double total = 0;
         bool counts = false;
-        for (const Loss& loss : losses_) {
-            const Source& source = source_of(loss);
-            const bool has_weight =
-                loss.weight < 0 || source.statistics[static_cast<std::size_t>(loss.weight)] != 0;
-            if (!has_weight) {
+        for (Loss& loss : losses_) {
+            run(loss, batch, sample);
+            if (loss.weight >= 0 && loss.statistics[static_cast<std::size_t>(loss.weight)] == 0) {
                 cells.emplace_back(nullptr);
                 continue;
             }
-            const at::Tensor& value = source.outputs[loss.output].tensor;
+            const at::Tensor& value = loss.outputs[loss.output].tensor;
             cells.push_back(number_cell(value));
             total += loss.factor * value.item<double>();
             counts = true;
@@ -146,48 +135,39 @@ private:
         std::size_t output = 0;
         int weight = -1;    // the place of its weight's statistic; -1: none
         double factor = 1;  // in the sum
-    };
-    struct Source {  // a component, which may have several losses
-        Instance* instance = nullptr;
         std::deque<Slot> inputs;
         std::deque<Slot> outputs;
         std::vector<double> statistics;
     };
 
-    void run(Source& source, const ptp_step& batch, std::int64_t sample) {
-        const pipeline::Node& node = source.instance->node();
+    void run(Loss& loss, const ptp_step& batch, std::int64_t sample) {
+        const pipeline::Node& node = loss.instance->node();
         std::vector<const ptp_value*> inputs;
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (node.inputs[i].stream >= 0) {
-                slice(frame_[node.inputs[i].stream], batch, sample, source.inputs[i]);
+                slice(frame_[node.inputs[i].stream], batch, sample, loss.inputs[i]);
             }
-            inputs.push_back(node.inputs[i].stream < 0 ? nullptr : source.inputs[i].value());
+            inputs.push_back(node.inputs[i].stream < 0 ? nullptr : loss.inputs[i].value());
         }
         std::vector<ptp_value*> outputs;
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             const int stream = node.outputs[i].stream;
             if (stream >= 0) {
-                source.outputs[i].element = frame_[stream].element;
-                source.outputs[i].clear();
+                loss.outputs[i].element = frame_[stream].element;
+                loss.outputs[i].clear();
             }
-            outputs.push_back(stream < 0 ? nullptr : source.outputs[i].value());
+            outputs.push_back(stream < 0 ? nullptr : loss.outputs[i].value());
         }
         ptp_step step = batch;
         step.batch_size = 1;
-        source.instance->forward(step, inputs.data(), outputs.data());
-        if (source.instance->has_statistics()) {
-            source.instance->collect_statistics(step.set, source.statistics.data());
+        loss.instance->forward(step, inputs.data(), outputs.data());
+        if (loss.instance->has_statistics()) {
+            loss.instance->collect_statistics(step.set, loss.statistics.data());
         }
     }
 
-    [[nodiscard]] Source& source_of(const Loss& loss) {
-        return *std::ranges::find(sources_, loss.instance, &Source::instance);
-    }
-
-    const pipeline::Plan& plan_;
     Frame& frame_;
-    std::vector<Loss> losses_;
-    std::deque<Source> sources_;  // a deque, so that their slots never move
+    std::deque<Loss> losses_;  // a deque, so that their slots never move
     bool has_total_ = false;
     double last_ = 0;
 };
@@ -239,7 +219,7 @@ private:
     // Returns false if a signal ended it.
     bool run_section(EvaluatedPipeline& pipeline) {
         EvaluatedSection evaluated(experiment_, request_.section, pipeline);
-        losses_.emplace(plan_, pipeline.components, pipeline.frame, request_.prediction,
+        losses_.emplace(pipeline.components, pipeline.frame, request_.prediction,
                         experiment_.training.loss_weights);
         Episode episode({pipeline.executor, pipeline.frame},
                         {evaluated.section, set_named(request_.section)});

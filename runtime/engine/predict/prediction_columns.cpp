@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -46,22 +47,25 @@ Cell text_cell(const TextBuffer& text, std::uint64_t sample) {
 constexpr const char* kUsual = "label_word_mappings";
 
 std::optional<std::vector<std::string>> names_in(const Value& table, std::int64_t count) {
-    if (!table.is_table() || static_cast<std::int64_t>(table.members().size()) != count) {
+    if (!table.is_table() || count == 0 || std::ssize(table.members()) != count) {
         return std::nullopt;
     }
-    std::vector<std::string> names(static_cast<std::size_t>(count));
-    std::vector<bool> is_named(names.size(), false);
+    std::map<std::int64_t, std::string> by_number;
     for (const Member& member : table.members()) {
-        if (!member.value.is_integer() || member.value.as_integer() < 0 ||
-            member.value.as_integer() >= count) {
-            return std::nullopt;
+        if (member.value.is_integer()) {
+            by_number.emplace(member.value.as_integer(), member.key);
         }
-        const auto number = static_cast<std::size_t>(member.value.as_integer());
-        names[number] = member.key;
-        is_named[number] = true;
     }
-    const bool is_whole = std::ranges::find(is_named, false) == is_named.end();
-    return is_whole ? std::optional(names) : std::nullopt;
+    const bool is_whole = std::ssize(by_number) == count && by_number.begin()->first == 0 &&
+                          by_number.rbegin()->first == count - 1;
+    if (!is_whole) {
+        return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (auto& [number, name] : by_number) {
+        names.push_back(std::move(name));
+    }
+    return names;
 }
 
 std::vector<std::string> asked_for(const Value& globals, const std::string& name,

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -113,23 +113,11 @@ void PredictionFile::row(std::vector<Cell> cells, double rank) {
         add(text);
         return;
     }
-    ranked_.push_back({rank, seen_++, std::move(text)});
-    std::ranges::push_heap(ranked_, is_worse);
+    const bool is_nan = std::isnan(rank);
+    ranked_.emplace(Place{!is_nan, is_nan ? 0 : -rank, seen_++}, std::move(text));
     if (ranked_.size() > *form_.worst) {
-        std::ranges::pop_heap(ranked_, is_worse);
-        ranked_.pop_back();
+        ranked_.erase(std::prev(ranked_.end()));
     }
-}
-
-bool PredictionFile::is_worse(const Ranked& left, const Ranked& right) {
-    const auto rank = [](double value) { return std::isnan(value) ? HUGE_VAL : value; };
-    if (std::isnan(left.rank) != std::isnan(right.rank)) {
-        return std::isnan(left.rank);
-    }
-    if (rank(left.rank) != rank(right.rank)) {
-        return rank(left.rank) > rank(right.rank);
-    }
-    return left.place < right.place;
 }
 
 void PredictionFile::add(std::string_view line) {
@@ -145,9 +133,8 @@ void PredictionFile::write_gathered() {
 }
 
 void PredictionFile::finish() {
-    std::ranges::sort(ranked_, is_worse);
-    for (const Ranked& ranked : ranked_) {
-        add(ranked.line);
+    for (const auto& [place, line] : ranked_) {
+        add(line);
         ++rows_;
     }
     write_gathered();

@@ -9,8 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace ptp::engine {
@@ -46,14 +49,8 @@ public:
     [[nodiscard]] std::uint64_t rows() const { return rows_; }
 
 private:
-    struct Ranked {
-        double rank = 0;
-        std::uint64_t place = 0;
-        std::string line;
-    };
-
-    // Returns whether `left` is to be written before `right`.
-    static bool is_worse(const Ranked& left, const Ranked& right);
+    // The order of rows: nan first, then falling ranks, and of equal ones the order of adding.
+    using Place = std::tuple<bool, double, std::uint64_t>;
 
     [[nodiscard]] std::string line(const std::vector<Cell>& cells) const;
     void add(std::string_view line);
@@ -66,7 +63,7 @@ private:
     std::filesystem::path made_;
     std::optional<OutputFile> file_;
     std::vector<std::string> names_;
-    std::vector<Ranked> ranked_;  // a heap with the least bad row first
+    std::map<Place, std::string> ranked_;  // the worst rows, if only these are requested
     std::string gathered_;
     std::uint64_t rows_ = 0;
     std::uint64_t seen_ = 0;

@@ -14,7 +14,7 @@
 
 namespace ptp::engine {
 
-// The error in a pickle, as a part of a sentence about its file: "ends too early".
+// The error in a file of PyTorch, as a part of a sentence about it: "ends too early".
 class PickleError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -18,8 +18,8 @@ struct SavedWeights {
     bool is_from_torch = false;
 };
 
-// Read a zip archive, and the form before PyTorch 1.6. Both throw RunError with kDataError, which
-// names the file, the error and the fix.
+// Read a zip archive, and the form before PyTorch 1.6. Both throw PickleError with the error and
+// the fix.
 SavedWeights read_torch_zip(const std::filesystem::path& path);
 SavedWeights read_torch_legacy(const std::filesystem::path& path);
 

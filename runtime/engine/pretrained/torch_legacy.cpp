@@ -2,7 +2,6 @@
 // five pickles (a magic number, a protocol, the machine, the value, keys of storages), then for
 // each key the number of elements and their bytes; see _legacy_load() in torch/serialization.py.
 
-#include "base/error.hpp"
 #include "engine/pretrained/torch_file.hpp"
 #include "engine/pretrained/torch_pickle.hpp"
 
@@ -25,33 +24,24 @@ constexpr std::int64_t kProtocol = 1001;
 class LegacyReader {
 public:
     explicit LegacyReader(const std::filesystem::path& path)
-        : path_(path), size_(std::filesystem::file_size(path)), in_(path, std::ios::binary) {
+        : size_(std::filesystem::file_size(path)), in_(path, std::ios::binary) {
         head_.resize(std::min(size_, kMaxPickles));
         in_.read(head_.data(), static_cast<std::streamsize>(head_.size()));
         if (!in_) {
-            refuse("cannot be read");
+            throw PickleError("cannot be read");
         }
     }
 
     SavedWeights read() {
-        try {
-            check_head();
-            const Pickle value = next();
-            const Pickle keys = next();
-            read_storages(value, keys);
-            return torch_tensors(value.root(), [this](const TorchStorage& wanted) {
-                return memories_.at(wanted.key);
-            });
-        } catch (const PickleError& error) {
-            refuse(error.what());
-        }
+        check_head();
+        const Pickle value = next();
+        const Pickle keys = next();
+        read_storages(value, keys);
+        return torch_tensors(value.root(),
+                             [this](const auto& wanted) { return memories_.at(wanted.key); });
     }
 
 private:
-    [[noreturn]] void refuse(const std::string& problem) const {
-        throw RunError(kDataError, fmt::format("{}: {}", path_.string(), problem));
-    }
-
     Pickle next() {
         Pickle pickle(std::string_view(head_).substr(position_), torch_globals());
         position_ += pickle.size();
@@ -126,7 +116,6 @@ private:
         memories_.emplace(storage.key, std::move(made));
     }
 
-    const std::filesystem::path& path_;
     std::uint64_t size_;
     std::ifstream in_;
     std::string head_;  // the part with the pickles

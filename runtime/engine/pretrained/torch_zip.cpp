@@ -1,7 +1,6 @@
 // The format of torch.save() since PyTorch 1.6: a zip archive with one folder that has a pickle,
 // `data.pkl`, and the memory of the tensors, `data/KEY`; see caffe2/serialize/inline_container.h.
 
-#include "base/error.hpp"
 #include "engine/pretrained/torch_file.hpp"
 #include "engine/pretrained/torch_pickle.hpp"
 
@@ -20,11 +19,11 @@ namespace ptp::engine {
 
 namespace {
 
-// A reader of zip archives: entries by name. Throws RunError with kDataError, which names the file.
-// The checksums of read entries are verified.
+// A reader of zip archives: entries by name. Throws PickleError. The checksums of read entries are
+// verified.
 class ZipFile {
 public:
-    explicit ZipFile(const std::filesystem::path& path) : path_(path) {
+    explicit ZipFile(const std::filesystem::path& path) {
         int code = 0;
         archive_.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
         if (archive_ == nullptr) {
@@ -32,7 +31,7 @@ public:
             zip_error_init_with_code(&error, code);
             const std::string reason = zip_error_strerror(&error);
             zip_error_fini(&error);
-            refuse("is damaged or not whole: " + reason);
+            throw PickleError("is damaged or not whole: " + reason);
         }
         const std::uint64_t file_size = std::filesystem::file_size(path);
         const auto count = static_cast<std::uint64_t>(zip_get_num_entries(archive_.get(), 0));
@@ -42,14 +41,15 @@ public:
             zip_stat_t found;
             if (zip_stat_index(archive_.get(), i, 0, &found) != 0 ||
                 (found.valid & kNeeded) != kNeeded) {
-                refuse("is damaged: its list of entries cannot be read");
+                throw PickleError("is damaged: its list of entries cannot be read");
             }
             const bool is_plain = found.comp_method == ZIP_CM_STORE;
             if (is_plain && (found.size != found.comp_size || found.size > file_size)) {
-                refuse(fmt::format("is damaged: '{}' has an impossible size", found.name));
+                throw PickleError(
+                    fmt::format("is damaged: '{}' has an impossible size", found.name));
             }
             if (!entries_.emplace(found.name, Entry{i, found.size, is_plain}).second) {
-                refuse(fmt::format("is damaged: '{}' is in it twice", found.name));
+                throw PickleError(fmt::format("is damaged: '{}' is in it twice", found.name));
             }
         }
     }
@@ -65,11 +65,11 @@ public:
     // does not compress tensors.
     void read(const Entry& entry, void* to) const {
         if (!entry.is_plain) {
-            refuse("what is in it is compressed, which PyTorch never does");
+            throw PickleError("what is in it is compressed, which PyTorch never does");
         }
         zip_file_t* file = zip_fopen_index(archive_.get(), entry.number, 0);
         if (file == nullptr) {
-            refuse(fmt::format("is damaged: {}", zip_strerror(archive_.get())));
+            throw PickleError(fmt::format("is damaged: {}", zip_strerror(archive_.get())));
         }
         std::uint64_t done = 0;
         zip_int64_t count = 0;
@@ -83,12 +83,8 @@ public:
         const std::string reason = zip_file_strerror(file);
         zip_fclose(file);
         if (!is_whole) {
-            refuse("is damaged: " + reason);
+            throw PickleError("is damaged: " + reason);
         }
-    }
-
-    [[noreturn]] void refuse(const std::string& problem) const {
-        throw RunError(kDataError, fmt::format("{}: {}", path_.string(), problem));
     }
 
 private:
@@ -96,7 +92,6 @@ private:
         void operator()(zip* archive) const { zip_discard(archive); }
     };
 
-    std::filesystem::path path_;
     std::unique_ptr<zip, Discard> archive_;
     std::map<std::string, Entry> entries_;
 };
@@ -113,16 +108,11 @@ public:
         check_kind();
         const ZipFile::Entry& entry = zip_.entries().at(folder_ + "data.pkl");
         if (entry.size > kMaxPickle) {
-            zip_.refuse("its data.pkl is larger than a description of tensors");
+            throw PickleError("its data.pkl is larger than a description of tensors");
         }
         const std::string bytes = text(entry);
-        try {
-            const Pickle pickle(bytes, torch_globals());
-            return torch_tensors(pickle.root(),
-                                 [this](const auto& wanted) { return memory(wanted); });
-        } catch (const PickleError& error) {
-            zip_.refuse(error.what());
-        }
+        const Pickle pickle(bytes, torch_globals());
+        return torch_tensors(pickle.root(), [this](const auto& wanted) { return memory(wanted); });
     }
 
 private:
@@ -134,12 +124,13 @@ private:
                 return name.substr(0, slash + 1);
             }
         }
-        zip_.refuse("is a zip archive, but not one that torch.save() wrote: it has no data.pkl");
+        throw PickleError(
+            "is a zip archive, but not one that torch.save() wrote: it has no data.pkl");
     }
 
     void check_kind() const {
         if (zip_.entries().contains(folder_ + "constants.pkl")) {
-            zip_.refuse(
+            throw PickleError(
                 fmt::format("holds a TorchScript program, which is not run: in Python, "
                             "torch.save(torch.jit.load(\"{}\").state_dict(), \"weights.pth\") "
                             "writes its weights alone",
@@ -148,7 +139,7 @@ private:
         const auto order = zip_.entries().find(folder_ + "byteorder");
         if (order != zip_.entries().end() &&
             (order->second.size != 6 || text(order->second) != "little")) {
-            zip_.refuse("was written by a machine with another order of bytes");
+            throw PickleError("was written by a machine with another order of bytes");
         }
     }
 

@@ -17,7 +17,6 @@ struct Adadelta {
     static constexpr std::string_view kName = "Adadelta";
     static constexpr std::string_view kHelp = "steps as large as the ones before, by their means";
     static constexpr std::string_view kExample = R"({ type = "Adadelta" })";
-    static constexpr bool kHasOnePass = true;
 
     double lr = 1;
     double weight_decay = 0;
@@ -60,22 +59,6 @@ struct Adadelta {
         const Tensor change = s.acc_delta.add(eps).sqrt_().div_(root).mul_(g);
         s.acc_delta.mul_(rho).addcmul_(change, change, 1 - rho);
         w.add_(change, -lr);
-    }
-
-    // Works like Adam::fuse().
-    template <class Tensor>
-    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
-        if (s.step == 0) {
-            return false;
-        }
-        add_plain(lists.exp_avg_sqs, s.square_avg);
-        add_plain(lists.acc_deltas, s.acc_delta);
-        lists.steps.push_back(++s.step);
-        return true;
-    }
-    template <class Tensor>
-    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
-        kernels.adadelta(lists, *this);
     }
 };
 

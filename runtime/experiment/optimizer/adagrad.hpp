@@ -18,7 +18,6 @@ struct Adagrad {
     static constexpr std::string_view kHelp =
         "divides the gradient by the root of the sum of its squares";
     static constexpr std::string_view kExample = R"({ type = "Adagrad", lr = 0.01 })";
-    static constexpr bool kHasOnePass = true;
     static constexpr bool kTakesSparseGradients = true;
 
     double lr = 1e-2;
@@ -68,28 +67,13 @@ struct Adagrad {
     void step(Tensor& w, Tensor g, State<Tensor>& s) const {
         ++s.step;
         g = with_decay(g, w, weight_decay);
-        const double rate = rate_of(s.step);
+        const double rate = lr / (1 + static_cast<double>(s.step - 1) * lr_decay);
         if (g.is_sparse()) {
             step_sparse(w, g.coalesce(), rate, s);
             return;
         }
         s.sum.addcmul_(g, g, 1.0);
         w.addcdiv_(g, s.sum.sqrt().add_(eps), -rate);
-    }
-    [[nodiscard]] double rate_of(std::int64_t step) const {
-        return lr / (1 + static_cast<double>(step - 1) * lr_decay);
-    }
-
-    // Works like Adam::fuse(), but begin() has created the state.
-    template <class Tensor>
-    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
-        add_plain(lists.exp_avg_sqs, s.sum);
-        lists.steps.push_back(++s.step);
-        return true;
-    }
-    template <class Tensor>
-    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
-        kernels.adagrad(lists, *this);
     }
 
 private:

@@ -85,7 +85,7 @@ struct Adam {
         return true;
     }
     template <class Tensor>
-    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
+    void fused_step(const FusedLists<Tensor>& lists, const auto& kernels) const {
         kernels.adam(lists, *this);
     }
 };

@@ -18,7 +18,6 @@ struct Adamax {
     static constexpr std::string_view kName = "Adamax";
     static constexpr std::string_view kHelp = "Adam with the largest gradient in place of the mean";
     static constexpr std::string_view kExample = R"({ type = "Adamax", lr = 0.002 })";
-    static constexpr bool kHasOnePass = true;
 
     double lr = 2e-3;
     double weight_decay = 0;
@@ -53,26 +52,8 @@ struct Adamax {
         s.exp_avg.mul_(betas[0]).add_(g, 1 - betas[0]);
         s.exp_inf.mul_(betas[1]);
         max_out(s.exp_inf, s.exp_inf, g.abs().add_(eps));
-        w.addcdiv_(s.exp_avg, s.exp_inf, -rate_of(s.step));
-    }
-    [[nodiscard]] double rate_of(std::int64_t step) const {
-        return lr / (1 - std::pow(betas[0], static_cast<double>(step)));
-    }
-
-    // Works like Adam::fuse().
-    template <class Tensor>
-    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
-        if (s.step == 0) {
-            return false;
-        }
-        add_plain(lists.exp_avgs, s.exp_avg);
-        add_plain(lists.exp_infs, s.exp_inf);
-        lists.steps.push_back(++s.step);
-        return true;
-    }
-    template <class Tensor>
-    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
-        kernels.adamax(lists, *this);
+        w.addcdiv_(s.exp_avg, s.exp_inf,
+                   -(lr / (1 - std::pow(betas[0], static_cast<double>(s.step)))));
     }
 };
 

@@ -51,7 +51,7 @@ struct AdamW {
         return adam().fuse(s, lists);
     }
     template <class Tensor>
-    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
+    void fused_step(const FusedLists<Tensor>& lists, const auto& kernels) const {
         kernels.adamw(lists, *this);
     }
 

@@ -93,12 +93,6 @@ inline constexpr bool kHasFused = requires(Optimizer& one) {
     one.fused;
 };
 
-// True if the engine has a step that passes once over the numbers of each parameter.
-template <class Optimizer>
-inline constexpr bool kPassesOnce = kHasFused<Optimizer> || requires {
-    Optimizer::kHasOnePass;
-};
-
 // The tensors that one call changes, in lists of the same order. Unused lists of the state are
 // empty.
 template <class Tensor>
@@ -109,12 +103,7 @@ struct FusedLists {
     std::vector<Tensor> exp_avgs;
     std::vector<Tensor> exp_avg_sqs;
     std::vector<Tensor> max_exp_avg_sqs;
-    std::vector<Tensor> acc_deltas;
-    std::vector<Tensor> exp_infs;
-    std::vector<Tensor> prevs;
-    std::vector<Tensor> step_sizes;
     std::vector<std::int64_t> steps;  // including this one
-    std::vector<double> mu_products;  // including this one
 };
 
 // Adds a state after making its memory contiguous, because libtorch ignores its strides.

@@ -22,7 +22,6 @@ struct NAdam {
     static constexpr std::string_view kName = "NAdam";
     static constexpr std::string_view kHelp = "Adam with Nesterov's momentum";
     static constexpr std::string_view kExample = R"({ type = "NAdam", lr = 0.002 })";
-    static constexpr bool kHasOnePass = true;
 
     double lr = 2e-3;
     double weight_decay = 0;
@@ -56,41 +55,11 @@ struct NAdam {
         g = with_decay(g, w, weight_decay);
         s.update(w, g, betas);
         s.mu_product *= momentum_at(s.step);
-        const Factors factors = factors_of(s.step, s.mu_product);
-        const Tensor divisor = s.exp_avg_sq.div(factors.correction).sqrt_().add_(eps);
-        w.addcdiv_(g, divisor, factors.of_gradient);
-        w.addcdiv_(s.exp_avg, divisor, factors.of_mean);
-    }
-
-    // The factors of a step; they include the product of the momenta up to it.
-    struct Factors {
-        double correction;  // divides the squares
-        double of_gradient;
-        double of_mean;
-    };
-    [[nodiscard]] Factors factors_of(std::int64_t step, double mu_product) const {
-        const double next_mu = momentum_at(step + 1);
-        return {1 - std::pow(betas[1], static_cast<double>(step)),
-                -lr * (1 - momentum_at(step)) / (1 - mu_product),
-                -lr * next_mu / (1 - mu_product * next_mu)};
-    }
-
-    // Works like Adam::fuse().
-    template <class Tensor>
-    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
-        if (s.step == 0) {
-            return false;
-        }
-        add_plain(lists.exp_avgs, s.exp_avg);
-        add_plain(lists.exp_avg_sqs, s.exp_avg_sq);
-        lists.steps.push_back(++s.step);
-        s.mu_product *= momentum_at(s.step);
-        lists.mu_products.push_back(s.mu_product);
-        return true;
-    }
-    template <class Tensor>
-    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
-        kernels.nadam(lists, *this);
+        const double next_mu = momentum_at(s.step + 1);
+        const double correction = 1 - std::pow(betas[1], static_cast<double>(s.step));
+        const Tensor divisor = s.exp_avg_sq.div(correction).sqrt_().add_(eps);
+        w.addcdiv_(g, divisor, -lr * (1 - momentum_at(s.step)) / (1 - s.mu_product));
+        w.addcdiv_(s.exp_avg, divisor, -lr * next_mu / (1 - s.mu_product * next_mu));
     }
 
 private:

@@ -25,7 +25,6 @@ struct RAdam {
     static constexpr std::string_view kName = "RAdam";
     static constexpr std::string_view kHelp = "Adam with a warm-up that follows from the variance";
     static constexpr std::string_view kExample = R"({ type = "RAdam", lr = 0.001 })";
-    static constexpr bool kHasOnePass = true;
 
     double lr = 1e-3;
     double weight_decay = 0;
@@ -49,6 +48,7 @@ struct RAdam {
         }
     }
 
+private:
     // Returns nullopt while too few gradients have been seen.
     [[nodiscard]] std::optional<double> rectified_rate(std::int64_t step) const {
         const auto t = static_cast<double>(step);
@@ -63,23 +63,6 @@ struct RAdam {
         return rate_of(step) * std::sqrt(rectified * correction);
     }
 
-    // Works like Adam::fuse(); also returns false for the first steps, which are not rectified.
-    template <class Tensor>
-    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
-        if (s.step == 0 || !rectified_rate(s.step + 1)) {
-            return false;
-        }
-        add_plain(lists.exp_avgs, s.exp_avg);
-        add_plain(lists.exp_avg_sqs, s.exp_avg_sq);
-        lists.steps.push_back(++s.step);
-        return true;
-    }
-    template <class Tensor>
-    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
-        kernels.radam(lists, *this);
-    }
-
-private:
     [[nodiscard]] double rate_of(std::int64_t step) const {
         return lr / (1 - std::pow(betas[0], static_cast<double>(step)));
     }

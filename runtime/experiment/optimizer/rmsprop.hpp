@@ -17,7 +17,6 @@ namespace ptp::optimizer {
 struct RmsProp {
     static constexpr std::string_view kName = "RMSprop";
     static constexpr std::string_view kHelp = "divides the gradient by the root of its mean square";
-    static constexpr bool kHasOnePass = true;
     static constexpr std::string_view kExample = R"({ type = "RMSprop", lr = 0.01 })";
 
     double lr = 1e-2;
@@ -81,28 +80,6 @@ struct RmsProp {
         } else {
             w.addcdiv_(g, divisor, -lr);
         }
-    }
-
-    // Works like Adam::fuse().
-    template <class Tensor>
-    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
-        if (s.step == 0 || (centered && !s.grad_avg.defined()) ||
-            (momentum > 0 && !s.momentum_buffer.defined())) {
-            return false;
-        }
-        add_plain(lists.exp_avg_sqs, s.square_avg);
-        if (centered) {
-            add_plain(lists.exp_avgs, s.grad_avg);
-        }
-        if (momentum > 0) {
-            add_plain(lists.momentum_buffers, s.momentum_buffer);
-        }
-        lists.steps.push_back(++s.step);
-        return true;
-    }
-    template <class Tensor>
-    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
-        kernels.rmsprop(lists, *this);
     }
 };
 

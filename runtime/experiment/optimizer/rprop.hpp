@@ -22,7 +22,6 @@ struct Rprop {
     static constexpr std::string_view kHelp =
         "a step size for each weight, by the sign of gradients";
     static constexpr std::string_view kExample = R"({ type = "Rprop", lr = 0.01 })";
-    static constexpr bool kHasOnePass = true;
     static constexpr bool kUsesRateOnce = true;
 
     double lr = 1e-2;
@@ -81,22 +80,6 @@ struct Rprop {
             .clamp_(step_sizes[0], step_sizes[1]);
         s.prev = g.masked_fill(product.lt(0), 0);
         w.addcmul_(s.prev.sign(), s.step_size, -1);
-    }
-
-    // Works like Adam::fuse().
-    template <class Tensor>
-    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
-        if (s.step == 0) {
-            return false;
-        }
-        add_plain(lists.prevs, s.prev);
-        add_plain(lists.step_sizes, s.step_size);
-        lists.steps.push_back(++s.step);
-        return true;
-    }
-    template <class Tensor>
-    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
-        kernels.rprop(lists, *this);
     }
 };
 

@@ -87,7 +87,7 @@ struct Sgd {
         return true;
     }
     template <class Tensor>
-    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
+    void fused_step(const FusedLists<Tensor>& lists, const auto& kernels) const {
         kernels.sgd(lists, *this);
     }
 };

@@ -1,6 +1,7 @@
 #include "ptp-runs/columns.hpp"
 
 #include "../run/support.hpp"
+#include "common/command.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,17 +25,16 @@ std::vector<Run> three() {
 }
 
 Column column(const std::string& key) {
-    const auto found = find_column(key, three());
-    const auto* none = std::get_if<NoColumn>(&found);
-    CAPTURE(key);
-    REQUIRE_MESSAGE(none == nullptr, (none == nullptr ? "" : none->why));
-    return std::get<Column>(found);
+    return find_column(key, three());
 }
 
 std::string why_not(const std::string& key) {
-    const auto found = find_column(key, three());
-    const auto* none = std::get_if<NoColumn>(&found);
-    return none == nullptr ? "" : none->why;
+    try {
+        column(key);
+    } catch (const ptp::tools::UsageError& error) {
+        return error.what();
+    }
+    return "";
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ TEST_CASE("compare: what is asked for comes after the state, once, and stays who
     test::write_run(folder, "two", {.lr = "0.01"});
     const auto runs = test::runs_in(folder);
     const Table table =
-        table_of(runs, comparison(runs, {{Source::kSetting, "training.optimizer.lr", "lr", true},
-                                         {Source::kStatistic, "accuracy", "accuracy", true}}));
+        table_of(runs, comparison(runs, {{"training.optimizer.lr", Source::kSettings, "lr", true},
+                                         {"accuracy", Source::kBest, "accuracy", true}}));
     CHECK(text_of(table, {}) ==
           "run  state  trial    lr    accuracy  loss  epoch  episodes   time\n"
           "one  done   overfit  0.1        0.9   0.5      3        40  1m02s\n"
@@ -76,7 +76,7 @@ TEST_CASE(
     const auto runs = test::runs_in(folder);
     const auto varied = varied_settings(runs);
     REQUIRE(varied.size() == 1);
-    CHECK(varied[0] == Column{Source::kSetting, "training.optimizer.lr", "lr"});
+    CHECK(varied[0] == Column{"training.optimizer.lr", Source::kSettings, "lr"});
     CHECK(differing_settings(runs).size() == 2);
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("compare: the fold of training and of validation is one column, unless
     test::write_run(folder, "b", {.lr = "0.1", .more = folds("1", "1")});
     const auto varied = varied_settings(test::runs_in(folder));
     REQUIRE(varied.size() == 1);
-    CHECK(varied[0] == Column{Source::kSetting, "training.sampler.fold", "fold"});
+    CHECK(varied[0] == Column{"training.sampler.fold", Source::kSettings, "fold"});
     test::write_run(folder, "c", {.lr = "0.1", .more = folds("2", "0")});
     CHECK(varied_settings(test::runs_in(folder)).size() == 2);
 }
@@ -113,12 +113,12 @@ TEST_CASE("compare: sorted both ways, with those that have no number last") {
     test::write_run(folder, "c", {.loss = "0.25"});
     folder.write("d/status.json", "{");
     auto runs = test::runs_in(folder);
-    const Column loss{Source::kLoss, "", "loss"};
+    const Column loss{"loss"};
     sort_by(runs, loss, false);
     CHECK(names(runs) == "cbad");
     sort_by(runs, loss, true);
     CHECK(names(runs) == "bcad");
-    sort_by(runs, {Source::kRun, "", ""}, true);
+    sort_by(runs, {"run"}, true);
     CHECK(names(runs) == "dcba");
 }
 

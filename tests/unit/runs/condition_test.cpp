@@ -1,6 +1,7 @@
 #include "ptp-runs/columns.hpp"
 
 #include "../run/support.hpp"
+#include "common/command.hpp"
 
 #include <doctest/doctest.h>
 
@@ -25,15 +26,14 @@ std::vector<Run> runs() {
 // The names of the runs that meet it, or why it is not a condition.
 std::string met(const std::string& text) {
     const auto all = runs();
-    const auto condition = read_condition(text, all);
-    if (const auto* none = std::get_if<NoCondition>(&condition)) {
-        return none->why;
-    }
     std::string names;
-    for (const Run& run : all) {
-        if (meets(run, std::get<Condition>(condition))) {
-            names += run.folder.filename().string();
+    try {
+        const Condition condition = read_condition(text, all);
+        for (const Run& run : all) {
+            names += meets(run, condition) ? run.folder.filename().string() : "";
         }
+    } catch (const ptp::tools::UsageError& error) {
+        return error.what();
     }
     return names;
 }

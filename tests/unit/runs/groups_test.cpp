@@ -17,8 +17,8 @@ using ptp::test::TempFolder;
 
 namespace {
 
-const Column kLoss = {Source::kLoss, "", "loss"};
-const Column kRate = {Source::kSetting, "training.optimizer.lr", "lr"};
+const Column kLoss = {"loss"};
+const Column kRate = {"training.optimizer.lr", Source::kSettings, "lr"};
 
 // Two learning rates: losses of 1, 2 and 3, and of 0.5 alone.
 std::vector<Run> four() {
@@ -79,11 +79,8 @@ TEST_CASE("groups: a number that some runs lack says how many have it") {
     test::write_run(folder, "b", {.loss = "1.0"});
     folder.write("c/status.json", R"({"state": "running"})");
     folder.write("c/experiment.toml", "name = \"tiny\"\n");
-    const Groups groups =
-        groups_of(test::runs_in(folder), {{Source::kExperiment, "", "experiment"}});
-    CHECK(text_of(table_of(groups, {{Source::kExperiment, "", "experiment"}},
-                           {kLoss, {Source::kState, "", "state"}}),
-                  {}) ==
+    const Groups groups = groups_of(test::runs_in(folder), {{"experiment"}});
+    CHECK(text_of(table_of(groups, {{"experiment"}}, {kLoss, {"state"}}), {}) ==
           "experiment  n       loss  state\n"
           "tiny        3  1 ± 0 (2)  (2 values)\n");
 }
@@ -118,11 +115,11 @@ TEST_CASE("groups: programs get all digits, mean and deviation apart") {
 }
 
 TEST_CASE("groups: seeds and folds are what the same training is repeated with") {
-    CHECK(is_seed_or_fold("seed"));
-    CHECK(is_seed_or_fold("training.sampler.fold"));
-    CHECK(is_seed_or_fold("validation.sampler.fold_seed"));
-    CHECK_FALSE(is_seed_or_fold("training.sampler.folds"));
-    CHECK_FALSE(is_seed_or_fold("training.optimizer.lr"));
+    CHECK(is_seed_or_fold({"seed"}));
+    CHECK(is_seed_or_fold({"training.sampler.fold"}));
+    CHECK(is_seed_or_fold({"validation.sampler.fold_seed"}));
+    CHECK_FALSE(is_seed_or_fold({"training.sampler.folds"}));
+    CHECK_FALSE(is_seed_or_fold({"training.optimizer.lr"}));
 }
 
 }  // namespace groups_test

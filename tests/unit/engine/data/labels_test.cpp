@@ -20,9 +20,7 @@
 
 namespace labels_test {
 
-using ptp::engine::sample_labels;
-using ptp::engine::sample_lengths;
-using ptp::engine::sample_weights;
+using ptp::engine::sample_facts;
 using Labels = std::vector<std::int64_t>;
 using Weights = std::vector<double>;
 
@@ -140,11 +138,11 @@ struct Balancing {
     [[nodiscard]] ptp::engine::SampleStreams streams() const {
         return {section, plan.plan, *components.tasks[0], stage, 1};
     }
-    Labels labels() { return sample_labels(streams()); }
+    Labels labels() { return sample_facts(streams()).labels; }
     Labels lengths(const std::string& stream) {
         section.sampler = {ptp::experiment::LengthGroupedSampler{{.length_stream = stream}},
                            {"x.toml", 4, 1}};
-        return sample_lengths(streams());
+        return sample_facts(streams()).lengths;
     }
 
     // Draws by the weights that the task states.
@@ -153,7 +151,7 @@ struct Balancing {
         sampler.weights = {{}, {"x.toml", 4, 1}, "task"};
         section.sampler = {sampler};
         section.task.type = "Words";
-        return sample_weights(section, *components.tasks[0]);
+        return sample_facts(streams()).weights;
     }
 
     ptp::experiment::Section section;
@@ -202,7 +200,7 @@ TEST_CASE("labels: they may be those of a transform behind the task, and so may 
     Balancing classes("names");
     CHECK(classes.lengths("classes")[0] == 1);
     classes.section.sampler->is_each_once = true;
-    CHECK(sample_lengths(classes.streams()).empty());
+    CHECK(sample_facts(classes.streams()).lengths.empty());
 }
 
 TEST_CASE("labels: a stream that neither the task nor a transform behind it writes is refused") {

@@ -2,7 +2,7 @@
 
 #include "engine/pretrained/torch_file.hpp"
 
-#include "base/error.hpp"
+#include "engine/pretrained/pickle.hpp"
 #include "support/temp_folder.hpp"
 #include "unit/engine/pretrained/torch_bytes.hpp"
 
@@ -27,14 +27,10 @@ const std::string kFalse = "\x89";
 std::string problem_of(SavedWeights (*read)(const std::filesystem::path&),
                        const std::string& bytes) {
     const TempFolder folder;
-    const std::filesystem::path file = folder.write("net.pth", bytes);
     try {
-        read(file);
-    } catch (const ptp::RunError& error) {
-        CHECK(error.code() == ptp::kDataError);
-        const std::string start = file.string() + ": ";
-        CHECK(std::string_view(error.what()).starts_with(start));
-        return std::string(error.what()).substr(start.size());
+        read(folder.write("net.pth", bytes));
+    } catch (const ptp::engine::PickleError& error) {
+        return error.what();
     }
     return "";
 }
