@@ -16,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
 
 namespace ptp::runs {
 
@@ -111,20 +112,34 @@ std::string title_of(const std::string& path, const std::vector<std::string>& pa
     return path;
 }
 
+// "val_acc" of other programs.
+std::string_view without_set(std::string_view key) {
+    for (const std::string_view set : {"val_", "valid_", "validation_", "test_", "train_"}) {
+        if (key.starts_with(set)) {
+            return key.substr(set.size());
+        }
+    }
+    return key;
+}
+
 NoColumn unknown(const std::string& key, const std::vector<Run>& runs) {
-    std::vector<std::string> known;
+    constexpr std::size_t kMaxMeant = 3;
+    std::set<std::string> known;
     for (const Plain& plain : kPlain) {
-        known.emplace_back(plain.key);
+        known.emplace(plain.key);
     }
     for (const Column& column : statistics_of(runs)) {
-        known.push_back(column.name);
+        known.insert(column.name);
     }
     for (const std::string& path : setting_paths(runs)) {
-        known.push_back(last_part(path));
+        known.insert(last_part(path));
     }
-    const auto near = nearest(key, known);
-    return {fmt::format("no run has '{}'{}", key,
-                        near ? fmt::format("; did you mean '{}'?", *near) : "")};
+    const std::vector<std::string> names(known.begin(), known.end());
+    const auto near = nearest(key, names);
+    const auto meant = near ? std::vector{*near} : most_alike(without_set(key), names, kMaxMeant);
+    return {fmt::format(
+        "no run has '{}'{}", key,
+        meant.empty() ? "" : fmt::format("; did you mean '{}'?", join(meant, "' or '")))};
 }
 
 // A trial that its search has left at the end of a rung, as it had asked for.
