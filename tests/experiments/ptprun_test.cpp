@@ -51,12 +51,19 @@ TEST_CASE("ptprun help: a word of another tool is explained, however it is writt
 }
 
 TEST_CASE("ptprun check: a decimal comma is told from the values of a sweep") {
-    const Said said = ptprun("check good.toml --set training.optimizer.lr=0,001");
-    CHECK(
-        said.err.find("--set: warning: training.optimizer.lr: 0,001 are two values of a sweep\n") !=
-        std::string::npos);
-    CHECK(said.err.find("    fix: --set training.optimizer.lr=0.001 if it is one number, with a "
-                        "decimal point\n") != std::string::npos);
+    for (const std::string command : {"check good.toml", "good.toml", "cv good.toml"}) {
+        const Said said = ptprun(command + " --set training.optimizer.weight_decay=0,1");
+        CHECK(said.code == 2);
+        CHECK(said.out == "");
+        CHECK(said.err.find("--set: error: training.optimizer.weight_decay: 0,1 may be one number "
+                            "or two values of a sweep\n") != std::string::npos);
+        CHECK(said.err.find("    fix: --set training.optimizer.weight_decay=0.1, with a decimal "
+                            "point; or for the two values --set "
+                            "training.optimizer.weight_decay=0.0,1.0\n") != std::string::npos);
+    }
+    CHECK(ptprun("check good.toml --set pipeline.classifier.dropout_rate=0,5")
+              .err.find("dropout_rate: 0,5 may be one number") != std::string::npos);
+    CHECK(ptprun("check good.toml --set training.optimizer.weight_decay=0.0,1.0").code == 0);
     CHECK(ptprun("check good.toml --set seed=0,1").err == "");
     CHECK(ptprun("check good.toml --set training.optimizer.lr=0.1,0.01").err == "");
 }
@@ -201,6 +208,10 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
          "run"},
         {"check good.toml --gpu",
          "unknown option '--gpu'\n    fix: leave it out; a training takes --device cuda", "check"},
+        {"check good.toml --device mps",
+         "unknown option '--device'\n    fix: leave it out; a training takes --device NAME (cpu, "
+         "cuda or cuda:N)",
+         "check"},
         {"good.toml --accelerator gpu", "unknown option '--accelerator'\n    fix: --device cuda",
          "run"},
         {"good.toml --precision 16",

@@ -216,8 +216,27 @@ TEST_CASE("ptp-import: what ptprun refuses is reported at its place in the YAML,
         CHECK(result.errors.find(c.message) != std::string::npos);
         CAPTURE(result.errors);
         CHECK(result.output.find("[pipeline.loss]\n") != std::string::npos);
+        CHECK(result.errors.ends_with(
+            "\nthe experiment is written, and ptprun check refuses it until this is corrected\n"));
         CHECK(result.status == 2);
     }
+}
+
+TEST_CASE("ptp-import: YAML of another program is said to lack what an experiment needs") {
+    const TempFolder temp;
+    const std::string toml = (temp.path() / "a.toml").string();
+    const auto result =
+        import_text("name: three\ntraining:\n  optimizer: {type: Adam, lr: 0.001}\n", {"-o", toml});
+    CHECK(result.errors ==
+          "a.yml:1:1: note: name: is neither a section nor the pipeline: its anchors are resolved "
+          "where they are used\n"
+          "a.yml: error: has neither a pipeline of components nor a task, which an experiment of "
+          "PyTorchPipe has; what ptp needs cannot be read from it\n"
+          "    fix: of another program: write the experiment as docs/experiments.md has it; of a "
+          "part of one: import the file that includes it\n" +
+              toml + " is written, and ptprun check refuses it until this is corrected\n");
+    CHECK(result.status == 2);
+    CHECK(run_program("ptprun", {"check", toml}).status == 2);
 }
 
 TEST_CASE(

@@ -54,6 +54,23 @@ TEST_CASE("ptprun: an experiment in YAML leads to the program that turns it into
     }
 }
 
+TEST_CASE(
+    "ptprun: the content decides whether a file is YAML, and one that is missing is missing") {
+    const ptp::test::TempFolder temp;
+    const std::string toml = temp.write("net.yaml", "nam = \"net\"\n").string();
+    const auto named = ptp::test::run_program("ptprun", {"check", toml});
+    CHECK(named.errors.find(toml + ":1:1: error: nam: unknown key; did you mean 'name'?\n") !=
+          std::string::npos);
+    for (const char* name : {"none.yaml", "none.yml", "none.json"}) {
+        const std::string file = (temp.path() / name).string();
+        for (const std::vector<std::string>& words :
+             {std::vector<std::string>{file}, {"check", file}, {"cv", file}}) {
+            CHECK(ptp::test::run_program("ptprun", words).errors ==
+                  file + ": error: no such file\n");
+        }
+    }
+}
+
 TEST_CASE("tools: a pipe, a device or a folder as output is refused before anything is read") {
     const ptp::test::TempFolder temp;
     const std::string pipe = (temp.path() / "pipe.svg").string();

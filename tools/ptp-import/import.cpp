@@ -199,6 +199,17 @@ void choose_pipeline(Value& tree, const std::string& name, Report& report) {
     }
 }
 
+// YAML of another program has other sections.
+bool may_be_of_pytorchpipe(const Value& tree) {
+    const auto has_task = [](const Member& member) {
+        return member.value.is_table() &&
+               (member.value.find("task") != nullptr || member.value.find("problem") != nullptr);
+    };
+    const Value* pipeline = tree.find("pipeline");
+    return (pipeline != nullptr && pipeline->is_table()) ||
+           std::ranges::any_of(tree.members(), has_task);
+}
+
 }  // namespace
 
 std::optional<Value> import_experiment(const ImportRequest& request, Report& report) {
@@ -207,11 +218,21 @@ std::optional<Value> import_experiment(const ImportRequest& request, Report& rep
         return std::nullopt;
     }
     choose_pipeline(*tree, request.pipeline, report);
+    const bool is_of_pytorchpipe = may_be_of_pytorchpipe(*tree);
     Components components{request.catalog};
     Value experiment = converted(*tree, request, components, report);
     settle_names(experiment, request.catalog, report);
     prune(experiment, request.home, report);
     report.is_whole = report.problems.reported().empty();
+    if (!is_of_pytorchpipe) {
+        report.problems.error(
+            SourceLocation(request.files.roots.front().string(), 0, 0), "",
+            Explanation{"has neither a pipeline of components nor a task, which an experiment of "
+                        "PyTorchPipe has; what ptp needs cannot be read from it",
+                        "of another program: write the experiment as docs/experiments.md has it; "
+                        "of a part of one: import the file that includes it"});
+        return experiment;
+    }
     const auto typed = experiment::read_experiment(
         experiment, {.default_name = "", .home = request.home}, report.problems);
     if (!request.catalog.plugins.empty() && report.problems.ok()) {

@@ -118,6 +118,8 @@ int run_import(const Given& given) {
         tools::print(text);
     }
     if (!report.problems.ok()) {
+        fmt::print(stderr, "{} is written, and ptprun check refuses it until this is corrected\n",
+                   output ? output->string() : "the experiment");
         return kConfigurationError;
     }
     return report.is_whole ? int{kDone} : kLeftOut;

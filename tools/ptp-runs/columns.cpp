@@ -17,6 +17,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
 
 namespace ptp::runs {
 
@@ -131,20 +132,34 @@ std::vector<Column> titled(const std::vector<std::string>& paths) {
     return columns;
 }
 
+// Returns the part of "val_acc", a name of other programs, after the set of samples.
+std::string_view without_set(std::string_view key) {
+    for (const std::string_view set : {"val_", "valid_", "validation_", "test_", "train_"}) {
+        if (key.starts_with(set)) {
+            return key.substr(set.size());
+        }
+    }
+    return key;
+}
+
 [[noreturn]] void refuse_unknown(const std::string& key, const std::vector<Run>& runs) {
-    std::vector<std::string> known = {kTime.title};
+    constexpr std::size_t kMaxMeant = 3;
+    std::set<std::string> known = {kTime.title};
     for (const Fact& fact : kFacts) {
-        known.emplace_back(fact.name);
+        known.emplace(fact.name);
     }
     for (const Column& column : statistics_of(runs)) {
-        known.push_back(column.name);
+        known.insert(column.name);
     }
     for (const std::string& path : setting_paths(runs)) {
-        known.push_back(last_part(path));
+        known.insert(last_part(path));
     }
-    const auto near = nearest(key, known);
-    throw tools::UsageError(fmt::format("no run has '{}'{}", key,
-                                        near ? fmt::format("; did you mean '{}'?", *near) : ""));
+    const std::vector<std::string> names(known.begin(), known.end());
+    const auto near = nearest(key, names);
+    const auto meant = near ? std::vector{*near} : most_alike(without_set(key), names, kMaxMeant);
+    throw tools::UsageError(fmt::format(
+        "no run has '{}'{}", key,
+        meant.empty() ? "" : fmt::format("; did you mean '{}'?", join(meant, "' or '"))));
 }
 
 // Returns the settings that differ, or that some runs lack, in the order in which they are

@@ -7,6 +7,7 @@
 #include "base/value.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 
@@ -173,6 +174,19 @@ std::string set_text(const std::string& name, const std::string& value) {
     return "--set " + shell_word(meant->keys.front() + "=" + written);
 }
 
+// Returns "--device NAME (cpu, cuda or cuda:N)" for an option of a training; "" for others.
+std::string option_of_training(std::string_view typed) {
+    for (const Option& option : training_options()) {
+        if (typed == "--" + option.long_name()) {
+            return fmt::format("{} ({})",
+                               option.value.empty() ? std::string(typed)
+                                                    : fmt::format("{} {}", typed, option.value),
+                               option.help);
+        }
+    }
+    return "";
+}
+
 // Returns what ptprun has for an option of another program; "" where nothing is known.
 std::string meant_by(const std::string& option, const Strings& arguments) {
     const std::string name = plain_name(option);
@@ -300,7 +314,10 @@ std::string advice_on_command(const std::vector<std::string>& arguments) {
 std::function<std::string(const std::string& option)> advice_on_option(
     const Command& command, const std::vector<std::string>& arguments) {
     return [&command, arguments](const std::string& option) -> std::string {
-        const std::string meant = meant_by(option, arguments);
+        std::string meant = meant_by(option, arguments);
+        if (meant.empty()) {
+            meant = option_of_training(option);
+        }
         const auto is_it = [&](const Option& one) {
             return meant.starts_with("--" + one.long_name() + " ") ||
                    meant == "--" + one.long_name();

@@ -12,6 +12,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -75,7 +77,9 @@ fs::path folder_operand(const std::string& word) {
 Subject subject_operand(const std::string& word) {
     const fs::path path = folder_operand(word);
     std::error_code ignored;  // reported when it is opened
-    const bool is_nothing = !fs::exists(path, ignored) && path.extension() != ".toml" &&
+    constexpr std::array kEndings = {".toml", ".yaml", ".yml", ".json"};  // of files, not of runs
+    const bool is_nothing = !fs::exists(path, ignored) &&
+                            std::ranges::find(kEndings, path.extension()) == kEndings.end() &&
                             !fs::exists(path.string() + ".toml", ignored);
     if (is_nothing) {
         path_or_throw(run::find_run(word, run::this_machine()));  // throws, with the runs there are

@@ -7,7 +7,10 @@
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "commands.hpp"
+#include "experiment/load/override.hpp"
+#include "experiment/possible_keys.hpp"
 #include "experiment/render.hpp"
+#include "reference/declared.hpp"
 #include "report.hpp"
 
 #include <fmt/core.h>
@@ -112,11 +115,19 @@ std::vector<SweepPoint> combined(const std::vector<SweepPoint>& points,
     return result;
 }
 
-// Warns of two whole numbers that a comma makes of a key which holds a real: "lr=0,1" was probably
-// meant as 0.1.
-void warn_of_commas(const std::vector<std::string>& overrides,
-                    const experiment::Experiment& experiment, Diagnostics& problems) {
-    const Value tree = experiment::resolved_tree(experiment);
+bool is_real(const std::string& key, const Value& tree, const host::Prepared& prepared) {
+    const auto path = experiment::read_key_path(key);
+    const schema::KeyRecord keys = experiment::possible_keys(tree, prepared.experiment.name);
+    const auto declared =
+        path ? reference::find_declared(*path, {tree, keys, prepared.catalog}) : std::nullopt;
+    return declared && declared->key.form == schema::Form::kReal;
+}
+
+// Refuses two whole numbers that a comma makes of a key which holds a real: "lr=0,1" was probably
+// meant as 0.1, and a sweep can be written without doubt.
+void refuse_commas(const std::vector<std::string>& overrides, const host::Prepared& prepared,
+                   Diagnostics& problems) {
+    std::optional<Value> tree;
     for (std::size_t i = 0; i < overrides.size(); ++i) {
         const std::string key = key_of(overrides[i]);
         const std::string value(
@@ -124,13 +135,21 @@ void warn_of_commas(const std::vector<std::string>& overrides,
         const std::size_t comma = value.find(',');
         const bool are_digits = value.find_first_not_of("0123456789,") == std::string::npos &&
                                 comma != value.npos && value.rfind(',') == comma;
-        const Value* held = tree.find_path(key);
-        if (are_digits && held != nullptr && held->is_real()) {
-            problems.warning(
+        if (!are_digits) {
+            continue;
+        }
+        if (!tree) {
+            tree = experiment::resolved_tree(prepared.experiment);
+        }
+        if (is_real(key, *tree, prepared)) {
+            const std::string whole = value.substr(0, comma);
+            const std::string rest = value.substr(comma + 1);
+            problems.error(
                 place_of(i), key,
-                Explanation{fmt::format("{} are two values of a sweep", value),
-                            fmt::format("--set {}={}.{} if it is one number, with a decimal point",
-                                        key, value.substr(0, comma), value.substr(comma + 1))});
+                Explanation{fmt::format("{} may be one number or two values of a sweep", value),
+                            fmt::format("--set {0}={1}.{2}, with a decimal point; or for the two "
+                                        "values --set {0}={1}.0,{2}.0",
+                                        key, whole, rest)});
         }
     }
 }
@@ -232,7 +251,7 @@ int check_sweep(const host::Request& request, const std::vector<SweepPoint>& poi
         Diagnostics problems;
         const host::Prepared prepared = host::prepare(one, problems);
         if (&point == &points.front()) {
-            warn_of_commas(request.overrides, prepared.experiment, problems);
+            refuse_commas(request.overrides, prepared, problems);
         }
         if (first != nullptr && !*first) {
             *first = prepared.experiment;

@@ -111,9 +111,20 @@ bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const V
     return true;
 }
 
+// The content decides: TOML is read whatever the file is named.
+bool is_yaml(const fs::path& file, const std::string& text) {
+    Diagnostics unused;
+    return (file.extension() == ".yml" || file.extension() == ".yaml") &&
+           !read_toml(text, file.string(), unused);
+}
+
 IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value* included_at) {
     Reading reading;
-    if (file.extension() == ".yml" || file.extension() == ".yaml") {
+    const auto text = text_of(file, included_at);
+    if (!text) {
+        return reading;
+    }
+    if (is_yaml(file, *text)) {
         problems_.error(
             included_at == nullptr ? SourceLocation(shown_path(file), 0, 0) : included_at->place(),
             "",
@@ -121,10 +132,6 @@ IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value
                 "is YAML, and experiments are TOML",
                 fmt::format("ptp-import {} -o {}, if it is one of PyTorchPipe", file.string(),
                             fs::path(file).replace_extension(".toml").string())});
-        return reading;
-    }
-    const auto text = text_of(file, included_at);
-    if (!text) {
         return reading;
     }
     std::optional<Value> own = read_toml(*text, shown_path(file), problems_);
