@@ -91,15 +91,12 @@ void leave_out_needed_libraries(Catalog& catalog, const fs::path& folder) {
     }
 }
 
-bool is_folder(const fs::path& folder, const fs::path& file) {
-    return (folder / "x").parent_path() == file.parent_path();
-}
-
 // Returns the rank of a file in the search; within a folder by the names.
 std::pair<std::size_t, std::string> place_of(const Catalog& catalog, const fs::path& file,
                                              std::size_t files_at) {
-    const auto folder = std::ranges::find_if(
-        catalog.searched, [&](const fs::path& one) { return is_folder(one, file); });
+    const auto folder = std::ranges::find_if(catalog.searched, [&](const fs::path& one) {
+        return (one / "x").parent_path() == file.parent_path();
+    });
     const auto number = static_cast<std::size_t>(folder - catalog.searched.begin());
     std::size_t place = files_at;
     if (folder != catalog.searched.end()) {
@@ -147,10 +144,6 @@ std::vector<Found> Catalog::find(std::string_view type) const {
         std::erase_if(found, [&](const Found& one) { return !decides(one); });
     }
     return found;
-}
-
-Catalog scan(const std::vector<fs::path>& folders) {
-    return scan(folders, {});
 }
 
 Catalog scan(const std::vector<fs::path>& folders, const std::vector<fs::path>& files) {

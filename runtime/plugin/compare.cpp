@@ -34,16 +34,16 @@ Change change_of_access(GlobalAccess older, GlobalAccess newer) {
 
 void judge_global(const Global& older, const Global& newer, Judgement& judgement) {
     judgement.add_text(change_of_access(older.access, newer.access), "access",
-                       std::string(to_string(older.access)), std::string(to_string(newer.access)));
-    const Change value = older.value.empty()   ? Change::kWidened
-                         : newer.value.empty() ? Change::kNarrowed
-                                               : Change::kBreaking;
+                       to_string(older.access), to_string(newer.access));
     // Another formula may result in the same size, which is checked when the pipeline is assembled.
-    judgement.add_text(value, "value", older.value, newer.value, OnSwap::kNoted);
+    judgement.add_text(older.value.empty()   ? Change::kWidened
+                       : newer.value.empty() ? Change::kNarrowed
+                                             : Change::kBreaking,
+                       "value", older.value, newer.value, OnSwap::kNoted);
     judgement.add_condition(older.when, newer.when, newer.access == GlobalAccess::kRead);
 }
 
-void judge_fresh_global(const Global& global, Judgement& judgement) {
+void judge_new_global(const Global& global, Judgement& judgement) {
     switch (global.access) {
         case GlobalAccess::kRead:
             judgement.add(global.when.empty() ? Change::kBreaking : Change::kNarrowed,
@@ -62,61 +62,38 @@ void judge_fresh_global(const Global& global, Judgement& judgement) {
     }
 }
 
-void compare_globals(const Component& older, const Component& newer, std::vector<Compared>& all) {
-    for (const auto& [before, now] : matched(older.globals, newer.globals)) {
-        const Global& either = before != nullptr ? *before : *now;
-        const std::string label = fmt::format("global '{}'", either.name);
-        Judgement judgement(label, OnSwap::kRefused);
-        if (before == nullptr) {
-            judge_fresh_global(*now, judgement);
-        } else if (now == nullptr) {
-            const bool is_written = before->is_written();
-            judgement.add(is_written ? Change::kBreaking : Change::kNarrowed,
-                          is_written ? "is no longer published" : "is no longer read",
-                          label + " has vanished");
-        } else {
-            judge_global(*before, *now, judgement);
-        }
-        all.push_back(judgement.take("global", either.name));
-    }
+void judge_gone_global(const Global& global, Judgement& judgement) {
+    judgement.add(global.is_written() ? Change::kBreaking : Change::kNarrowed,
+                  global.is_written() ? "is no longer published" : "is no longer read");
 }
 
 void judge_statistic(const Statistic& older, const Statistic& newer, Judgement& judgement) {
-    judgement.add_text(Change::kBreaking, "aggregation", std::string(to_string(older.aggregation)),
-                       std::string(to_string(newer.aggregation)));
+    judgement.add_text(Change::kBreaking, "aggregation", to_string(older.aggregation),
+                       to_string(newer.aggregation));
     judgement.add_text(Change::kBreaking, "weight", older.weight, newer.weight);
-    judgement.add_text(Change::kIdentical, "number of decimals", fmt::format("{}", older.decimals),
-                       fmt::format("{}", newer.decimals), OnSwap::kNoted);
+    judgement.add_text(Change::kIdentical, "number of decimals", std::to_string(older.decimals),
+                       std::to_string(newer.decimals), OnSwap::kNoted);
     judgement.add_flag({.set = Change::kBreaking, .unset = Change::kWidened}, older.is_hidden,
-                       newer.is_hidden, "hidden", "being hidden");
+                       newer.is_hidden, "hidden");
     judgement.add_flag({.set = Change::kBreaking, .unset = Change::kBreaking}, older.is_integer,
-                       newer.is_integer, "a whole number", "being an integer");
+                       newer.is_integer, "a whole number");
     judgement.add_flag({.set = Change::kWidened, .unset = Change::kNarrowed}, older.has_spread,
-                       newer.has_spread, "recorded with minimum, maximum and deviation",
-                       "having a spread");
+                       newer.has_spread, "recorded with minimum, maximum and deviation");
     judgement.add_flag({.set = Change::kNarrowed, .unset = Change::kWidened}, older.is_set_only,
-                       newer.is_set_only, "without a value for a single batch",
-                       "being of sets only");
+                       newer.is_set_only, "without a value for a single batch");
     judgement.add_condition(older.when, newer.when, false);
 }
 
-void compare_statistics(const Component& older, const Component& newer,
-                        std::vector<Compared>& all) {
-    for (const auto& [before, now] : matched(older.statistics, newer.statistics)) {
-        const Statistic& either = before != nullptr ? *before : *now;
-        const std::string label = fmt::format("statistic '{}'", either.name);
-        Judgement judgement(label, OnSwap::kRefused);
-        if (before == nullptr) {
-            judgement.add(Change::kWidened, "is new");
-        } else if (now == nullptr) {
-            judgement.add(Change::kBreaking, "is gone", label + " has vanished");
-        } else {
-            judge_statistic(*before, *now, judgement);
-        }
-        all.push_back(judgement.take("statistic", either.name));
-    }
+void judge_new_statistic(const Statistic& /*statistic*/, Judgement& judgement) {
+    judgement.add(Change::kWidened, "is new");
 }
 
+constexpr Rules<Global> kGlobalRules = {"global", OnSwap::kRefused, judge_global, judge_new_global,
+                                        judge_gone_global};
+constexpr Rules<Statistic> kStatisticRules = {"statistic", OnSwap::kRefused, judge_statistic,
+                                              judge_new_statistic};
+
+// Compares requirements, which are the same or not.
 void compare_requirements(const Component& older, const Component& newer,
                           std::vector<Compared>& all) {
     const auto has = [](const Component& component, const Requirement& wanted) {
@@ -125,17 +102,17 @@ void compare_requirements(const Component& older, const Component& newer,
         });
     };
     for (const Requirement& one : older.requirements) {
-        Judgement judgement(one.relation);
+        Judgement judgement("requirement", one.relation);
         if (!has(newer, one)) {
             judgement.add(Change::kWidened, "need not hold any more");
         }
-        all.push_back(judgement.take("requirement", one.relation));
+        all.push_back(judgement.take());
     }
     for (const Requirement& one : newer.requirements) {
         if (!has(older, one)) {
-            Judgement judgement(one.relation);
+            Judgement judgement("requirement", one.relation);
             judgement.add(Change::kNarrowed, "must hold now");
-            all.push_back(judgement.take("requirement", one.relation));
+            all.push_back(judgement.take());
         }
     }
 }
@@ -148,21 +125,21 @@ void compare_abilities(const Component& older, const Component& newer, std::vect
         return std::ranges::find(*component.abilities, id) != component.abilities->end();
     };
     for (const std::string& id : *older.abilities) {
-        Judgement judgement(id);
+        Judgement judgement("ability", id);
         if (!has(newer, id)) {
             judgement.add(Change::kBreaking, "is no longer offered");
         }
-        all.push_back(judgement.take("ability", id));
+        all.push_back(judgement.take());
     }
     for (const std::string& id : *newer.abilities) {
         if (has(older, id)) {
             continue;
         }
         const bool is_saved = id == PTP_EXTENSION_STATE || id == PTP_EXTENSION_PARAMETERS;
-        Judgement judgement(id);
+        Judgement judgement("ability", id);
         judgement.add(is_saved ? Change::kNarrowed : Change::kWidened,
                       is_saved ? "is new, and checkpoints of before have nothing of it" : "is new");
-        all.push_back(judgement.take("ability", id));
+        all.push_back(judgement.take());
     }
 }
 
@@ -172,63 +149,57 @@ void judge_order(std::string_view noun, const std::vector<Item>& older,
                  const std::vector<Item>& newer, Judgement& judgement) {
     std::vector<Pair<Item>> kept = matched(older, newer);
     std::erase_if(kept, [](const Pair<Item>& pair) { return !pair.first || !pair.second; });
-    std::vector<std::string> before;
-    for (const auto& [one, partner] : kept) {
-        before.push_back(one->name);
-    }
+    const auto names = [&] {
+        std::vector<std::string> all;
+        for (const auto& [one, partner] : kept) {
+            all.push_back(one->name);
+        }
+        return join(all, ", ");
+    };
+    const std::string before = names();
     std::ranges::sort(kept, {}, &Pair<Item>::second);  // they are in one list
-    std::vector<std::string> now;
-    for (const auto& [one, partner] : kept) {
-        now.push_back(one->name);
-    }
-    judgement.add_text(Change::kIdentical, fmt::format("order of {}", noun), join(before, ", "),
-                       join(now, ", "));
+    judgement.add_text(Change::kIdentical, fmt::format("order of {}", noun), before, names());
+}
+
+std::string_view or_none(std::string_view text) {
+    return text.empty() ? "none" : text;
 }
 
 }  // namespace
 
 std::string_view to_string(Change change) {
-    switch (change) {
-        case Change::kIdentical:
-            return "identical";
-        case Change::kWidened:
-            return "widened";
-        case Change::kNarrowed:
-            return "narrowed";
-        case Change::kBreaking:
-            return "breaking";
-    }
-    return "";
+    constexpr std::string_view kWords[] = {"identical", "widened", "narrowed", "breaking"};
+    return kWords[static_cast<std::size_t>(change) - 1];
 }
 
-void Judgement::add(Change change, const std::string& reason, std::string remark,
-                    std::optional<OnSwap> on_swap) {
+void Judgement::add(Change change, const std::string& reason, std::optional<OnSwap> on_swap,
+                    std::string_view more) {
     if (change != Change::kIdentical) {
         compared_.change = std::max(compared_.change, change);
         compared_.reasons.push_back(reason);
     }
     const OnSwap effect = on_swap.value_or(usual_);
     if (effect != OnSwap::kNothing) {
-        compared_.on_swap.push_back({remark.empty() ? label_ + " " + reason : std::move(remark),
-                                     effect == OnSwap::kRefused});
+        const bool is_whole = compared_.kind == "component";
+        const std::string label =
+            is_whole ? "" : fmt::format("{} '{}': ", compared_.kind, compared_.name);
+        compared_.on_swap.push_back(
+            {fmt::format("{}{}{}", label, reason, more), effect == OnSwap::kRefused});
     }
 }
 
-void Judgement::add_text(Change change, std::string_view what, const std::string& older,
-                         const std::string& newer, std::optional<OnSwap> on_swap) {
+void Judgement::add_text(Change change, std::string_view what, std::string_view older,
+                         std::string_view newer, std::optional<OnSwap> on_swap) {
     if (older != newer) {
-        add(change, fmt::format("{} was {}, is {}", what, or_none(older), or_none(newer)),
-            remark_on(what, older, newer), on_swap);
+        add(change, fmt::format("{} was {}, is {}", what, or_none(older), or_none(newer)), on_swap);
     }
 }
 
 void Judgement::add_flag(Ways ways, bool older, bool newer, std::string_view what,
-                         std::string_view noun, std::optional<OnSwap> on_swap) {
+                         std::optional<OnSwap> on_swap) {
     if (older != newer) {
         add(newer ? ways.set : ways.unset,
-            fmt::format("{} {}", newer ? "is now" : "is no longer", what),
-            noun.empty() ? "" : remark_on(noun, older ? "yes" : "no", newer ? "yes" : "no"),
-            on_swap);
+            fmt::format("{} {}", newer ? "is now" : "is no longer", what), on_swap);
     }
 }
 
@@ -239,22 +210,9 @@ void Judgement::add_condition(const std::string& older, const std::string& newer
     add_text(change, "condition", older, newer);
 }
 
-std::string Judgement::remark_on(std::string_view what, std::string_view older,
-                                 std::string_view newer) const {
-    return fmt::format("{}{}{} was {}, is {}", what, label_.empty() ? "" : " of ", label_,
-                       or_none(older), or_none(newer));
-}
-
-Compared Judgement::take(std::string kind, std::string name) {
-    compared_.kind = std::move(kind);
-    compared_.name = std::move(name);
-    return std::move(compared_);
-}
-
 std::vector<Compared> compare_components(const Component& older, const Component& newer) {
-    Judgement whole("", OnSwap::kRefused);
-    whole.add_text(Change::kBreaking, "kind", std::string(to_string(older.kind)),
-                   std::string(to_string(newer.kind)));
+    Judgement whole("component", older.name, OnSwap::kRefused);
+    whole.add_text(Change::kBreaking, "kind", to_string(older.kind), to_string(newer.kind));
     const Change samples = older.sample_count.empty()   ? Change::kWidened
                            : newer.sample_count.empty() ? Change::kNarrowed
                                                         : Change::kBreaking;
@@ -262,11 +220,11 @@ std::vector<Compared> compare_components(const Component& older, const Component
                    OnSwap::kNothing);
     judge_order("ports", older.ports, newer.ports, whole);
     judge_order("statistics", older.statistics, newer.statistics, whole);
-    std::vector<Compared> all = {whole.take("component", older.name)};
-    compare_settings(older.settings, newer.settings, "", all);
-    compare_ports(older, newer, all);
-    compare_globals(older, newer, all);
-    compare_statistics(older, newer, all);
+    std::vector<Compared> all = {whole.take()};
+    compare_items(older.settings, newer.settings, kSettingRules, all);
+    compare_items(older.ports, newer.ports, kPortRules, all);
+    compare_items(older.globals, newer.globals, kGlobalRules, all);
+    compare_items(older.statistics, newer.statistics, kStatisticRules, all);
     compare_requirements(older, newer, all);
     compare_abilities(older, newer, all);
     for (Compared& one : all) {
@@ -276,9 +234,9 @@ std::vector<Compared> compare_components(const Component& older, const Component
 }
 
 std::vector<Compared> compare_builds(const Manifest& older, const Manifest& newer) {
-    Judgement whole("");
+    Judgement whole("plugin", older.name);
     whole.add_text(Change::kBreaking, "name", older.name, newer.name);
-    std::vector<Compared> all = {whole.take("plugin", older.name)};
+    std::vector<Compared> all = {whole.take()};
     for (const auto& [before, now] : matched(older.components, newer.components)) {
         if (before != nullptr && now != nullptr) {
             std::ranges::move(compare_components(*before, *now), std::back_inserter(all));

@@ -32,10 +32,8 @@ enum class OnSwap : std::int32_t {
 };
 
 struct SwapRemark {
-    std::string text;  // "range of 'rate' was [0, 1], is [0, 0.5]"
+    std::string text;  // "setting 'rate': range was [0, 1], is [0, 0.5]"
     bool is_refusal = false;
-
-    bool operator==(const SwapRemark&) const = default;
 };
 
 // A declaration in both builds or in one of them.

@@ -13,47 +13,38 @@
 
 namespace ptp::plugin {
 
-inline std::string_view or_none(std::string_view text) {
-    return text.empty() ? "none" : text;
-}
-
 // Collects the differences of one declaration.
 class Judgement {
 public:
-    // `label` is the declaration in a sentence: "input 'x'". `usual` is what its differences mean
-    // for a running training.
-    explicit Judgement(std::string label, OnSwap usual = OnSwap::kNothing)
-        : label_(std::move(label)), usual_(usual) {}
+    // The plugin and the component itself have no name in the remarks on a running training.
+    // `usual` is what the differences mean for one.
+    Judgement(std::string kind, std::string name, OnSwap usual = OnSwap::kNothing)
+        : compared_{.component = {}, .kind = std::move(kind), .name = std::move(name)},
+          usual_(usual) {}
 
-    // Adds a difference, which an identical declaration has only for a running training. An empty
-    // remark is the reason after the label: "global 'x' is new".
-    void add(Change change, const std::string& reason, std::string remark = "",
-             std::optional<OnSwap> on_swap = {});
+    // Adds a difference, which an identical declaration has only for a running training. `more` is
+    // said about that training alone.
+    void add(Change change, const std::string& reason, std::optional<OnSwap> on_swap = {},
+             std::string_view more = "");
     // Adds differing texts: "range was [0, 1), is none".
-    void add_text(Change change, std::string_view what, const std::string& older,
-                  const std::string& newer, std::optional<OnSwap> on_swap = {});
+    void add_text(Change change, std::string_view what, std::string_view older,
+                  std::string_view newer, std::optional<OnSwap> on_swap = {});
     // The changes for a property such as "required" that becomes set or unset.
     struct Ways {
         Change set = Change::kBreaking;
         Change unset = Change::kBreaking;
     };
-    // `noun` is the property in a remark: "being a loss of output 'x' was no, is yes".
     void add_flag(Ways ways, bool older, bool newer, std::string_view what,
-                  std::string_view noun = "", std::optional<OnSwap> on_swap = {});
+                  std::optional<OnSwap> on_swap = {});
     // Compares the conditions under which a declaration exists.
     void add_condition(const std::string& older, const std::string& newer, bool is_demand);
 
-    // Returns "range of input 'x' was [0, 1), is none".
-    [[nodiscard]] std::string remark_on(std::string_view what, std::string_view older,
-                                        std::string_view newer) const;
-
     // Returns the result and leaves this empty.
-    Compared take(std::string kind, std::string name);
+    Compared take() { return std::move(compared_); }
 
 private:
-    std::string label_;
-    OnSwap usual_;
     Compared compared_;
+    OnSwap usual_;
 };
 
 // A declaration in both builds or in one of them; nullptr is where it is not.
@@ -103,9 +94,42 @@ std::vector<Pair<Item>> matched(const std::vector<Item>& older, const std::vecto
     return pairs;
 }
 
-// Compares settings. `prefix` is the table that contains them: "optimizer.".
-void compare_settings(const std::vector<Setting>& older, const std::vector<Setting>& newer,
-                      const std::string& prefix, std::vector<Compared>& all);
-void compare_ports(const Component& older, const Component& newer, std::vector<Compared>& all);
+// The functions that compare the declarations of one kind.
+template <class Item>
+struct Rules {
+    const char* kind;
+    OnSwap usual;
+    void (*judge)(const Item& older, const Item& newer, Judgement& judgement);
+    void (*judge_new)(const Item& item, Judgement& judgement);
+    void (*judge_gone)(const Item& item, Judgement& judgement) =
+        [](const Item&, Judgement& judgement) { judgement.add(Change::kBreaking, "is gone"); };
+};
+
+// `prefix` is the table that contains settings: "optimizer.".
+template <class Item>
+void compare_items(const std::vector<Item>& older, const std::vector<Item>& newer,
+                   const Rules<Item>& rules, std::vector<Compared>& all,
+                   const std::string& prefix = "") {
+    for (const auto& [before, now] : matched(older, newer)) {
+        const std::string name = prefix + (before != nullptr ? before : now)->name;
+        Judgement judgement(rules.kind, name, rules.usual);
+        if (before == nullptr) {
+            rules.judge_new(*now, judgement);
+        } else if (now == nullptr) {
+            rules.judge_gone(*before, judgement);
+        } else {
+            rules.judge(*before, *now, judgement);
+        }
+        all.push_back(judgement.take());
+        if constexpr (requires { before->members; }) {
+            if (before != nullptr && now != nullptr) {
+                compare_items(before->members, now->members, rules, all, name + ".");
+            }
+        }
+    }
+}
+
+extern const Rules<Setting> kSettingRules;
+extern const Rules<Port> kPortRules;
 
 }  // namespace ptp::plugin

@@ -81,8 +81,7 @@ void judge_element(const Port& older, const Port& newer, Judgement& judgement) {
     const Change change = newer.element == Element::kAny   ? Change::kWidened
                           : older.element == Element::kAny ? Change::kNarrowed
                                                            : Change::kBreaking;
-    judgement.add_text(change, "element", std::string(to_string(older.element)),
-                       std::string(to_string(newer.element)));
+    judgement.add_text(change, "element", to_string(older.element), to_string(newer.element));
 }
 
 void judge_shape(const Port& older, const Port& newer, Judgement& judgement) {
@@ -91,26 +90,25 @@ void judge_shape(const Port& older, const Port& newer, Judgement& judgement) {
                               : change_of_shape(older.shape, newer.shape);
     if (older.shape != newer.shape) {
         judgement.add(newer.direction == Direction::kInput ? change : seen_by_readers(change),
-                      fmt::format("shape was [{}], is [{}]", older.shape, newer.shape),
-                      judgement.remark_on("shape", older.shape, newer.shape));
+                      fmt::format("shape was [{}], is [{}]", older.shape, newer.shape));
     }
 }
 
 void judge_port(const Port& older, const Port& newer, Judgement& judgement) {
     const bool is_input = newer.direction == Direction::kInput;
-    judgement.add_text(Change::kBreaking, "direction", std::string(to_string(older.direction)),
-                       std::string(to_string(newer.direction)));
+    judgement.add_text(Change::kBreaking, "direction", to_string(older.direction),
+                       to_string(newer.direction));
     if (older.direction != newer.direction) {
         return;
     }
     judge_element(older, newer, judgement);
     judge_shape(older, newer, judgement);
     judgement.add_flag({.set = Change::kWidened, .unset = Change::kNarrowed}, older.is_optional,
-                       newer.is_optional, "optional", "", OnSwap::kNoted);
+                       newer.is_optional, "optional", OnSwap::kNoted);
     judgement.add_flag({.set = Change::kBreaking, .unset = Change::kBreaking}, older.is_loss,
-                       newer.is_loss, "a loss that is minimized", "being a loss");
+                       newer.is_loss, "a loss that is minimized");
     judgement.add_flag({.set = Change::kWidened, .unset = Change::kNarrowed}, older.is_reshaped,
-                       newer.is_reshaped, "the first input in another shape", "being reshaped");
+                       newer.is_reshaped, "the first input in another shape");
     // Another meaning may fit, which is checked when the pipeline is assembled.
     judgement.add_text(newer.meaning.empty() ? Change::kWidened : Change::kNarrowed, "meaning",
                        older.meaning, newer.meaning, OnSwap::kNoted);
@@ -119,39 +117,22 @@ void judge_port(const Port& older, const Port& newer, Judgement& judgement) {
                        newer.streams_setting);
 }
 
-void judge_fresh_port(const Port& port, const std::string& label, Judgement& judgement) {
-    if (port.direction == Direction::kInput && !port.is_optional) {
+void judge_new_port(const Port& port, Judgement& judgement) {
+    if (port.direction == Direction::kOutput) {
+        judgement.add(port.is_loss ? Change::kBreaking : Change::kWidened,
+                      port.is_loss ? "is a new loss that is minimized" : "is a new output");
+    } else if (port.is_optional) {
+        judgement.add(Change::kWidened, "is a new input that is optional", OnSwap::kNoted);
+    } else {
         judgement.add(port.when.empty() ? Change::kBreaking : Change::kNarrowed,
                       port.when.empty()
                           ? "is a new input that is required"
-                          : fmt::format("is a new input that is required if {}", port.when),
-                      label + " is new and required");
-    } else if (port.direction == Direction::kInput) {
-        judgement.add(Change::kWidened, "is a new input that is optional",
-                      label + " is new and optional", OnSwap::kNoted);
-    } else {
-        judgement.add(port.is_loss ? Change::kBreaking : Change::kWidened,
-                      port.is_loss ? "is a new loss that is minimized" : "is a new output",
-                      label + " is new");
+                          : fmt::format("is a new input that is required if {}", port.when));
     }
 }
 
 }  // namespace
 
-void compare_ports(const Component& older, const Component& newer, std::vector<Compared>& all) {
-    for (const auto& [before, now] : matched(older.ports, newer.ports)) {
-        const Port& either = before != nullptr ? *before : *now;
-        const std::string label = fmt::format("{} '{}'", to_string(either.direction), either.name);
-        Judgement judgement(label, OnSwap::kRefused);
-        if (before == nullptr) {
-            judge_fresh_port(*now, label, judgement);
-        } else if (now == nullptr) {
-            judgement.add(Change::kBreaking, "is gone", label + " has vanished");
-        } else {
-            judge_port(*before, *now, judgement);
-        }
-        all.push_back(judgement.take("stream", either.name));
-    }
-}
+constexpr Rules<Port> kPortRules = {"stream", OnSwap::kRefused, judge_port, judge_new_port};
 
 }  // namespace ptp::plugin

@@ -84,8 +84,7 @@ void judge_type(const Setting& older, const Setting& newer, Judgement& judgement
     } else if (older.type == kAny || is(kReal, kInteger) || is(kString, kEnumeration)) {
         change = Change::kNarrowed;
     }
-    judgement.add_text(change, "type", std::string(to_string(older.type)),
-                       std::string(to_string(newer.type)));
+    judgement.add_text(change, "type", to_string(older.type), to_string(newer.type));
 }
 
 std::string list_form(const Setting& setting) {
@@ -125,13 +124,11 @@ void judge_choices(const Setting& older, const Setting& newer, Judgement& judgem
     }
     const bool has_common = std::ranges::any_of(
         older.choices, [&](const std::string& one) { return is_part({one}, newer.choices); });
-    const std::string before = join(older.choices, " | ");
-    const std::string now = join(newer.choices, " | ");
     judgement.add(is_kept      ? Change::kWidened
                   : has_common ? Change::kNarrowed
                                : Change::kBreaking,
-                  fmt::format("choices were {}, are {}", before, now),
-                  judgement.remark_on("list of choices", before, now));
+                  fmt::format("choices were {}, are {}", join(older.choices, " | "),
+                              join(newer.choices, " | ")));
 }
 
 // Returns whether the values are equal; 1 and 1.0 are the same number.
@@ -151,21 +148,15 @@ void judge_default(const Setting& older, const Setting& newer, Judgement& judgem
                            newer.is_required, "required");
         return;
     }
-    if (older.default_value && newer.default_value) {
-        const auto before = read_toml_value(*older.default_value);
-        const auto now = read_toml_value(*newer.default_value);
-        if (before && now && is_same(*before, *now)) {
-            return;
-        }
-    }
-    const std::string before = older.default_value.value_or("");
-    const std::string now = newer.default_value.value_or("");
-    if (before != now) {  // an experiment without the setting would compute something else
-        const std::string reason =
-            fmt::format("default was {}, is {}", or_none(before), or_none(now));
-        judgement.add(Change::kBreaking, reason,
-                      judgement.remark_on("default", before, now) +
-                          "; the running component keeps its value");
+    const std::string before = older.default_value.value_or("none");
+    const std::string now = newer.default_value.value_or("none");
+    const auto before_value = read_toml_value(before);
+    const auto now_value = read_toml_value(now);
+    const bool is_kept =
+        before == now || (before_value && now_value && is_same(*before_value, *now_value));
+    if (!is_kept) {  // an experiment without the setting would compute something else
+        judgement.add(Change::kBreaking, fmt::format("default was {}, is {}", before, now), {},
+                      "; the running component keeps its value");
     }
 }
 
@@ -192,37 +183,20 @@ void judge_setting(const Setting& older, const Setting& newer, Judgement& judgem
                        !newer.obtain.empty(), "a path that must exist");
 }
 
-void judge_fresh_setting(const Setting& setting, const std::string& label, Judgement& judgement) {
+void judge_new_setting(const Setting& setting, Judgement& judgement) {
     if (setting.is_required) {
         judgement.add(Change::kBreaking, "is new and required");
     } else {
-        judgement.add(Change::kWidened, "is new",
-                      setting.default_value ? fmt::format("{} is new; it takes its default, {}",
-                                                          label, *setting.default_value)
-                                            : label + " is new; it stays without a value");
+        judgement.add(Change::kWidened, "is new", {},
+                      setting.default_value
+                          ? fmt::format("; it takes its default, {}", *setting.default_value)
+                          : "; it stays without a value");
     }
 }
 
 }  // namespace
 
-void compare_settings(const std::vector<Setting>& older, const std::vector<Setting>& newer,
-                      const std::string& prefix, std::vector<Compared>& all) {
-    for (const auto& [before, now] : matched(older, newer)) {
-        const std::string name = prefix + (before != nullptr ? before : now)->name;
-        const std::string label = fmt::format("setting '{}'", name);
-        Judgement judgement(label, OnSwap::kNoted);
-        if (before == nullptr) {
-            judge_fresh_setting(*now, label, judgement);
-        } else if (now == nullptr) {
-            judgement.add(Change::kBreaking, "is gone", label + " has vanished");
-        } else {
-            judge_setting(*before, *now, judgement);
-        }
-        all.push_back(judgement.take("setting", name));
-        if (before != nullptr && now != nullptr) {
-            compare_settings(before->members, now->members, name + ".", all);
-        }
-    }
-}
+constexpr Rules<Setting> kSettingRules = {"setting", OnSwap::kNoted, judge_setting,
+                                          judge_new_setting};
 
 }  // namespace ptp::plugin

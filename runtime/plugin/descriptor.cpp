@@ -26,16 +26,7 @@ constexpr std::uint32_t kMaxStructSize = 65'536;  // a later minor version may b
 
 // The sizes of the structs in ABI 1.0: the smallest valid ones.
 template <class Info>
-constexpr std::size_t kMinSize = 0;
-template <>
-constexpr std::size_t kMinSize<ptp_setting_info> = offsetof(ptp_setting_info, help) + sizeof(void*);
-template <>
-constexpr std::size_t kMinSize<ptp_port_info> = offsetof(ptp_port_info, help) + sizeof(void*);
-template <>
-constexpr std::size_t kMinSize<ptp_global_info> = offsetof(ptp_global_info, help) + sizeof(void*);
-template <>
-constexpr std::size_t kMinSize<ptp_statistic_info> = offsetof(ptp_statistic_info, help) +
-                                                     sizeof(void*);
+constexpr std::size_t kMinSize = offsetof(Info, help) + sizeof(void*);
 template <>
 constexpr std::size_t kMinSize<ptp_requirement_info> = offsetof(ptp_requirement_info, when) +
                                                        sizeof(void*);

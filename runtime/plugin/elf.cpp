@@ -13,40 +13,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
-#include <optional>
 #include <string_view>
 
 namespace ptp::plugin {
 
 namespace {
-
-// The loadable bytes of a shared library, which are read into memory once, so that a file that
-// changes meanwhile is harmless.
-class ElfImage : public LibraryImage {
-public:
-    // Throws for anything but a shared library for this machine, or for a known one, and for a
-    // truncated file: the system's own loader would end the process with SIGBUS.
-    static ElfImage read(const std::filesystem::path& path, ElfMachine machine);
-
-    // Returns the name as in `uname -m`, such as "x86_64".
-    [[nodiscard]] const std::string& machine() const { return machine_; }
-
-    [[nodiscard]] const std::vector<Elf64_Phdr>& segments() const { return segments_; }
-
-    // Returns the NUL-terminated text at `index` of the string table at `table`.
-    [[nodiscard]] std::string text(std::uint64_t table, std::uint64_t table_size,
-                                   std::uint64_t index) const;
-
-    // Returns the offset in the file of the byte that is loaded at this address.
-    [[nodiscard]] std::uint64_t offset_of(std::uint64_t address) const;
-
-private:
-    static void check_header(std::string_view head, const Elf64_Ehdr& header, ElfMachine machine);
-
-    std::vector<Elf64_Phdr> segments_;
-    std::string machine_;
-};
 
 #if defined(__x86_64__)
 constexpr std::uint16_t kHostMachine = EM_X86_64;
@@ -64,41 +35,22 @@ constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 31;
 constexpr std::uint16_t kMaxSegments = 128;
 constexpr std::size_t kMaxNameLength = 65'536;
 
-std::string machine_name(std::uint16_t machine) {
-    switch (machine) {
-        case EM_X86_64:
-            return "x86-64";
-        case EM_386:
-            return "32-bit x86";
-        case EM_AARCH64:
-            return "aarch64";
-        case EM_ARM:
-            return "32-bit ARM";
-        case EM_RISCV:
-            return "RISC-V";
-        case EM_PPC64:
-            return "ppc64";
-        case EM_S390:
-            return "s390";
-        default:
-            return fmt::format("machine {}", machine);
-    }
-}
+struct Machine {
+    std::uint16_t number;
+    std::string shown;
+    std::string system = {};  // as in `uname -m`; "": ptp is not built for it
+};
 
-// Returns the name as in `uname -m`; "" for a machine that ptp is not built for.
-std::string system_name(std::uint16_t machine) {
-    switch (machine) {
-        case EM_X86_64:
-            return "x86_64";
-        case EM_AARCH64:
-            return "aarch64";
-        case EM_RISCV:
-            return "riscv64";
-        case EM_PPC64:
-            return "ppc64le";
-        default:
-            return "";
+Machine machine_of(std::uint16_t number) {
+    for (const Machine& machine :
+         {Machine{EM_X86_64, "x86-64", "x86_64"}, Machine{EM_AARCH64, "aarch64", "aarch64"},
+          Machine{EM_RISCV, "RISC-V", "riscv64"}, Machine{EM_PPC64, "ppc64", "ppc64le"},
+          Machine{EM_386, "32-bit x86"}, Machine{EM_ARM, "32-bit ARM"}, Machine{EM_S390, "s390"}}) {
+        if (machine.number == number) {
+            return machine;
+        }
     }
+    return {number, fmt::format("machine {}", number)};
 }
 
 std::string_view elf_type_name(std::uint16_t type) {
@@ -115,35 +67,17 @@ std::string_view elf_type_name(std::uint16_t type) {
 }
 
 // Assumes the host's byte order: all machines above run little-endian systems.
-void ElfImage::check_header(std::string_view head, const Elf64_Ehdr& header, ElfMachine machine) {
-    const std::string_view magic(ELFMAG, SELFMAG);
-    if (!head.starts_with(magic)) {
-        const std::string reason =
-            fmt::format("is not an ELF file: it begins with '{}'", beginning(head));
-        // Some linkers write into a file that already has its final size, but is still blank.
-        const bool is_blank = head.find_first_not_of('\0') == std::string_view::npos;
-        if (is_blank || magic.starts_with(head)) {
-            throw UnfinishedFile(reason);
-        }
-        throw FileError(reason);
-    }
-    if (head.size() < sizeof(Elf64_Ehdr)) {
-        throw UnfinishedFile(
-            fmt::format("is cut off: its header alone has {} bytes, the file has {}",
-                        sizeof(Elf64_Ehdr), head.size()));
-    }
+void check_header(const Elf64_Ehdr& header, ElfMachine machine) {
+    const std::string host = machine_of(kHostMachine).shown;
     if (header.e_ident[EI_CLASS] == ELFCLASS32) {
-        throw FileError(fmt::format("is built for a 32-bit machine, this host is {}",
-                                    machine_name(kHostMachine)));
+        throw FileError(fmt::format("is built for a 32-bit machine, this host is {}", host));
     }
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
         throw FileError("is an ELF file of another byte order, or damaged");
     }
-    const bool is_readable = machine == ElfMachine::kAny ? !system_name(header.e_machine).empty()
-                                                         : header.e_machine == kHostMachine;
-    if (!is_readable) {
-        throw FileError(fmt::format("is built for {}, this host is {}",
-                                    machine_name(header.e_machine), machine_name(kHostMachine)));
+    const Machine built_for = machine_of(header.e_machine);
+    if (machine == ElfMachine::kAny ? built_for.system.empty() : built_for.number != kHostMachine) {
+        throw FileError(fmt::format("is built for {}, this host is {}", built_for.shown, host));
     }
     if (header.e_type != ET_DYN) {
         throw FileError(
@@ -160,80 +94,80 @@ std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-ElfImage ElfImage::read(const std::filesystem::path& path, ElfMachine machine) {
-    InputFile file(path);
-    const std::string head = file.read(0, sizeof(Elf64_Ehdr));
-    if (file.size() == 0) {
-        throw UnfinishedFile("is empty");
-    }
-    Elf64_Ehdr header{};
-    std::memcpy(&header, head.data(), std::min(head.size(), sizeof header));
-    check_header(head, header, machine);
+// The loadable bytes of a shared library, which are read into memory once, so that a file that
+// changes meanwhile is harmless.
+class ElfImage : public LibraryImage {
+public:
+    using LibraryImage::name_in;
 
-    const std::uint64_t table_size = std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr);
-    const std::uint64_t table_end = saturating_sum(header.e_phoff, table_size);
-    check_promise(table_end, file.size());
-    check_promise(
-        saturating_sum(header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize),
-        file.size());
-
-    ElfImage image;
-    image.machine_ = system_name(header.e_machine);
-    image.content_ = file.read(0, table_end);
-    std::uint64_t end = table_end;
-    for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
-        image.segments_.push_back(image.at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr)));
-        const Elf64_Phdr& segment = image.segments_.back();
-        end = std::max(end, saturating_sum(segment.p_offset, segment.p_filesz));
-    }
-    check_promise(end, file.size());
-    if (end > kMaxSize) {
-        throw FileError(fmt::format("has {} bytes to load, more than {}", end, kMaxSize));
-    }
-    image.content_ = file.read(0, end);
-    return image;
-}
-
-std::string ElfImage::text(std::uint64_t table, std::uint64_t table_size,
-                           std::uint64_t index) const {
-    if (index >= table_size) {
-        throw FileError("is damaged: it refers to a name outside its table of names");
-    }
-    const std::string_view rest = bytes(table, table_size).substr(index, kMaxNameLength + 1);
-    const std::size_t end = rest.find('\0');
-    if (end == std::string_view::npos && rest.size() > kMaxNameLength) {
-        throw FileError("is damaged: it has a name without an end");
-    }
-    if (end == std::string_view::npos) {
-        throw FileError("is damaged: its table of names has no end");
-    }
-    return std::string(rest.substr(0, end));
-}
-
-std::uint64_t ElfImage::offset_of(std::uint64_t address) const {
-    for (const Elf64_Phdr& segment : segments_) {
-        if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
-            address - segment.p_vaddr < segment.p_filesz) {
-            return segment.p_offset + (address - segment.p_vaddr);
+    // Throws for anything but a shared library for this machine, or for a known one, and for a
+    // truncated file: the system's own loader would end the process with SIGBUS.
+    ElfImage(const std::filesystem::path& path, ElfMachine machine) {
+        InputFile file(path);
+        content_ = file.read(0, sizeof(Elf64_Ehdr));
+        check_beginning(std::string_view(ELFMAG, SELFMAG), sizeof(Elf64_Ehdr), "an ELF file");
+        const auto header = at<Elf64_Ehdr>(0);
+        check_header(header, machine);
+        const std::uint64_t table_size = std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr);
+        std::uint64_t end = saturating_sum(header.e_phoff, table_size);
+        check_promise(end, file.size());
+        check_promise(
+            saturating_sum(header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize),
+            file.size());
+        content_ = file.read(0, end);
+        for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
+            segments_.push_back(at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr)));
+            end =
+                std::max(end, saturating_sum(segments_.back().p_offset, segments_.back().p_filesz));
         }
+        check_promise(end, file.size());
+        if (end > kMaxSize) {
+            throw FileError(fmt::format("has {} bytes to load, more than {}", end, kMaxSize));
+        }
+        content_ = file.read(0, end);
     }
-    throw FileError("is damaged: it refers to an address that is not loaded");
-}
 
-// Far beyond what any library needs; with them the time to read a file has a bound.
-constexpr std::size_t kMaxNeeded = 1'000;
+    [[nodiscard]] const std::vector<Elf64_Phdr>& segments() const { return segments_; }
 
-// The dynamic section: where the tables that the loader uses are, as addresses.
+    // Returns the offset in the file of the byte that is loaded at this address.
+    [[nodiscard]] std::uint64_t offset_of(std::uint64_t address) const {
+        for (const Elf64_Phdr& segment : segments_) {
+            if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
+                address - segment.p_vaddr < segment.p_filesz) {
+                return segment.p_offset + (address - segment.p_vaddr);
+            }
+        }
+        throw FileError("is damaged: it refers to an address that is not loaded");
+    }
+
+private:
+    std::vector<Elf64_Phdr> segments_;
+};
+
+// The entries of the dynamic section, by which the loader finds its tables.
 struct Dynamic {
-    std::uint64_t strings = 0;
-    std::uint64_t strings_size = 0;
-    std::vector<std::uint64_t> needed;  // offsets in `strings`, as the next two
-    std::vector<std::uint64_t> run_paths;
-    std::optional<std::uint64_t> own_name;
-    bool changes_code = false;
+    std::vector<Elf64_Dyn> entries;
+
+    [[nodiscard]] std::vector<std::uint64_t> all(Elf64_Sxword tag) const {
+        std::vector<std::uint64_t> values;
+        for (const Elf64_Dyn& entry : entries) {
+            if (entry.d_tag == tag) {
+                values.push_back(entry.d_un.d_val);
+            }
+        }
+        return values;
+    }
+
+    // Returns 0 if there is none.
+    [[nodiscard]] std::uint64_t one(Elf64_Sxword tag) const {
+        const std::vector<std::uint64_t> values = all(tag);
+        return values.empty() ? 0 : values.back();
+    }
 };
 
 Dynamic read_dynamic(const ElfImage& image) {
+    // Far beyond what any library needs; with it the time to read a file has a bound.
+    constexpr std::size_t kMaxEntries = 2'000;
     Dynamic found;
     for (const Elf64_Phdr& segment : image.segments()) {
         if (segment.p_type != PT_DYNAMIC) {
@@ -245,35 +179,10 @@ Dynamic read_dynamic(const ElfImage& image) {
             if (entry.d_tag == DT_NULL) {
                 break;
             }
-            switch (entry.d_tag) {
-                case DT_STRTAB:
-                    found.strings = entry.d_un.d_ptr;
-                    break;
-                case DT_STRSZ:
-                    found.strings_size = entry.d_un.d_val;
-                    break;
-                case DT_NEEDED:
-                    if (found.needed.size() == kMaxNeeded) {
-                        throw FileError("is damaged: it needs too many libraries");
-                    }
-                    found.needed.push_back(entry.d_un.d_val);
-                    break;
-                case DT_RPATH:
-                case DT_RUNPATH:
-                    found.run_paths.push_back(entry.d_un.d_val);
-                    break;
-                case DT_TEXTREL:
-                    found.changes_code = true;
-                    break;
-                case DT_FLAGS:
-                    found.changes_code |= (entry.d_un.d_val & DF_TEXTREL) != 0;
-                    break;
-                case DT_SONAME:
-                    found.own_name = entry.d_un.d_val;
-                    break;
-                default:
-                    break;
+            if (found.entries.size() == kMaxEntries) {
+                throw FileError("is damaged: its dynamic section is out of all proportion");
             }
+            found.entries.push_back(entry);
         }
     }
     return found;
@@ -289,16 +198,6 @@ void add_parts(const std::string& list, std::vector<std::string>& parts) {
     }
 }
 
-// Returns whether the table of names has this one. The loader knows which symbol it belongs to.
-bool has_name(const ElfImage& image, const Dynamic& dynamic, std::string_view name) {
-    if (dynamic.strings == 0) {
-        return false;
-    }
-    const std::string whole = fmt::format("{0}{1}{0}", '\0', name);
-    return image.bytes(image.offset_of(dynamic.strings), dynamic.strings_size).find(whole) !=
-           std::string_view::npos;
-}
-
 struct FileRange {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -308,8 +207,15 @@ FileRange range_of(const Elf64_Phdr& segment) {
     return {segment.p_offset, segment.p_offset + segment.p_filesz};
 }
 
+// Returns the table of names; an empty range if there is none.
+FileRange range_of_names(const ElfImage& image, const Dynamic& dynamic) {
+    const std::uint64_t address = dynamic.one(DT_STRTAB);
+    const std::uint64_t begin = address == 0 ? 0 : image.offset_of(address);
+    return {begin, begin + (address == 0 ? 0 : dynamic.one(DT_STRSZ))};
+}
+
 // The parts that tools change in a linked file, and the place of the seal.
-std::vector<FileRange> ranges_to_skip(const ElfImage& image, const Dynamic& names) {
+std::vector<FileRange> ranges_to_skip(const ElfImage& image, const FileRange& names) {
     const auto header = image.at<Elf64_Ehdr>(0);
     std::vector<FileRange> ranges = {
         {0, header.e_phoff + std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr)}};
@@ -318,17 +224,14 @@ std::vector<FileRange> ranges_to_skip(const ElfImage& image, const Dynamic& name
             ranges.push_back(range_of(segment));
         }
     }
-    if (names.strings != 0) {
-        const std::uint64_t offset = image.offset_of(names.strings);
-        ranges.push_back({offset, offset + names.strings_size});
-    }
+    ranges.push_back(names);
     std::ranges::sort(ranges, {}, &FileRange::begin);
     return ranges;
 }
 
 // Returns the SHA-256 of the segments that are loaded with all of these flags, in 64 digits,
 // without the headers of the file, notes, the dynamic section and its table of names.
-std::string hash_of_loaded(const ElfImage& image, const Dynamic& names, std::uint32_t flags) {
+std::string hash_of_loaded(const ElfImage& image, const FileRange& names, std::uint32_t flags) {
     const std::vector<FileRange> skipped = ranges_to_skip(image, names);
     Sha256 hash;
     for (const Elf64_Phdr& segment : image.segments()) {
@@ -349,12 +252,39 @@ std::string hash_of_loaded(const ElfImage& image, const Dynamic& names, std::uin
     return hash.digits();
 }
 
+// Adds what the dynamic section says by names of the table `names`.
+void read_names(std::string_view names, const Dynamic& dynamic, LibraryFile& file) {
+    const auto name_at = [&](std::uint64_t index) {
+        if (index >= names.size()) {
+            throw FileError("is damaged: it refers to a name outside its table of names");
+        }
+        return ElfImage::name_in(names.substr(index, kMaxNameLength + 1));
+    };
+    for (const std::uint64_t name : dynamic.all(DT_NEEDED)) {
+        file.needed.push_back(name_at(name));
+    }
+    for (const Elf64_Sxword tag : {DT_RPATH, DT_RUNPATH}) {
+        for (const std::uint64_t list : dynamic.all(tag)) {
+            add_parts(name_at(list), file.run_paths);
+        }
+    }
+    const std::vector<std::uint64_t> flags = dynamic.all(DT_FLAGS);
+    file.changes_code =
+        !dynamic.all(DT_TEXTREL).empty() ||
+        std::ranges::any_of(flags, [](std::uint64_t one) { return (one & DF_TEXTREL) != 0; });
+    const std::uint64_t own_name = dynamic.one(DT_SONAME);
+    file.own_name = own_name != 0 ? name_at(own_name) : "";
+    // The loader knows which symbol the name belongs to.
+    const std::string entry = fmt::format("{0}{1}{0}", '\0', PTP_ENTRY_SYMBOL);
+    file.has_entry = names.find(entry) != std::string_view::npos;
+}
+
 }  // namespace
 
 LibraryFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
-    const ElfImage image = ElfImage::read(path, machine);
+    const ElfImage image(path, machine);
     LibraryFile file;
-    file.machine = image.machine();
+    file.machine = machine_of(image.at<Elf64_Ehdr>(0).e_machine).system;
     file.has_executable_stack = true;
     for (const Elf64_Phdr& segment : image.segments()) {
         if (segment.p_type == PT_GNU_STACK) {
@@ -366,19 +296,11 @@ LibraryFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
         }
     }
     const Dynamic dynamic = read_dynamic(image);
-    const auto text = [&](std::uint64_t name) {
-        return image.text(image.offset_of(dynamic.strings), dynamic.strings_size, name);
-    };
-    std::ranges::transform(dynamic.needed, std::back_inserter(file.needed), text);
-    for (const std::uint64_t list : dynamic.run_paths) {
-        add_parts(text(list), file.run_paths);
-    }
-    file.changes_code = dynamic.changes_code;
-    file.own_name = dynamic.own_name ? text(*dynamic.own_name) : "";
-    file.has_entry = has_name(image, dynamic, PTP_ENTRY_SYMBOL);
+    const FileRange range = range_of_names(image, dynamic);
+    read_names(image.bytes(range.begin, range.end - range.begin), dynamic, file);
     if (std::ranges::find(file.notes, kNoteOwner, &LibraryNote::owner) != file.notes.end()) {
-        file.loaded_hash = hash_of_loaded(image, dynamic, 0);
-        file.code_hash = hash_of_loaded(image, dynamic, PF_X);
+        file.loaded_hash = hash_of_loaded(image, range, 0);
+        file.code_hash = hash_of_loaded(image, range, PF_X);
     }
     return file;
 }

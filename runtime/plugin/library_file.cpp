@@ -47,11 +47,37 @@ void LibraryImage::check_promise(std::uint64_t promised, std::uint64_t present) 
     }
 }
 
-std::string LibraryImage::beginning(std::string_view content) {
-    std::string shown(content.substr(0, 7));
-    std::ranges::replace_if(
-        shown, [](char c) { return c < 0x20 || c > 0x7e; }, '.');
-    return shown;
+void LibraryImage::check_beginning(std::string_view magic, std::size_t header_size,
+                                   std::string_view kind) const {
+    const std::string_view head = std::string_view(content_).substr(0, header_size);
+    if (head.empty()) {
+        throw UnfinishedFile("is empty");
+    }
+    if (!head.starts_with(magic)) {
+        std::string beginning(head.substr(0, 7));
+        std::ranges::replace_if(
+            beginning, [](char c) { return c < 0x20 || c > 0x7e; }, '.');
+        const std::string reason = fmt::format("is not {}: it begins with '{}'", kind, beginning);
+        // Some linkers write into a file that already has its final size, but is still blank.
+        const bool is_blank = head.find_first_not_of('\0') == std::string_view::npos;
+        if (is_blank || magic.starts_with(head)) {
+            throw UnfinishedFile(reason);
+        }
+        throw FileError(reason);
+    }
+    if (head.size() < header_size) {
+        throw UnfinishedFile(
+            fmt::format("is cut off: its header alone has {} bytes, the file has {}", header_size,
+                        head.size()));
+    }
+}
+
+std::string LibraryImage::name_in(std::string_view bytes) {
+    const std::size_t end = bytes.find('\0');
+    if (end == std::string_view::npos) {
+        throw FileError("is damaged: it has a name without an end");
+    }
+    return std::string(bytes.substr(0, end));
 }
 
 void read_notes(std::string_view bytes, std::uint64_t offset, std::uint64_t alignment,

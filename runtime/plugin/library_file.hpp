@@ -88,8 +88,13 @@ protected:
     // Throws UnfinishedFile if a file of `present` bytes is smaller than its header promises.
     static void check_promise(std::uint64_t promised, std::uint64_t present);
 
-    // Returns the first bytes of a file for a message: "GIF89a.".
-    static std::string beginning(std::string_view content);
+    // Throws unless the bytes begin with `magic` and have a whole header: UnfinishedFile for a file
+    // that may still be written. `kind` is "a DLL".
+    void check_beginning(std::string_view magic, std::size_t header_size,
+                         std::string_view kind) const;
+
+    // Returns the text before the first NUL.
+    static std::string name_in(std::string_view bytes);
 
     std::string content_;
 };

@@ -53,17 +53,8 @@ void compare(Manifest manifest, const ptp_plugin_info& info) {
 }  // namespace
 
 std::string_view to_string(LoadPhase phase) {
-    switch (phase) {
-        case LoadPhase::kCopy:
-            return "copy";
-        case LoadPhase::kVerify:
-            return "verify";
-        case LoadPhase::kOpen:
-            return "open";
-        case LoadPhase::kCompare:
-            return "compare";
-    }
-    return "";
+    constexpr std::string_view kWords[] = {"copy", "verify", "open", "compare"};
+    return kWords[static_cast<std::size_t>(phase) - 1];
 }
 
 LoadError::LoadError(const fs::path& path, LoadPhase phase, const Explanation& cause,

@@ -6,6 +6,7 @@
 #include "base/diagnostics.hpp"
 #include "base/toml_reader.hpp"
 #include "plugin/enum_names.hpp"
+#include "plugin/manifest_members.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
 #include "schema/range.hpp"
@@ -19,6 +20,8 @@
 #include <filesystem>
 #include <set>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace ptp::plugin {
 
@@ -28,6 +31,13 @@ constexpr std::int32_t kMaxDecimals = 17;
 constexpr std::uint32_t kMaxListDepth = 2;
 
 constexpr std::string_view kReserved[] = {PTP_RESERVED_NAMES};
+
+bool has_list_of_strings(const Component& component, const std::string& name) {
+    return std::ranges::any_of(component.settings, [&](const Setting& setting) {
+        return setting.name == name && setting.type == SettingType::kString &&
+               setting.list_depth == 1;
+    });
+}
 
 class Checker {
 public:
@@ -41,7 +51,6 @@ private:
     void settings(const std::vector<Setting>& all, const std::string& where);
     void setting(const Setting& setting, const std::string& where);
     void type_rules(const Setting& setting, const std::string& where);
-    void interval_rule(std::string_view name, const std::string& text, const std::string& where);
     void value_rules(const Setting& setting, const std::string& where);
     void unlabeled_rules(const Component& component);
     void port(const Component& component, const Port& port);
@@ -60,8 +69,21 @@ private:
                 "the name must be lower-case letters, digits and '_', a letter first");
     }
 
-    void require_line(const std::string& text, const std::string& where, std::string_view member) {
-        require(is_one_line(text), where, fmt::format("{} must be one line", member));
+    // Checks what holds for all members: a text is one line, a number is one of its enumeration.
+    template <class Description>
+    void members(const Description& description, std::string_view where) {
+        const auto visit = [&](std::string_view key, const auto& member, const auto& /*source*/,
+                               unsigned /*rules*/ = 0) {
+            using Member = std::remove_cvref_t<decltype(member)>;
+            if constexpr (std::is_enum_v<Member>) {
+                require(!to_string(member).empty(), where,
+                        fmt::format("{0} = {1}: unknown {0}", key, static_cast<int>(member)));
+            } else if constexpr (std::is_same_v<Member, std::string>) {
+                require(key == "name" || key == "description" || is_one_line(member), where,
+                        fmt::format("{} must be one line", key));
+            }
+        };
+        visit_members(description, visit);
     }
 
     // Requires that items with the same name have different conditions.
@@ -84,11 +106,8 @@ private:
 
 void Checker::plugin(const Manifest& manifest) {
     require_name(manifest.name, fmt::format("plugin '{}'", manifest.name));
-    require(!manifest.version.empty() && is_one_line(manifest.version), "plugin",
-            "version must be one line that is not empty");
-    require_line(manifest.license, "plugin", "license");
-    require_line(manifest.author, "plugin", "author");
-    require_line(manifest.homepage, "plugin", "homepage");
+    require(!manifest.version.empty(), "plugin", "version must be one line that is not empty");
+    members(manifest, "plugin");
     build(manifest.build);
     require(!manifest.components.empty(), "plugin", "has no components");
     for (std::size_t i = 0; i < manifest.components.size(); ++i) {
@@ -107,18 +126,14 @@ void Checker::build(const Build& build) {
     require(std::ranges::find(kSanitizers, build.sanitizer) != kSanitizers.end(), "build",
             fmt::format("sanitizer = '{}': must be none, address or thread", build.sanitizer));
     require(!build.standard_library.empty(), "build", "standard_library is empty");
-    require_line(build.libtorch, "build", "libtorch");
-    require_line(build.standard_library, "build", "standard_library");
-    require_line(build.compiler, "build", "compiler");
+    members(build, "build");
 }
 
 void Checker::component(const Component& component) {
     const std::string& where = component.name;
     require(is_type_name(component.name), fmt::format("component '{}'", component.name),
             "the name must be letters, digits and '_', a letter first");
-    require(!to_string(component.kind).empty(), where,
-            fmt::format("kind = {}: unknown kind", static_cast<int>(component.kind)));
-    require_line(component.summary, where, "summary");
+    members(component, where);
     require(is_plain(component.description), where, "description has control characters");
     for (const Setting& item : component.settings) {
         require(std::ranges::find(kReserved, item.name) == std::end(kReserved), where,
@@ -140,7 +155,6 @@ void Checker::component(const Component& component) {
     for (const Requirement& item : component.requirements) {
         requirement(component, item);
     }
-    require_line(component.sample_count, where, "sample_count");
     require(component.sample_count.empty() || component.kind == Kind::kTask, where,
             "only a task has a sample_count");
     require_unique(component.ports, "port", where);
@@ -181,14 +195,12 @@ void Checker::settings(const std::vector<Setting>& all, const std::string& where
 void Checker::setting(const Setting& setting, const std::string& where) {
     require(is_snake_case(setting.name), where,
             "the name must be lower-case letters, digits and '_', a letter first");
-    if (to_string(setting.type).empty()) {
-        require(false, where,
-                fmt::format("type = {}: unknown type", static_cast<int>(setting.type)));
-        return;
+    members(setting, where);
+    if (!to_string(setting.type).empty()) {
+        type_rules(setting, where);
+        value_rules(setting, where);
+        settings(setting.members, where);
     }
-    type_rules(setting, where);
-    value_rules(setting, where);
-    settings(setting.members, where);
 }
 
 // Checks the settings of a task that take samples without targets.
@@ -245,18 +257,13 @@ void Checker::type_rules(const Setting& setting, const std::string& where) {
     }
 }
 
-void Checker::interval_rule(std::string_view name, const std::string& text,
-                            const std::string& where) {
-    require(is_one_line(text), where, fmt::format("{} must be one line", name));
-    require(text.empty() || !is_one_line(text) || schema::Range::parse(text), where,
-            fmt::format("{} = \"{}\" is not an interval", name, text));
-}
-
 void Checker::value_rules(const Setting& setting, const std::string& where) {
-    interval_rule("range", setting.range, where);
-    interval_rule("length", setting.length, where);
-    require(is_one_line(setting.help), where, "help must be one line");
-    require(is_one_line(setting.obtain), where, "obtain must be one line");
+    for (const auto& [name, text] :
+         {std::pair<std::string_view, const std::string&>("range", setting.range),
+          {"length", setting.length}}) {
+        require(text.empty() || !is_one_line(text) || schema::Range::parse(text), where,
+                fmt::format("{} = \"{}\" is not an interval", name, text));
+    }
     if (!setting.default_value || setting.list_depth > kMaxListDepth) {
         return;
     }
@@ -271,10 +278,7 @@ void Checker::value_rules(const Setting& setting, const std::string& where) {
 void Checker::port(const Component& component, const Port& port) {
     const std::string where = fmt::format("{}: port '{}'", component.name, port.name);
     require_name(port.name, where);
-    require(!to_string(port.direction).empty(), where,
-            fmt::format("direction = {}: unknown direction", static_cast<int>(port.direction)));
-    require(!to_string(port.element).empty(), where,
-            fmt::format("element = {}: unknown element", static_cast<int>(port.element)));
+    members(port, where);
     require(!port.is_optional || port.direction == Direction::kInput, where,
             "only an input can be optional");
     require(!port.is_loss || port.direction == Direction::kOutput, where,
@@ -290,38 +294,23 @@ void Checker::port(const Component& component, const Port& port) {
         require(port.shape.empty(), where, "a port that carries anything has no shape");
     }
     if (!port.streams_setting.empty()) {
-        const auto setting =
-            std::ranges::find(component.settings, port.streams_setting, &Setting::name);
-        require(setting != component.settings.end() && setting->type == SettingType::kString &&
-                    setting->list_depth == 1,
-                where,
+        require(has_list_of_strings(component, port.streams_setting), where,
                 fmt::format("streams_setting = '{}': the component has no such list of strings",
                             port.streams_setting));
     }
-    require_line(port.shape, where, "shape");
-    require_line(port.when, where, "when");
-    require_line(port.help, where, "help");
-    require_line(port.meaning, where, "meaning");
 }
 
 void Checker::global(const Component& component, const Global& global) {
     const std::string where = fmt::format("{}: global '{}'", component.name, global.name);
     if (global.name.starts_with('$')) {
-        const auto setting =
-            std::ranges::find(component.settings, global.name.substr(1), &Setting::name);
-        require(setting != component.settings.end() && setting->type == SettingType::kString &&
-                    setting->list_depth == 1,
-                where, "the component has no such list of strings");
+        require(has_list_of_strings(component, global.name.substr(1)), where,
+                "the component has no such list of strings");
     } else {
         require_name(global.name, where);
     }
-    require(!to_string(global.access).empty(), where,
-            fmt::format("access = {}: unknown access", static_cast<int>(global.access)));
+    members(global, where);
     require(global.value.empty() || global.is_written(), where,
             "only a global that is written has a value");
-    require_line(global.value, where, "value");
-    require_line(global.when, where, "when");
-    require_line(global.help, where, "help");
 }
 
 void Checker::requirement(const Component& component, const Requirement& requirement) {
@@ -329,17 +318,13 @@ void Checker::requirement(const Component& component, const Requirement& require
         fmt::format("{}: requirement \"{}\"", component.name, requirement.relation);
     require(!requirement.relation.empty() && !requirement.message.empty(), where,
             "needs a relation and a message");
-    require_line(requirement.relation, where, "relation");
-    require_line(requirement.message, where, "message");
-    require_line(requirement.when, where, "when");
+    members(requirement, where);
 }
 
 void Checker::statistic(const Component& component, const Statistic& statistic) {
     const std::string where = fmt::format("{}: statistic '{}'", component.name, statistic.name);
     require_name(statistic.name, where);
-    require(!to_string(statistic.aggregation).empty(), where,
-            fmt::format("aggregation = {}: unknown aggregation",
-                        static_cast<int>(statistic.aggregation)));
+    members(statistic, where);
     require(statistic.decimals >= 0 && statistic.decimals <= kMaxDecimals, where,
             fmt::format("decimals = {}: must be in [0, {}]", statistic.decimals, kMaxDecimals));
     if (!statistic.weight.empty()) {
@@ -349,8 +334,6 @@ void Checker::statistic(const Component& component, const Statistic& statistic) 
             fmt::format("weight = '{}': the component has no such statistic", statistic.weight));
         require(statistic.aggregation != Aggregation::kSum, where, "a sum has no weight");
     }
-    require_line(statistic.when, where, "when");
-    require_line(statistic.help, where, "help");
 }
 
 }  // namespace

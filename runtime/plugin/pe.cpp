@@ -37,31 +37,6 @@ struct PeTable {
     std::uint32_t size = 0;
 };
 
-// The bytes of a DLL.
-class PeImage : public LibraryImage {
-public:
-    // Throws for anything but a DLL for x86-64, and for a truncated file.
-    static PeImage read(const std::filesystem::path& path);
-
-    [[nodiscard]] const std::vector<PeSection>& sections() const { return sections_; }
-    [[nodiscard]] const PeTable& exports() const { return exports_; }
-    [[nodiscard]] const PeTable& imports() const { return imports_; }
-
-    // Returns the NUL-terminated text that is loaded at this address.
-    [[nodiscard]] std::string text(std::uint64_t address) const;
-
-    // Returns the offset in the file of the byte that is loaded at this address.
-    [[nodiscard]] std::uint64_t offset_of(std::uint64_t address) const;
-
-private:
-    void check_magic() const;
-    void read_headers(std::uint64_t header);
-
-    std::vector<PeSection> sections_;
-    PeTable exports_;
-    PeTable imports_;
-};
-
 constexpr std::string_view kDosMagic = "MZ";
 constexpr std::string_view kPeMagic{"PE\0\0", 4};
 constexpr std::size_t kPlaceOfHeader = 0x3c;  // position of the header's offset
@@ -90,62 +65,62 @@ constexpr std::uint64_t kMaxPeSize = std::uint64_t{1} << 31U;
 constexpr std::size_t kMaxPeName = 65'536;
 
 std::string pe_machine_name(std::uint16_t machine) {
-    switch (machine) {
-        case kX86:
-            return "x86-64";
-        case kX86Of32Bits:
-            return "32-bit x86";
-        case kArm:
-            return "aarch64";
-        default:
-            return fmt::format("machine {:#x}", machine);
-    }
+    return machine == kX86Of32Bits ? "32-bit x86"
+           : machine == kArm       ? "aarch64"
+                                   : fmt::format("machine {:#x}", machine);
 }
 
-void PeImage::check_magic() const {
-    const std::string_view content = content_;
-    if (content.empty()) {
-        throw UnfinishedFile("is empty");
-    }
-    if (!content.starts_with(kDosMagic)) {
-        const std::string reason =
-            fmt::format("is not a DLL: it begins with '{}'", beginning(content));
-        // Some linkers write into a file that already has its final size, but is still blank.
-        if (content.substr(0, kDosHeaderSize).find_first_not_of('\0') == std::string_view::npos ||
-            kDosMagic.starts_with(content)) {
-            throw UnfinishedFile(reason);
+// The bytes of a DLL.
+class PeImage : public LibraryImage {
+public:
+    // Throws for anything but a DLL for x86-64, and for a truncated file.
+    explicit PeImage(const std::filesystem::path& path) {
+        const InputFile file(path);
+        if (file.size() > kMaxPeSize) {
+            throw FileError(fmt::format("has {} bytes, more than {}", file.size(), kMaxPeSize));
         }
-        throw FileError(reason);
+        content_ = file.read(0, file.size());
+        check_beginning(kDosMagic, kDosHeaderSize, "a DLL");
+        const auto header = at<std::uint32_t>(kPlaceOfHeader);
+        check_promise(header + kOptional + kTables, content_.size());
+        if (bytes(header, kPeMagic.size()) != kPeMagic) {
+            throw FileError("is not a DLL but another kind of program for Windows or DOS");
+        }
+        read_headers(header);
     }
-    if (content.size() < kDosHeaderSize) {
-        throw UnfinishedFile(
-            fmt::format("is cut off: its header alone has {} bytes, the file has {}",
-                        kDosHeaderSize, content.size()));
-    }
-}
 
-PeImage PeImage::read(const std::filesystem::path& path) {
-    const InputFile file(path);
-    if (file.size() > kMaxPeSize) {
-        throw FileError(fmt::format("has {} bytes, more than {}", file.size(), kMaxPeSize));
+    [[nodiscard]] const std::vector<PeSection>& sections() const { return sections_; }
+    [[nodiscard]] const PeTable& exports() const { return exports_; }
+    [[nodiscard]] const PeTable& imports() const { return imports_; }
+
+    // Returns the NUL-terminated text that is loaded at this address.
+    [[nodiscard]] std::string text(std::uint64_t address) const {
+        return name_in(std::string_view(content_).substr(offset_of(address), kMaxPeName + 1));
     }
-    PeImage image;
-    image.content_ = file.read(0, file.size());
-    image.check_magic();
-    const auto header = image.at<std::uint32_t>(kPlaceOfHeader);
-    check_promise(header + kOptional + kTables, image.content_.size());
-    if (image.bytes(header, kPeMagic.size()) != kPeMagic) {
-        throw FileError("is not a DLL but another kind of program for Windows or DOS");
+
+    // Returns the offset in the file of the byte that is loaded at this address.
+    [[nodiscard]] std::uint64_t offset_of(std::uint64_t address) const {
+        for (const PeSection& section : sections_) {
+            if (address >= section.address && address - section.address < section.size) {
+                return section.offset + (address - section.address);
+            }
+        }
+        throw FileError("is damaged: it refers to an address that is not loaded");
     }
-    image.read_headers(header);
-    return image;
-}
+
+private:
+    void read_headers(std::uint64_t header);
+
+    std::vector<PeSection> sections_;
+    PeTable exports_;
+    PeTable imports_;
+};
 
 void PeImage::read_headers(std::uint64_t header) {
     const auto machine = at<std::uint16_t>(header + kMachine);
     if (machine != kX86) {
-        throw FileError(fmt::format("is built for {}, this host is {}", pe_machine_name(machine),
-                                    pe_machine_name(kX86)));
+        throw FileError(
+            fmt::format("is built for {}, this host is x86-64", pe_machine_name(machine)));
     }
     if ((at<std::uint16_t>(header + kFlags) & kIsDll) == 0) {
         throw FileError("is not a shared library but a program");
@@ -172,25 +147,6 @@ void PeImage::read_headers(std::uint64_t header) {
         check_promise(std::uint64_t{section.offset} + section.size, content_.size());
         sections_.push_back(std::move(section));
     }
-}
-
-std::string PeImage::text(std::uint64_t address) const {
-    const std::string_view rest =
-        std::string_view(content_).substr(offset_of(address), kMaxPeName + 1);
-    const std::size_t end = rest.find('\0');
-    if (end == std::string_view::npos) {
-        throw FileError("is damaged: it has a name without an end");
-    }
-    return std::string(rest.substr(0, end));
-}
-
-std::uint64_t PeImage::offset_of(std::uint64_t address) const {
-    for (const PeSection& section : sections_) {
-        if (address >= section.address && address - section.address < section.size) {
-            return section.offset + (address - section.address);
-        }
-    }
-    throw FileError("is damaged: it refers to an address that is not loaded");
 }
 
 // Limits far beyond the needs of any library, which bound the time to read a file.
@@ -253,7 +209,7 @@ std::string hash_of_code(const PeImage& image) {
 }  // namespace
 
 LibraryFile read_pe(const std::filesystem::path& path) {
-    const PeImage image = PeImage::read(path);
+    const PeImage image(path);
     LibraryFile file;
     file.machine = "x86_64";
     file.needed = imported_libraries(image);
@@ -272,7 +228,7 @@ LibraryFile read_pe(const std::filesystem::path& path) {
 }
 
 std::vector<std::string> exported_names(const std::filesystem::path& pe_file) {
-    return names_in(PeImage::read(pe_file));
+    return names_in(PeImage(pe_file));
 }
 
 }  // namespace ptp::plugin

@@ -5,12 +5,14 @@
 #include "base/descriptor.hpp"
 #include "base/explanation.hpp"
 #include "base/system_file.hpp"
+#include "base/temporary_path.hpp"
 #include "plugin/library_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -44,62 +46,25 @@ void make_folder(const fs::path& folder) {
     }
 }
 
-// A file that is written under another name first. As long as it has that name, no other process
-// makes a copy of the final one.
-class Draft {
-public:
-    explicit Draft(const fs::path& path)
-        : path_(path),
-          draft_(path.string() + ".new"),
-          descriptor_(system::create_new(draft_, 0400)) {
-        if (!descriptor_.is_open() && errno != EEXIST) {
-            fail();
+[[noreturn]] void refuse_copy(const fs::path& copy) {
+    const int reason = errno;
+    refuse(fmt::format("its copy {} cannot be written", copy.string()), reason);
+}
+
+// Writes the content and closes the file, because no open file has its name changed on Windows.
+void write_whole(Descriptor& file, std::string_view content, const fs::path& copy) {
+    while (!content.empty()) {
+        const ssize_t written = ::write(file.get(), content.data(), content.size());
+        if (written < 0 && errno != EINTR) {
+            refuse_copy(copy);
         }
-        is_left_ = descriptor_.is_open();
+        content.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
     }
-
-    ~Draft() {
-        descriptor_ = Descriptor();  // Windows does not remove an open file
-        if (is_left_) {
-            std::error_code ignored;
-            fs::remove(draft_, ignored);
-        }
+    if (system::flush(file.get()) != 0 && errno != EINVAL) {
+        refuse_copy(copy);
     }
-    Draft(const Draft&) = delete;
-    Draft& operator=(const Draft&) = delete;
-
-    // Returns whether both names were free.
-    bool is_ours() const { return descriptor_.is_open() && !fs::exists(fs::symlink_status(path_)); }
-
-    void write(std::string_view content) {
-        while (!content.empty()) {
-            const ssize_t written = ::write(descriptor_.get(), content.data(), content.size());
-            if (written < 0 && errno != EINTR) {
-                fail();
-            }
-            content.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
-        }
-        if (system::flush(descriptor_.get()) != 0 && errno != EINVAL) {
-            fail();
-        }
-        ::close(descriptor_.release());  // no open file has its name changed on Windows
-        if (system::rename_over(draft_, path_) != 0) {
-            fail();
-        }
-        is_left_ = false;
-    }
-
-private:
-    [[noreturn]] void fail() const {
-        const int reason = errno;
-        refuse(fmt::format("its copy {} cannot be written", path_.string()), reason);
-    }
-
-    fs::path path_;
-    fs::path draft_;
-    Descriptor descriptor_;
-    bool is_left_ = false;  // the file with the name for the draft
-};
+    file = Descriptor();
+}
 
 // Returns a path without "." and without a '/' at the end, as a file's parent_path() returns it.
 fs::path plain(const fs::path& folder) {
@@ -122,14 +87,27 @@ fs::path PrivateCopies::add(std::string_view name, std::string_view content, std
         const fs::path path =
             folder_ / fmt::format("{}.{}.{}{}", name, next_number_++,
                                   hash.substr(0, kHashDigitsInName), library_suffix());
-        Draft draft(path);
-        if (!draft.is_ours()) {
+        // As long as this file exists, no other process makes the copy.
+        const fs::path made = path.string() + ".new";
+        std::optional<TemporaryPath> draft;
+        Descriptor file(system::create_new(made, 0400));
+        if (!file.is_open() && errno != EEXIST) {
+            refuse_copy(path);
+        }
+        if (!file.is_open()) {
+            continue;
+        }
+        draft.emplace(made);
+        if (fs::exists(fs::symlink_status(path))) {
             continue;
         }
         remove_copy(path);  // what a killed process has left
         try {
             copy_companions(companions, path);
-            draft.write(content);
+            write_whole(file, content, path);
+            if (system::rename_over(made, path) != 0) {
+                refuse_copy(path);
+            }
         } catch (const ResourceError&) {
             remove_copy(path);
             throw;
@@ -137,6 +115,7 @@ fs::path PrivateCopies::add(std::string_view name, std::string_view content, std
             remove_copy(path);
             throw ResourceError(error.what());
         }
+        draft->keep();
         return path;
     }
 }

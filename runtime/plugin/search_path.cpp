@@ -38,6 +38,19 @@ fs::path unique_name(const fs::path& folder) {
     return error ? fs::absolute(folder).lexically_normal() : canonical;
 }
 
+// Names between blanks, including one before the first and one after the last.
+constexpr std::string_view kFirstParty = " " PTP_FIRST_PARTY_PLUGINS " ";
+
+bool has_same_content(const fs::path& left, const fs::path& right) {
+    try {
+        const InputFile one(left);
+        const InputFile other(right);
+        return one.size() == other.size() && one.read(0, one.size()) == other.read(0, other.size());
+    } catch (const FileError&) {
+        return false;
+    }
+}
+
 bool is_default(FolderOrigin origin) {
     return origin >= FolderOrigin::kUser;
 }
@@ -45,21 +58,13 @@ bool is_default(FolderOrigin origin) {
 }  // namespace
 
 std::string_view to_string(FolderOrigin origin) {
-    switch (origin) {
-        case FolderOrigin::kCommandLine:
-            return "--plugins";
-        case FolderOrigin::kEnvironment:
-            return "PTP_PLUGIN_PATH";
-        case FolderOrigin::kExperiment:
-            return "[plugins] path";
-        case FolderOrigin::kUser:
-            return "plugins of this user";
-        case FolderOrigin::kSystem:
-            return "plugins of this machine";
-        case FolderOrigin::kInstallation:
-            return "plugins that come with ptp";
-    }
-    return "";
+    constexpr std::string_view kWords[] = {"--plugins",
+                                           "PTP_PLUGIN_PATH",
+                                           "[plugins] path",
+                                           "plugins of this user",
+                                           "plugins of this machine",
+                                           "plugins that come with ptp"};
+    return kWords[static_cast<std::size_t>(origin) - 1];
 }
 
 SearchPath search_path_here(const std::vector<fs::path>& command_line,
@@ -147,23 +152,6 @@ std::vector<fs::path> package_plugin_folders(const fs::path& plugins) {
     std::ranges::sort(folders);
     return folders;
 }
-
-namespace {
-
-// Names between blanks, including one before the first and one after the last.
-constexpr std::string_view kFirstParty = " " PTP_FIRST_PARTY_PLUGINS " ";
-
-bool has_same_content(const fs::path& left, const fs::path& right) {
-    try {
-        const InputFile one(left);
-        const InputFile other(right);
-        return one.size() == other.size() && one.read(0, one.size()) == other.read(0, other.size());
-    } catch (const FileError&) {
-        return false;
-    }
-}
-
-}  // namespace
 
 bool is_first_party_name(std::string_view plugin) {
     return !plugin.empty() && plugin.find(' ') == std::string_view::npos &&

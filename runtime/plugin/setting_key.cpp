@@ -8,29 +8,19 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
 namespace ptp::plugin {
 
 namespace {
 
 schema::Form form_of(SettingType type) {
-    switch (type) {
-        case SettingType::kBoolean:
-            return schema::Form::kBool;
-        case SettingType::kInteger:
-            return schema::Form::kInteger;
-        case SettingType::kReal:
-            return schema::Form::kReal;
-        case SettingType::kString:
-        case SettingType::kEnumeration:
-            return schema::Form::kString;
-        case SettingType::kPath:
-            return schema::Form::kPath;
-        case SettingType::kTable:
-            return schema::Form::kTable;
-        case SettingType::kAny:
-            break;
-    }
-    return schema::Form::kAny;
+    using enum schema::Form;
+    constexpr schema::Form kForms[] = {kBool, kInteger, kReal, kString, kPath, kString, kTable};
+    const auto place = static_cast<std::size_t>(static_cast<std::int64_t>(type) - 1);
+    return place < std::size(kForms) ? kForms[place] : kAny;
 }
 
 }  // namespace

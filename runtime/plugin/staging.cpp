@@ -34,84 +34,63 @@ auto in_stage_phase(StagePhase phase, const fs::path& source, const char* fix, W
     });
 }
 
-class Staging {
-public:
-    Staging(const StageRequest& request, PrivateCopies& copies)
-        : request_(request), copies_(copies), source_(fs::absolute(request.file)) {}
-
-    const fs::path& source() const { return source_; }
-
-    // Takes the file as it is. Throws UnfinishedFile, for which the caller waits.
-    std::optional<Staged> take(const FileState& state) const;
-
-    [[noreturn]] void give_up(const FileState& state, const std::string& reason) const;
-
-private:
-    std::string read() const;
-    Manifest inspect(const fs::path& path) const;
-    bool is_active(const std::string& hash) const {
-        return std::ranges::find(request_.active_hashes, hash) != request_.active_hashes.end();
-    }
-
-    const StageRequest& request_;
-    PrivateCopies& copies_;
-    fs::path source_;
-};
-
-std::string Staging::read() const {
-    return in_stage_phase(StagePhase::kStage, source_,
-                          "name a plugin's file that this user can read", [&] {
-                              const InputFile file(source_);
-                              return file.read(0, file.size());
-                          });
-}
-
-Manifest Staging::inspect(const fs::path& path) const {
+Manifest inspect(const fs::path& copy, const fs::path& source) {
     const LibraryFile file =
-        in_stage_phase(StagePhase::kInspect, source_, "build it with ptp_add_plugin()",
-                       [&] { return read_library(path); });
-    return in_stage_phase(StagePhase::kInspect, source_, "", [&] { return read_manifest(file); });
+        in_stage_phase(StagePhase::kInspect, source, "build it with ptp_add_plugin()",
+                       [&] { return read_library(copy); });
+    return in_stage_phase(StagePhase::kInspect, source, "", [&] { return read_manifest(file); });
 }
 
-std::optional<Staged> Staging::take(const FileState& state) const {
-    const std::string content = read();
-    const std::vector<Companion> companions =
-        in_stage_phase(StagePhase::kStage, source_, "", [&] { return companions_of(source_); });
-    std::string hash = in_stage_phase(StagePhase::kStage, source_, "",
-                                      [&] { return build_hash(sha256(content), companions); });
-    if (is_active(hash)) {
+// Copies a file that was in this state. Returns nullopt for that of an active generation. Throws
+// UnfinishedFile, for which the caller waits.
+std::optional<Staged> copied(const StageRequest& request, PrivateCopies& copies,
+                             const fs::path& source, const FileState& state) {
+    const InputFile file(source);
+    const std::string content = file.read(0, file.size());
+    const std::vector<Companion> companions = companions_of(source);
+    const std::string hash = build_hash(sha256(content), companions);
+    if (std::ranges::find(request.active_hashes, hash) != request.active_hashes.end()) {
         return std::nullopt;
     }
-    if (state_of(source_) != state) {
+    if (state_of(source) != state) {
         throw UnfinishedFile("changed while it was read");
     }
-    const std::string name = request_.name.empty() ? source_.stem().string() : request_.name;
-    const fs::path copy = in_stage_phase(StagePhase::kStage, source_, "", [&] {
-        return copies_.add(name, content, hash, companions);
-    });
-    try {
-        if (!companions.empty() && build_hash(copy) != hash) {
-            throw UnfinishedFile("changed while it was read");
-        }
-        return Staged{.source = source_,
-                      .copy = {.path = copy, .manifest = inspect(copy)},
-                      .hash = std::move(hash)};
-    } catch (...) {
+    const std::string name = request.name.empty() ? source.stem().string() : request.name;
+    const fs::path copy = copies.add(name, content, hash, companions);
+    if (!companions.empty() && build_hash(copy) != hash) {
         remove_copy(copy);
-        throw;
+        throw UnfinishedFile("changed while it was read");
     }
+    return Staged{.source = source, .copy = {.path = copy, .manifest = {}}, .hash = hash};
 }
 
-void Staging::give_up(const FileState& state, const std::string& reason) const {
+std::optional<Staged> take(const StageRequest& request, PrivateCopies& copies,
+                           const fs::path& source, const FileState& state) {
+    std::optional<Staged> staged =
+        in_stage_phase(StagePhase::kStage, source, "name a plugin's file that this user can read",
+                       [&] { return copied(request, copies, source, state); });
+    if (staged) {
+        try {
+            staged->copy.manifest = inspect(staged->copy.path, source);
+        } catch (...) {
+            remove_copy(staged->copy.path);
+            throw;
+        }
+    }
+    return staged;
+}
+
+[[noreturn]] void give_up(const StageRequest& request, const fs::path& source,
+                          const FileState& state, const std::string& reason) {
     const std::string limit =
-        fmt::format("{:g} s", std::chrono::duration<double>(request_.limit).count());
+        fmt::format("{:g} s", std::chrono::duration<double>(request.limit).count());
     if (!state.exists) {
-        throw StageError(source_, StagePhase::kStage,
+        throw StageError(source, StagePhase::kStage,
                          {fmt::format("no such file, and none came within {}", limit),
                           "build it, or name another"});
     }
     throw StageError(
-        source_, StagePhase::kStage,
+        source, StagePhase::kStage,
         reason.empty() ? Explanation{fmt::format("was still written to after {}", limit),
                                      "try again when its build is done"}
                        : Explanation{fmt::format("{}, and was not whole within {}", reason, limit),
@@ -137,27 +116,27 @@ StageClock StageClock::real() {
 
 std::optional<Staged> stage(const StageRequest& request, PrivateCopies& copies,
                             const StageClock& clock) {
-    const Staging staging(request, copies);
+    const fs::path source = fs::absolute(request.file);
     const auto deadline = clock.now() + request.limit;
     Settling settling(request.quiet);
     FileState tried;  // the last one that was not whole
     std::string reason;
     while (true) {
         const auto now = clock.now();
-        settling.seen(state_of(staging.source()), now);
+        settling.seen(state_of(source), now);
         if (!settling.state().exists) {
             tried = {};
         }
         if (settling.is_settled() && settling.state() != tried) {
             tried = settling.state();
             try {
-                return staging.take(tried);
+                return take(request, copies, source, tried);
             } catch (const UnfinishedFile& unfinished) {
                 reason = unfinished.what();
             }
         }
         if (now >= deadline) {
-            staging.give_up(settling.state(), settling.state() == tried ? reason : "");
+            give_up(request, source, settling.state(), settling.state() == tried ? reason : "");
         }
         const auto rest = std::chrono::ceil<milliseconds>(deadline - now);
         clock.wait(std::min(kPause, rest));

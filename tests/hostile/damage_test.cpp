@@ -106,7 +106,7 @@ TEST_CASE("damaged plugin: names outside their table, and one without an end") {
     const std::uint64_t needed = get<std::uint64_t>(content, find_dynamic(content, DT_NEEDED));
     REQUIRE(content.find("ptp_plugin_entry", names) < names + needed);  // so it is the last one
     CHECK(rejection(with_dynamic(DT_STRSZ, needed + 3)) ==
-          "is damaged: its table of names has no end");
+          "is damaged: it has a name without an end");
 }
 
 TEST_CASE("damaged plugin: notes that are longer than their place") {

@@ -175,20 +175,26 @@ TEST_CASE(
     const std::string needs = "[dependencies]\ngood = \">=1.1.0, <2.0.0\"\n";
     const fs::path other = user.pack(other_package("1.0.0", needs));
     const auto missing = user.run({"install", other.string()});
-    CHECK(
-        missing.errors ==
-        "ptp-pack: error: other 1.0.0 needs good >=1.1.0, <2.0.0, which no repository has for "
-        "this host\n    fix: name one that has it, --repository LOCATION, or its file beside this "
-        "one\n");
+    CHECK(missing.errors ==
+          "ptp-pack: error: other 1.0.0 needs good >=1.1.0, <2.0.0, which is not installed\n    "
+          "fix: install it first, ptp-pack install good, or name it, or its file, beside this "
+          "one\n");
     CHECK(missing.status == 3);
     const fs::path old = user.pack(Packed{});
     const auto wrong = user.run({"install", other.string(), old.string()});
     CHECK(wrong.errors ==
           "ptp-pack: error: other 1.0.0 needs good >=1.1.0, <2.0.0, and 1.0.0 is "
           "to be installed\n");
+    install(user, old);
+    const auto outdated = user.run({"install", other.string()});
+    CHECK(outdated.errors ==
+          "ptp-pack: error: other 1.0.0 needs good >=1.1.0, <2.0.0, and 1.0.0 is installed\n    "
+          "fix: replace it first: ptp-pack upgrade good, or ptp-pack install good=VERSION\n");
+    CHECK(outdated.status == 3);
+    user.done({"remove", "good"});
     const fs::path right = user.pack({.version = "1.1.0"});
     CHECK(user.done({"install", other.string(), right.string()}) ==
-          "installed good 1.1.0, " + by_jane(user) + "\ninstalled other 1.0.0, " + by_jane(user) +
+          "installed other 1.0.0, " + by_jane(user) + "\ninstalled good 1.1.0, " + by_jane(user) +
               "\n");
     const auto newer = user.run({"install", user.pack({.version = "2.0.0"}).string()});
     CHECK(newer.errors ==

@@ -44,6 +44,21 @@ TEST_CASE("unreadable: folders of keys") {
     CHECK_FALSE(fs::exists(user.packages() / "good"));
 }
 
+TEST_CASE("unreadable: limits of keys, which earlier versions had, do not vanish in silence") {
+    const PackUser user;
+    const std::string file = user.pack(Packed{}).string();
+    user.temp().write("config/ptp/trusted_keys/limits.toml", "");
+    for (const char* command : {"install", "verify"}) {
+        const auto result = user.run({command, file});
+        CHECK(
+            result.errors ==
+            "ptp-pack: error: T/config/ptp/trusted_keys/limits.toml: limits keys, which this "
+            "ptp-pack does not: it trusts a key for every package\n    fix: remove this file, and "
+            "the keys that are not to be trusted for every package\n");
+        CHECK(result.status == 2);
+    }
+}
+
 TEST_CASE("unreadable: a signature") {
     const PackUser user;
     const std::string file = user.pack(Packed{}).string();

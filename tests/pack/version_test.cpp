@@ -9,7 +9,6 @@
 
 namespace version_test {
 
-using ptp::pack::parse_requirement;
 using ptp::pack::parse_version;
 
 TEST_CASE("versions: the order of Semantic Versioning 2.0, section 11") {
@@ -56,34 +55,12 @@ TEST_CASE("versions: requirements accept what their comparisons do") {
     for (const Case& c : cases) {
         CAPTURE(c.requirement);
         CAPTURE(c.version);
-        CHECK(parse_requirement(c.requirement)->accepts(std::string_view(c.version)) ==
-              c.is_accepted);
+        CHECK(ptp::pack::is_requirement(c.requirement));
+        CHECK(ptp::pack::accepts(c.requirement, c.version) == c.is_accepted);
     }
     for (const char* text : {"", "1.2.0", "^1.2.0", "~=1.2.0", ">=1.2", ">=1.2.0,", "**"}) {
         CAPTURE(text);
-        CHECK_FALSE(parse_requirement(text));
-    }
-}
-
-TEST_CASE("versions: only a requirement of a pre-release names one, of the same numbers") {
-    struct Case {
-        const char* requirement;
-        const char* version;
-        bool is_named;
-    };
-    const Case cases[] = {
-        {"*", "1.0.0-rc.1", false},
-        {">=1.0.0", "2.0.0-rc.1", false},
-        {"<2.0.0", "2.0.0-rc.1", false},
-        {">=2.0.0-beta", "2.0.0-rc.1", true},
-        {">=2.0.0-beta", "2.1.0-rc.1", false},
-        {"=2.0.0-rc.1", "2.0.0-rc.1", true},
-    };
-    for (const Case& c : cases) {
-        CAPTURE(c.requirement);
-        CAPTURE(c.version);
-        CHECK(parse_requirement(c.requirement)->names_prerelease_of(*parse_version(c.version)) ==
-              c.is_named);
+        CHECK_FALSE(ptp::pack::is_requirement(text));
     }
 }
 

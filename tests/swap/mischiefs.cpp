@@ -174,31 +174,31 @@ const std::vector<Forgery> kForgeries = {
     {"port_renamed", "{\"direction\":\"output\",\"name\":\"predictions\"",
      "{\"direction\":\"output\",\"name\":\"forecast\"",
      "(inspect): the build does not fit the running training:\n"
-     "    Net: output 'forecast' is new\n"
-     "    Net: output 'predictions' has vanished\n"
+     "    Net: stream 'forecast': is a new output\n"
+     "    Net: stream 'predictions': is gone\n"
      "    fix: keep these as they are, or begin a new run with this build"},
     {"port_vanished",
      ",{\"direction\":\"output\",\"name\":\"targets\",\"element\":\"integer\",\"shape\":\"B\","
      "\"help\":\"Classes\"}]",
-     "]", "(inspect): Points: output 'targets' has vanished" + kBeginAnew},
+     "]", "(inspect): Points: stream 'targets': is gone" + kBeginAnew},
     {"other_element", "\"name\":\"targets\",\"element\":\"integer\"",
      "\"name\":\"targets\",\"element\":\"float\"",
-     "(inspect): Points: element of output 'targets' was integer, is float" + kBeginAnew},
+     "(inspect): Points: stream 'targets': element was integer, is float" + kBeginAnew},
     {"other_shape", "\"name\":\"predictions\",\"element\":\"float\",\"shape\":\"B, 3\"",
      "\"name\":\"predictions\",\"element\":\"float\",\"shape\":\"B, 4\"",
-     "(inspect): Net: shape of output 'predictions' was B, 3, is B, 4" + kBeginAnew},
+     "(inspect): Net: stream 'predictions': shape was [B, 3], is [B, 4]" + kBeginAnew},
     {"new_statistic", "\"name\":\"hits\",\"aggregation\":\"computed\"",
      "\"name\":\"misses\",\"aggregation\":\"sum\"",
      "(inspect): the build does not fit the running training:\n"
-     "    Hits: statistic 'hits' has vanished\n"
-     "    Hits: statistic 'misses' is new\n"
+     "    Hits: statistic 'hits': is gone\n"
+     "    Hits: statistic 'misses': is new\n"
      "    fix: keep these as they are, or begin a new run with this build"},
     {"other_kind", "\"kind\":\"statistic\"", "\"kind\":\"transform\"",
      "(inspect): Hits: kind was statistic, is transform" + kBeginAnew},
     {"global_vanished",
      ",\"globals\":[{\"access\":\"write\",\"name\":\"hidden_size\",\"help\":\"Width of the "
      "hidden layer\"}]",
-     "", "(inspect): Net: global 'hidden_size' has vanished" + kBeginAnew},
+     "", "(inspect): Net: global 'hidden_size': is no longer published" + kBeginAnew},
 };
 
 }  // namespace

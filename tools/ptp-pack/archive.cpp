@@ -5,6 +5,7 @@
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
+#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <map>
 #include <system_error>
 #include <utility>
@@ -58,33 +58,15 @@ std::string printable(std::string_view text) {
     return shown;
 }
 
-// The callbacks of libarchive. An exception must not pass through it, so it is stored here.
-struct ArchiveOutput {
-    OutputFile file;
-    std::exception_ptr failure;
-};
-
-la_ssize_t write_to_output(archive* /*writer*/, void* data, const void* bytes, std::size_t size) {
-    auto& output = *static_cast<ArchiveOutput*>(data);
-    try {
-        output.file.write(bytes, size);
-    } catch (...) {
-        output.failure = std::current_exception();
-        return -1;
-    }
-    return static_cast<la_ssize_t>(size);
-}
-
 class ArchiveWriter {
 public:
     explicit ArchiveWriter(const fs::path& path)
-        : output_{OutputFile::create(path), nullptr},
-          writer_(archive_write_new(), archive_write_free) {
+        : file_(OutputFile::create(path)), writer_(archive_write_new(), archive_write_free) {
         require(archive_write_set_format_pax_restricted(writer_.get()));
         require(archive_write_add_filter_zstd(writer_.get()));
         require(archive_write_set_options(writer_.get(), "zstd:compression-level=15"));
         require(archive_write_set_bytes_in_last_block(writer_.get(), 1));
-        require(archive_write_open(writer_.get(), &output_, nullptr, write_to_output, nullptr));
+        require(archive_write_open_filename(writer_.get(), path.c_str()));
     }
 
     void add(const std::string& path, std::string_view content) {
@@ -106,7 +88,7 @@ public:
 
     void finish() {
         require(archive_write_close(writer_.get()));
-        output_.file.finish();
+        file_.finish();
     }
 
 private:
@@ -117,30 +99,25 @@ private:
     }
 
     [[noreturn]] void fail() {
-        if (output_.failure) {
-            std::rethrow_exception(output_.failure);
-        }
-        const char* const why = archive_error_string(writer_.get());
-        refuse(kTrainingError, {fmt::format("cannot write {}: {}", output_.file.path().string(),
-                                            why == nullptr ? "libarchive has failed" : why)});
+        file_.refuse({archive_errno(writer_.get()), std::generic_category()});
     }
 
-    ArchiveOutput output_;
+    OutputFile file_;
     std::unique_ptr<archive, int (*)(archive*)> writer_;
 };
 
 void write_to(const fs::path& path, const PackageManifest& manifest,
-              const std::vector<ContentFile>& contents) {
+              const std::map<std::string, fs::path>& contents) {
     ArchiveWriter writer(path);
     writer.add(kManifestFile, text_of(manifest));
-    for (std::size_t i = 0; i < contents.size(); ++i) {
-        const std::string content = read_text(contents[i].source);
-        if (sha256(content) != manifest.files[i].sha256) {
-            refuse(kDataError,
-                   {fmt::format("{}: has changed while it was packed", contents[i].source.string()),
-                    "try again when nothing writes to it"});
+    for (const PackedFile& file : manifest.files) {
+        const fs::path& source = contents.at(file.path);
+        const std::string content = read_text(source);
+        if (sha256(content) != file.sha256) {
+            refuse(kDataError, {fmt::format("{}: has changed while it was packed", source.string()),
+                                "try again when nothing writes to it"});
         }
-        writer.add(contents[i].path, content);
+        writer.add(file.path, content);
     }
     writer.finish();
 }
@@ -264,12 +241,7 @@ void PackageFile::read_manifest() {
 void PackageFile::copy(const PackedFile& file, const std::optional<fs::path>& to) {
     std::optional<OutputFile> output;
     if (to) {
-        std::error_code error;
-        fs::create_directories(to->parent_path(), error);
-        if (error) {
-            refuse(kTrainingError, {fmt::format("cannot make {}: {}", to->parent_path().string(),
-                                                error.message())});
-        }
+        make_folder(to->parent_path());
         output.emplace(OutputFile::create(*to));
     }
     Sha256 hash;
@@ -322,7 +294,7 @@ void PackageFile::unpack(const Where& where) {
 }
 
 void write_package(const fs::path& file, const PackageManifest& manifest,
-                   const std::vector<ContentFile>& contents) {
+                   const std::map<std::string, fs::path>& contents) {
     const fs::path made = file.string() + ".new";
     std::error_code error;
     fs::remove(made, error);

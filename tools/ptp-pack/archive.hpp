@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,11 +17,6 @@
 struct archive;
 
 namespace ptp::pack {
-
-struct ContentFile {
-    std::string path;              // in the package
-    std::filesystem::path source;  // the file with the content
-};
 
 // Limits far beyond the needs of packages; they bound the time, memory and disk space for reading a
 // damaged or malicious one.
@@ -38,12 +34,12 @@ inline constexpr const char* kSmallerPackage =
 // Returns why no package may have such sizes, "would unpack to more than ..."; "" if it may.
 std::string refuse_sizes(const PackageManifest& manifest, std::uint64_t package_bytes);
 
-// Writes the archive over `file`, which is complete or unchanged afterwards. The manifest's files
-// are those of `contents`, in their order. Throws RunError: kDataError if a file has changed since
+// Writes the archive over `file`, which is complete or unchanged afterwards. `contents` are
+// the sources of the manifest's files, by their paths. Throws RunError: kDataError if a file has changed since
 // the manifest was made, or if PackageFile would not read the result; kTrainingError if writing
 // fails.
 void write_package(const std::filesystem::path& file, const PackageManifest& manifest,
-                   const std::vector<ContentFile>& contents);
+                   const std::map<std::string, std::filesystem::path>& contents);
 
 // Reads an archive, which may be arbitrary. Throws RunError with kDataError and a message that
 // begins with its path if it is not a valid package, and with kTrainingError if an unpacked file
@@ -67,6 +63,11 @@ public:
     // Reads all files once, and compares them with the manifest. Creates folders as needed. If it
     // throws, the caller removes the files written so far.
     void unpack(const Where& where);
+
+    // Reads all files once, and only compares them.
+    void check() {
+        unpack([](const PackedFile&) { return std::nullopt; });
+    }
 
 private:
     [[noreturn]] void damaged(const std::string& why) const;

@@ -13,83 +13,37 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <termios.h>
 #include <algorithm>
-#include <ctime>
 #include <system_error>
 
 namespace ptp::pack {
 
 namespace {
 
-// Disables the terminal's echo during its lifetime.
-class WithoutEcho {
-public:
-    explicit WithoutEcho(int terminal) : terminal_(terminal) {
-        is_changed_ = tcgetattr(terminal, &before_) == 0;
-        termios silent = before_;
-        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-        is_changed_ = is_changed_ && tcsetattr(terminal, TCSAFLUSH, &silent) == 0;
-    }
-    ~WithoutEcho() {
-        if (is_changed_) {
-            tcsetattr(terminal_, TCSAFLUSH, &before_);
-        }
-    }
-    WithoutEcho(const WithoutEcho&) = delete;
-    WithoutEcho& operator=(const WithoutEcho&) = delete;
-
-private:
-    int terminal_;
-    termios before_{};
-    bool is_changed_ = false;
-};
-
-void show_at(int terminal, const std::string& text) {
-    if (write(terminal, text.data(), text.size()) < 0) {
-        refuse(kTrainingError, {"cannot write to the terminal"});
-    }
-}
-
 // Returns the text typed at the terminal of this process, without echo. Throws RunError with
 // kConfigurationError if there is no terminal. [main]
 std::string password_from_terminal(const std::string& key) {
-    const Descriptor terminal(open("/dev/tty", O_RDWR | O_CLOEXEC));
-    if (!terminal.is_open()) {
+    if (!Descriptor(open("/dev/tty", O_RDWR | O_CLOEXEC)).is_open()) {
         refuse(kConfigurationError,
                {fmt::format("{}: has a password, and there is no terminal to ask for it", key),
                 "write the password into a file: --password-file FILE"});
     }
-    const WithoutEcho silent(terminal.get());
-    show_at(terminal.get(), fmt::format("password of {}: ", key));
-    std::string line;
-    char letter = 0;
-    while (read(terminal.get(), &letter, 1) == 1 && letter != '\n') {
-        line += letter;
+    char* const typed = getpass(fmt::format("password of {}: ", key).c_str());
+    const std::string password = typed == nullptr ? "" : typed;
+    if (typed != nullptr) {
+        std::fill_n(typed, password.size(), '\0');
     }
-    show_at(terminal.get(), "\n");
-    return line;
+    return password;
 }
 
 namespace fs = std::filesystem;
 
-std::vector<Repository> chosen_repositories(const Given& given, const Folders& folders) {
-    if (!given.has("repository")) {
-        return configured_repositories(folders);
-    }
-    std::vector<Repository> repositories = configured_repositories(folders);
-    std::vector<Repository> chosen;
-    for (const std::string& location : given.texts("repository")) {
-        auto found = std::ranges::find(repositories, location, &Repository::name);
-        if (found == repositories.end()) {
-            found = std::ranges::find_if(repositories, [&](const Repository& one) {
-                return unique_location(one.location) == unique_location(location);
-            });
-        }
-        chosen.push_back(
-            found != repositories.end() ? *found : Repository{location, normal_location(location)});
-    }
-    return chosen;
+// Returns a repository by its name or location, with its key if it is configured.
+Repository repository_at(const std::string& location, const std::vector<Repository>& configured) {
+    const auto found = std::ranges::find_if(configured, [&](const Repository& one) {
+        return one.name == location || unique_location(one.location) == unique_location(location);
+    });
+    return found != configured.end() ? *found : Repository{location, normal_location(location)};
 }
 
 }  // namespace
@@ -105,7 +59,8 @@ std::vector<Option> store_options() {
              .completions = {tools::kFolders}}};
 }
 
-Store chosen_store(const Given& given, const Folders& folders) {
+Store chosen_store(const Given& given) {
+    const Folders folders = folders_here();
     if (given.has("into")) {
         return Store(fs::absolute(given.text("into")).lexically_normal() / "packages");
     }
@@ -121,58 +76,72 @@ void refuse_not_installed(const std::string& name, const std::vector<InstalledPa
                                       hint(name, known, "ptp-pack list lists all"))});
 }
 
+Option keys_option() {
+    return {.name = "keys",
+            .value = "FOLDER",
+            .help = "trust the keys in this folder, NAME.pub, and no others",
+            .completions = {tools::kFolders}};
+}
+
 std::vector<Option> trust_options() {
-    return {{.name = "keys",
-             .value = "FOLDER",
-             .help = "trust the keys in this folder, NAME.pub, and no others",
-             .completions = {tools::kFolders}},
+    return {keys_option(),
             {.name = "allow-unsigned",
              .help = "take what is not signed, or signed with a key that is not trusted"}};
 }
 
-TrustedKeys chosen_keys(const Given& given, const Folders& folders) {
-    const std::vector<fs::path> distrusted = {below(folders.user_config, kDistrustedKeysFolder),
-                                              below(folders.system_config, kDistrustedKeysFolder)};
-    if (!given.has("keys")) {
-        return {{below(folders.user_config, kTrustedKeysFolder),
-                 below(folders.system_config, kTrustedKeysFolder)},
-                distrusted};
+TrustedKeys chosen_keys(const Given& given) {
+    const Folders folders = folders_here();
+    std::vector<fs::path> trusted = {below(folders.user_config, kTrustedKeysFolder),
+                                     below(folders.system_config, kTrustedKeysFolder)};
+    if (given.has("keys")) {
+        trusted = {given.text("keys")};
+        std::error_code error;
+        if (!fs::is_directory(trusted.front(), error)) {
+            throw UsageError(fmt::format("--keys {}: is not a folder", given.text("keys")));
+        }
     }
-    const fs::path folder = given.text("keys");
-    std::error_code error;
-    if (!fs::is_directory(folder, error)) {
-        throw UsageError(fmt::format("--keys {}: is not a folder", folder.string()));
-    }
-    return {{folder}, distrusted};
+    return {trusted,
+            {below(folders.user_config, kDistrustedKeysFolder),
+             below(folders.system_config, kDistrustedKeysFolder)}};
 }
 
 Unsigned chosen_strictness(const Given& given) {
     return given.has("allow-unsigned") ? Unsigned::kAllowed : Unsigned::kRefused;
 }
 
-std::vector<Option> repository_options() {
-    return {{.name = "repository",
-             .value = "LOCATION",
-             .help = "look in this folder, at this address, or in the repository of this name, and "
-                     "in no others; may be repeated. One that repositories.toml has keeps its key",
-             .completions = {tools::kFolders},
-             .is_repeatable = true},
-            {.name = "allow-expired", .help = "take an index that has expired"}};
+std::vector<Option> source_options() {
+    return tools::concat(
+        {store_options(),
+         {{.name = "repository",
+           .value = "LOCATION",
+           .help = "look in this folder, at this address, or in the repository of this name, and "
+                   "in no others; may be repeated. One that repositories.toml has keeps its key",
+           .completions = {tools::kFolders},
+           .is_repeatable = true},
+          {.name = "allow-expired", .help = "take an index that has expired"}},
+         trust_options()});
 }
 
-std::vector<OpenRepository> open_repositories(const RepositoryAccess& access) {
-    std::vector<OpenRepository> opened;
-    for (const Repository& repository : chosen_repositories(access.given, access.folders)) {
-        opened.push_back(
-            open_repository(repository, {.keys = access.keys,
-                                         .unsigned_files = chosen_strictness(access.given),
-                                         .allows_expired = access.given.has("allow-expired"),
-                                         .now = std::time(nullptr),
-                                         .state = access.folders.state,
-                                         .staging = access.staging}));
-        for (const std::string& note : opened.back().left_out) {
-            fmt::print(stderr, "{}: note: {}\n", kProgramName, note);
+Sources::Sources(const Given& given)
+    : Access{.keys = chosen_keys(given),
+             .unsigned_files = chosen_strictness(given),
+             .allows_expired = given.has("allow-expired"),
+             .state = folders_here().state},
+      store(chosen_store(given)),
+      locations(given.texts("repository")) {}
+
+std::vector<OpenRepository> Sources::open_repositories(const fs::path& staging) const {
+    std::vector<Repository> chosen = configured_repositories(folders_here());
+    if (!locations.empty()) {
+        std::vector<Repository> named;
+        for (const std::string& location : locations) {
+            named.push_back(repository_at(location, chosen));
         }
+        chosen = std::move(named);
+    }
+    std::vector<OpenRepository> opened;
+    for (const Repository& repository : chosen) {
+        opened.push_back(open_repository(repository, *this, staging));
     }
     return opened;
 }

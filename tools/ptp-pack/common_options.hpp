@@ -16,29 +16,33 @@ namespace ptp::pack {
 
 // --system and --into FOLDER: selects the packages.
 std::vector<Option> store_options();
-Store chosen_store(const Given& given, const Folders& folders);
+Store chosen_store(const Given& given);
+
+// --keys FOLDER, and with it --allow-unsigned.
+Option keys_option();
+std::vector<Option> trust_options();
+TrustedKeys chosen_keys(const Given& given);
+Unsigned chosen_strictness(const Given& given);
+
+// Both, and --repository LOCATION and --allow-expired.
+std::vector<Option> source_options();
+
+// The packages and what is trusted, as the options of a command select them.
+struct Sources : Access {
+    explicit Sources(const Given& given);
+
+    // Fetches and checks the indexes of the repositories of the command line, or else of the
+    // configuration.
+    [[nodiscard]] std::vector<OpenRepository> open_repositories(
+        const std::filesystem::path& staging) const;
+
+    Store store;
+    std::vector<std::string> locations;  // of repositories on the command line
+};
 
 // Throws for a name that no installed package has.
 [[noreturn]] void refuse_not_installed(const std::string& name,
                                        const std::vector<InstalledPackage>& installed);
-
-// --keys FOLDER and --allow-unsigned.
-std::vector<Option> trust_options();
-TrustedKeys chosen_keys(const Given& given, const Folders& folders);
-Unsigned chosen_strictness(const Given& given);
-
-// --repository LOCATION and --allow-expired.
-std::vector<Option> repository_options();
-
-// The repositories of the command line, or else of the configuration; their indexes are fetched and
-// checked.
-struct RepositoryAccess {
-    const Given& given;
-    const Folders& folders;
-    const TrustedKeys& keys;
-    std::filesystem::path staging;
-};
-std::vector<OpenRepository> open_repositories(const RepositoryAccess& access);
 
 // Returns the folders that ptprun searches for plugins without options.
 std::vector<std::filesystem::path> plugin_folders();

@@ -4,9 +4,9 @@
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "base/toml_reader.hpp"
 #include "ptp-pack/archive.hpp"
 #include "ptp-pack/commands.hpp"
+#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/libraries.hpp"
 #include "ptp-pack/manifest.hpp"
 #include "ptp-pack/refuse.hpp"
@@ -27,13 +27,7 @@ namespace ptp::pack {
 
 namespace {
 
-inline constexpr const char* kAboutFile = "package.toml";
-
-struct CollectedPackage {
-    PackageManifest manifest;
-    std::vector<ContentFile> contents;  // in the order of the manifest's files
-    std::vector<std::string> left_out;  // files in the folder that are not packed
-};
+constexpr const char* kAboutFile = "package.toml";
 
 namespace fs = std::filesystem;
 
@@ -45,6 +39,10 @@ bool is_library(const fs::path& file) {
     return file.extension() == ".so";
 }
 
+// Collects package.toml, LICENSE*, README*, CHANGELOG*, NOTICE*, COPYING*, experiments/, docs/ and
+// all *.so in plugins/ of a folder, and plugins' files. Values missing in package.toml are taken
+// from the plugins if they agree. Throws RunError: kConfigurationError for missing or wrong values
+// in package.toml, kPluginError for a library that is not a plugin, kDataError for a link.
 class Collector {
 public:
     void add_folder(const fs::path& folder) {
@@ -69,36 +67,53 @@ public:
 
     void add_library(const fs::path& file) { described_.push_back({describe_library(file), file}); }
 
-    // With the libraries in their places.
-    CollectedPackage finish(const std::optional<fs::path>& folder) {
-        CollectedPackage package;
-        package.manifest.about = read_about(folder);
+    // Returns the manifest, with the libraries in their places. Its files are those of files().
+    PackageManifest finish(const std::optional<fs::path>& folder) {
+        PackageManifest manifest{.about = read_about(folder)};
         for (auto& [one, file] : described_) {
             one.library.path = packed_path(one.library);
-            if (const auto same = files_.find(one.library.path); same != files_.end()) {
+            const auto [same, is_new] = files_.emplace(one.library.path, file);
+            if (!is_new) {
                 refuse(kConfigurationError,
                        {fmt::format("{} and {} are the same plugin for the same platform and "
                                     "libtorch",
                                     same->second.string(), file.string()),
                         "remove one of them"});
             }
-            files_.emplace(one.library.path, file);
             add_companions(one);
-            package.manifest.libraries.push_back(one.library);
+            manifest.libraries.push_back(one.library);
         }
-        std::ranges::sort(package.manifest.libraries, {}, &Library::path);
-        require_packable(package.manifest.about.name);
+        std::ranges::sort(manifest.libraries, {}, &Library::path);
         for (const auto& [path, file] : files_) {
-            const std::string content = read_text(file);
-            package.manifest.files.push_back(
-                {path, sha256(content), static_cast<std::int64_t>(content.size())});
-            package.contents.push_back({path, file});
+            std::error_code error;
+            const std::uintmax_t size = fs::file_size(file, error);
+            manifest.files.push_back({path, {}, error ? 0 : static_cast<std::int64_t>(size)});
         }
-        package.left_out = std::move(left_out_);
-        return package;
+        require_packable(manifest);
+        for (PackedFile& file : manifest.files) {
+            const std::string content = read_text(files_.at(file.path));
+            file.sha256 = sha256(content);
+            file.size = static_cast<std::int64_t>(content.size());
+        }
+        return manifest;
     }
 
+    [[nodiscard]] const std::map<std::string, fs::path>& files() const { return files_; }
+    [[nodiscard]] const Strings& left_out() const { return left_out_; }
+
 private:
+    struct Described {
+        DescribedLibrary one;
+        fs::path file;
+    };
+
+    static void check_path(const fs::path& file, const std::string& path) {
+        if (const std::string why = refuse_path(path); !why.empty()) {
+            refuse(kDataError, {fmt::format("{}: its path in the package {}", file.string(), why),
+                                "rename it"});
+        }
+    }
+
     // The libraries of several plugins for one platform share a folder.
     void add_companions(const DescribedLibrary& one) {
         for (const plugin::Companion& companion : one.companions) {
@@ -106,11 +121,7 @@ private:
             const std::string path = companion.is_library
                                          ? (library.parent_path() / companion.place).string()
                                          : plugin::place_beside(library, companion).string();
-            if (const std::string why = refuse_path(path); !why.empty()) {
-                refuse(kDataError,
-                       {fmt::format("{}: its path in the package {}", companion.file.string(), why),
-                        "rename it"});
-            }
+            check_path(companion.file, path);
             const auto known = files_.emplace(path, companion.file).first;
             if (read_text(known->second) != read_text(companion.file)) {
                 refuse(kDataError,
@@ -121,23 +132,15 @@ private:
         }
     }
 
-    struct Described {
-        DescribedLibrary one;
-        fs::path file;
-    };
-
     // Before the files are read, which may take long.
-    void require_packable(const std::string& name) const {
-        PackageManifest sizes;
-        std::vector<std::string> paths;
-        for (const auto& [path, file] : files_) {
-            std::error_code error;
-            const std::uintmax_t size = fs::file_size(file, error);
-            paths.push_back(path);
-            sizes.files.push_back({path, {}, error ? 0 : static_cast<std::int64_t>(size)});
-        }
-        if (const std::string why = refuse_sizes(sizes, kMaxPackageBytes); !why.empty()) {
+    static void require_packable(const PackageManifest& manifest) {
+        const std::string& name = manifest.about.name;
+        if (const std::string why = refuse_sizes(manifest, kMaxPackageBytes); !why.empty()) {
             refuse(kDataError, {fmt::format("the package '{}' {}", name, why), kSmallerPackage});
+        }
+        Strings paths;
+        for (const PackedFile& file : manifest.files) {
+            paths.push_back(file.path);
         }
         if (const std::string path = colliding_path(paths); !path.empty()) {
             refuse(
@@ -162,11 +165,7 @@ private:
                                             entry.is_symlink() ? "a link" : "not a file"),
                                 "replace it with the file itself, or remove it"});
         }
-        if (const std::string why = refuse_path(path); !why.empty()) {
-            refuse(kDataError,
-                   {fmt::format("{}: its path in the package {}", entry.path().string(), why),
-                    "rename it"});
-        }
+        check_path(entry.path(), path);
         files_.emplace(path, entry.path());
     }
 
@@ -191,10 +190,10 @@ private:
     void add_libraries(const fs::directory_entry& folder) {
         const std::vector<fs::directory_entry> entries = sorted_entries(folder.path());
         for (const fs::directory_entry& entry : entries) {
-            for (const plugin::Companion& one : is_library(entry.path())
-                                                    ? companions_for_any_machine(entry.path())
-                                                    : std::vector<plugin::Companion>()) {
-                travelling_.insert(one.file);
+            if (is_library(entry.path())) {
+                for (const plugin::Companion& one : companions_for_any_machine(entry.path())) {
+                    travelling_.insert(one.file);
+                }
             }
         }
         for (const fs::directory_entry& entry : entries) {
@@ -211,56 +210,45 @@ private:
         }
     }
 
-    // The value in which all plugins agree; "" where they do not.
-    template <class Get>
-    std::string agreed(Get get) const {
-        std::string value = described_.empty() ? "" : get(described_.front().one);
-        const bool is_agreed = std::ranges::all_of(
-            described_, [&](const Described& each) { return get(each.one) == value; });
-        return is_agreed ? value : "";
-    }
-
     [[nodiscard]] About read_about(const std::optional<fs::path>& folder) const {
         About about;
-        Diagnostics problems;
         const fs::path file = folder ? *folder / kAboutFile : fs::path(kAboutFile);
         std::error_code error;
         const bool is_there = folder && fs::exists(file, error);
-        Value root = Value::table();
-        if (is_there) {
-            if (auto read = read_toml(read_text(file), file.string(), problems)) {
-                root = std::move(*read);
-            }
-        }
-        const schema::ReadOptions unused;
-        const schema::Scope scope{root, "", unused, problems};
-        schema::read_all_fields(scope, about.fields());
-        refuse_empty(root, problems);
-        take_from_plugins(about);
-        if (problems.ok()) {
-            require_about(about, file, is_there);
-            check_about(about, scope);
-        }
-        if (!problems.ok()) {
-            throw RunError(kConfigurationError, problems.text());
-        }
+        read_document(is_there ? read_text(file) : "", file.string(), kConfigurationError,
+                      [&](const schema::Scope& scope) {
+                          schema::read_all_fields(scope, about.fields());
+                          refuse_empty(scope);
+                          take_from_plugins(about);
+                          if (scope.problems.ok()) {
+                              require_about(about, file, is_there);
+                              check_about(about, scope);
+                          }
+                      });
         return about;
     }
 
     // A key that is missing has a meaning, one with nothing in it has none.
-    static void refuse_empty(const Value& root, Diagnostics& problems) {
-        for (const Member& member : root.members()) {
+    static void refuse_empty(const schema::Scope& scope) {
+        for (const Member& member : scope.table.members()) {
             if (member.key != "summary" && member.value.is_string() &&
                 member.value.as_string().empty()) {
-                problems.error(member.value, member.key,
-                               "must not be empty; without this line it is that of the plugins");
+                scope.problems.error(
+                    member.value, member.key,
+                    "must not be empty; without this line it is that of the plugins");
             }
         }
     }
 
+    // Fills in the values in which all plugins agree.
     void take_from_plugins(About& about) const {
         const auto take = [&](std::string& into, auto get) {
-            into = into.empty() ? agreed(get) : into;
+            const auto is_same = [&](const Described& each) {
+                return get(each.one) == get(described_.front().one);
+            };
+            if (into.empty() && !described_.empty() && std::ranges::all_of(described_, is_same)) {
+                into = get(described_.front().one);
+            }
         };
         take(about.name, [](const DescribedLibrary& one) { return one.library.plugin; });
         take(about.version, [](const DescribedLibrary& one) { return one.library.version; });
@@ -275,10 +263,10 @@ private:
                    {"there is no plugin to pack",
                     "name its file, --plugin FILE.so, or put it into the folder plugins/"});
         }
-        const std::pair<const char*, const std::string*> needed[] = {
-            {"name", &about.name}, {"version", &about.version}, {"license", &about.license}};
+        const std::pair<const char*, const std::string&> needed[] = {
+            {"name", about.name}, {"version", about.version}, {"license", about.license}};
         for (const auto& [key, value] : needed) {
-            if (value->empty()) {
+            if (value.empty()) {
                 refuse(kConfigurationError,
                        {fmt::format("the package has no {}: the plugins declare none, or several",
                                     key),
@@ -291,24 +279,8 @@ private:
     std::vector<Described> described_;
     std::map<std::string, fs::path> files_;  // by their paths in the package
     std::set<fs::path> travelling_;          // with plugins in the folder
-    std::vector<std::string> left_out_;
+    Strings left_out_;
 };
-
-// Collects package.toml, LICENSE*, README*, CHANGELOG*, NOTICE*, COPYING*, experiments/, docs/ and
-// all *.so in plugins/ of the folder; and these plugins' files. Values missing in package.toml are
-// taken from the plugins if they agree. Throws RunError: kConfigurationError for missing or wrong
-// values in package.toml, kPluginError for a library that is not a plugin, kDataError for a link.
-CollectedPackage collect_package(const std::optional<fs::path>& folder,
-                                 const std::vector<fs::path>& plugins) {
-    Collector collector;
-    if (folder) {
-        collector.add_folder(*folder);
-    }
-    for (const fs::path& plugin : plugins) {
-        collector.add_library(plugin);
-    }
-    return collector.finish(folder);
-}
 
 int run_create(const Given& given) {
     std::optional<fs::path> folder;
@@ -323,22 +295,24 @@ int run_create(const Given& given) {
     if (!folder && named.empty()) {
         throw UsageError("a folder or a plugin is needed: ptp-pack create DIR, or --plugin FILE");
     }
-    const CollectedPackage package =
-        collect_package(folder, std::vector<fs::path>(named.begin(), named.end()));
-    const fs::path into = given.has("output") ? fs::path(given.text("output")) : fs::path(".");
-    std::error_code error;
-    fs::create_directories(into, error);
-    if (error) {
-        refuse(kTrainingError, {fmt::format("cannot make {}: {}", into.string(), error.message())});
+    Collector collector;
+    if (folder) {
+        collector.add_folder(*folder);
     }
-    const fs::path file = (into / package_file_name(package.manifest)).lexically_normal();
-    write_package(file, package.manifest, package.contents);
+    for (const std::string& plugin : named) {
+        collector.add_library(plugin);
+    }
+    const PackageManifest manifest = collector.finish(folder);
+    const fs::path into = given.has("output") ? fs::path(given.text("output")) : fs::path(".");
+    make_folder(into);
+    const fs::path file = (into / package_file_name(manifest)).lexically_normal();
+    write_package(file, manifest, collector.files());
     fmt::print("{}\n", file.string());
-    for (const PackedFile& packed : package.manifest.files) {
+    for (const PackedFile& packed : manifest.files) {
         fmt::print("  {}\n", packed.path);
     }
-    if (!package.left_out.empty()) {
-        fmt::print("left out: {}\n", join(package.left_out, ", "));
+    if (!collector.left_out().empty()) {
+        fmt::print("left out: {}\n", join(collector.left_out(), ", "));
     }
     return kDone;
 }

@@ -136,6 +136,37 @@ Fetched fetch(const std::string& location, const fs::path& to, std::uint64_t max
                                 : copy_path(location, to, max_bytes);
 }
 
+fs::path fetch_signature(const std::string& location, const fs::path& to) {
+    constexpr std::uint64_t kMaxSignatureBytes = 1U << 20U;
+    fs::path signature = to.string() + kSignatureEnding;
+    std::error_code error;
+    fs::remove(signature, error);
+    if (fetch(location + kSignatureEnding, signature, kMaxSignatureBytes) == Fetched::kMissing) {
+        fs::remove(signature, error);
+    }
+    return signature;
+}
+
+void make_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        refuse(kTrainingError,
+               {fmt::format("cannot make {}: {}", folder.string(), error.message())});
+    }
+}
+
+std::vector<fs::path> files_ending_with(const fs::path& folder, std::string_view ending) {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : entries_of(folder)) {
+        if (entry.path().extension() == ending) {
+            files.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
 Folders folders_here() {
     return {.user_config = folder_of("XDG_CONFIG_HOME", ".config"),
             .system_config = "/etc/ptp",

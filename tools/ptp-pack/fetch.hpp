@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptp::pack {
 
@@ -31,6 +32,17 @@ enum class Fetched : std::uint8_t { kWhole, kMissing };
 Fetched fetch(const std::string& location, const std::filesystem::path& to,
               std::uint64_t max_bytes);
 
+// Fetches the signature of a file beside its copy `to`. Returns its path, where no file is if there
+// is no signature.
+std::filesystem::path fetch_signature(const std::string& location, const std::filesystem::path& to);
+
+// Makes a folder and those around it. Throws RunError with kTrainingError.
+void make_folder(const std::filesystem::path& folder);
+
+// Returns the files of a folder whose names end so, in order. Throws RunError.
+std::vector<std::filesystem::path> files_ending_with(const std::filesystem::path& folder,
+                                                     std::string_view ending);
+
 struct Folders {
     std::filesystem::path user_config;      // XDG_CONFIG_HOME/ptp, or HOME/.config/ptp
     std::filesystem::path system_config;    // /etc/ptp
@@ -49,6 +61,8 @@ std::filesystem::path below(const std::filesystem::path& folder, const std::file
 // Returns whether nothing has this name. A dangling link and an inaccessible path exist: reading
 // them reports the reason.
 bool is_absent(const std::filesystem::path& path);
+
+inline constexpr const char* kSignatureEnding = ".minisig";
 
 // Names within each of the two configurations.
 inline constexpr const char* kTrustedKeysFolder = "trusted_keys";

@@ -1,33 +1,29 @@
 // Reads and writes the index of a repository, which may be hostile.
 
-#include "ptp-pack/repository.hpp"
-
-#include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "ptp-pack/archive.hpp"
-#include "ptp-pack/refuse.hpp"
+#include "ptp-pack/repository.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
-#include <utility>
 
 namespace ptp::pack {
 
 namespace {
 
-constexpr std::int64_t kIndexFormat = 1;
 constexpr const char* kPackageTables = "packages";
 constexpr const char* kLibrariesOfEntry = "libraries";
 
-std::vector<schema::Field> index_fields(Index& index) {
-    return {{.name = "name", .into = &index.name, .is_required = true},
-            {.name = "version", .into = &index.version, .range = "[1, inf)", .is_required = true},
-            {.name = "published", .into = &index.published, .is_required = true},
-            {.name = "expires", .into = &index.expires, .is_required = true}};
+// Such texts are ordered as the moments are.
+bool is_utc_text(std::string_view text) {
+    constexpr std::string_view kPattern = "0000-00-00T00:00:00Z";
+    return std::ranges::equal(text, kPattern, [](char letter, char wanted) {
+        return wanted == '0' ? is_digit(letter) : letter == wanted;
+    });
 }
 
 void check_entry(const IndexEntry& entry, const schema::Scope& scope) {
@@ -49,17 +45,6 @@ void check_entry(const IndexEntry& entry, const schema::Scope& scope) {
     }
 }
 
-IndexEntry read_entry(const schema::Scope& scope) {
-    IndexEntry entry;
-    schema::Raw libraries = nullptr;
-    std::vector<schema::Field> fields = entry.fields();
-    fields.push_back({.name = kLibrariesOfEntry, .into = &libraries, .is_required = true});
-    schema::read_all_fields(scope, fields);
-    read_tables(scope, libraries, kLibrariesOfEntry, entry.libraries);
-    check_entry(entry, scope);
-    return entry;
-}
-
 void check_index(const Index& index, const schema::Scope& scope) {
     const SourceLocation place = scope.table.place();
     if (!is_utc_text(index.published) || !is_utc_text(index.expires)) {
@@ -77,31 +62,6 @@ void check_index(const Index& index, const schema::Scope& scope) {
     }
 }
 
-void read_index_root(const Value& root, Index& index, Diagnostics& problems) {
-    const schema::ReadOptions unused;
-    const schema::Scope scope{root, "", unused, problems};
-    std::int64_t format = 0;
-    schema::Raw packages = nullptr;
-    std::vector<schema::Field> fields = index_fields(index);
-    fields.push_back({.name = "format", .into = &format, .range = "[1, inf)", .is_required = true});
-    fields.push_back({.name = kPackageTables, .into = &packages, .is_required = true});
-    schema::read_all_fields(scope, fields);
-    if (packages == nullptr || !packages->is_list()) {
-        problems.error(root.place(), kPackageTables, "must be a list of tables");
-        return;
-    }
-    for (const Value& item : packages->items()) {
-        if (item.is_table()) {
-            index.packages.push_back(read_entry(scope.at(item, kPackageTables)));
-        } else {
-            problems.error(item, kPackageTables, "must be a table");
-        }
-    }
-    if (problems.ok()) {
-        check_index(index, scope);
-    }
-}
-
 }  // namespace
 
 std::vector<schema::Field> IndexEntry::fields() {
@@ -112,33 +72,43 @@ std::vector<schema::Field> IndexEntry::fields() {
     return all;
 }
 
+void IndexEntry::read(const schema::Scope& scope) {
+    schema::Raw tables = nullptr;
+    std::vector<schema::Field> all = fields();
+    all.push_back({.name = kLibrariesOfEntry, .into = &tables, .is_required = true});
+    schema::read_all_fields(scope, all);
+    read_tables(scope, tables, kLibrariesOfEntry, libraries);
+    check_entry(*this, scope);
+}
+
+std::vector<schema::Field> Index::fields() {
+    return {format_field(format),
+            {.name = "name", .into = &name, .is_required = true},
+            {.name = "version", .into = &version, .range = "[1, inf)", .is_required = true},
+            {.name = "published", .into = &published, .is_required = true},
+            {.name = "expires", .into = &expires, .is_required = true}};
+}
+
 Index read_index(std::string_view text, const std::string& name) {
     Index index;
-    Diagnostics problems;
-    if (const auto root = read_toml(text, name, problems)) {
-        if (const Value* format = root->find("format");
-            format != nullptr && format->is_integer() && format->as_integer() > kIndexFormat) {
-            refuse(kDataError, {fmt::format("{}: is of format {}, this ptp-pack reads {}", name,
-                                            format->as_integer(), kIndexFormat),
-                                "use a newer ptp"});
+    read_document(text, name, kDataError, [&](const schema::Scope& scope) {
+        refuse_newer_format(scope, index.format);
+        schema::Raw tables = nullptr;
+        std::vector<schema::Field> fields = index.fields();
+        fields.push_back({.name = kPackageTables, .into = &tables, .is_required = true});
+        schema::read_all_fields(scope, fields);
+        read_tables(scope, tables, kPackageTables, index.packages);
+        if (scope.problems.ok()) {
+            check_index(index, scope);
         }
-        read_index_root(*root, index, problems);
-    }
-    if (!problems.ok()) {
-        throw RunError(kDataError, problems.text());
-    }
+    });
     return index;
 }
 
-std::string text_of(const Index& index) {
-    Index copy = index;
-    Value root = Value::table({{"format", kIndexFormat}});
-    Value written = schema::write_fields(index_fields(copy));
-    for (Member& member : written.members()) {
-        root.set(member.key, std::move(member.value));
-    }
+std::string text_of(Index index) {
+    Value root = schema::write_fields(index.fields());
     std::vector<Value> packages;
-    for (IndexEntry& entry : copy.packages) {
+    for (IndexEntry& entry : index.packages) {
         Value table = schema::write_fields(entry.fields());
         table.set(kLibrariesOfEntry, tables_of(entry.libraries));
         packages.push_back(std::move(table));
@@ -153,20 +123,6 @@ std::string utc_text(std::time_t when) {
     std::array<char, 32> text{};
     const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
     return {text.data(), size};
-}
-
-bool is_utc_text(std::string_view text) {
-    constexpr std::string_view kPattern = "0000-00-00T00:00:00Z";
-    if (text.size() != kPattern.size()) {
-        return false;
-    }
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool is_digit = text[i] >= '0' && text[i] <= '9';
-        if (kPattern[i] == '0' ? !is_digit : text[i] != kPattern[i]) {
-            return false;
-        }
-    }
-    return true;
 }
 
 }  // namespace ptp::pack

@@ -1,4 +1,4 @@
-// Fetches, checks and unpacks a package; which packages are needed is planned in plan.cpp.
+// Fetches, checks and unpacks a package.
 
 #include "ptp-pack/plan.hpp"
 
@@ -92,9 +92,9 @@ void fill_package_folder(const Candidate& candidate, const fs::path& folder) {
 
 }  // namespace
 
-void acquire(Candidate& candidate, const Acquisition& how) {
+void acquire(Candidate& candidate, const Access& access, const fs::path& staging) {
     const bool is_promised = !candidate.sha256.empty();
-    const fs::path file = new_place(how.staging);
+    const fs::path file = new_place(staging);
     const auto max_bytes =
         is_promised ? static_cast<std::uint64_t>(candidate.size) : kMaxPackageBytes;
     if (fetch(candidate.source, file, max_bytes) == Fetched::kMissing) {
@@ -106,39 +106,19 @@ void acquire(Candidate& candidate, const Acquisition& how) {
                                         candidate.source),
                             "ask who publishes the repository to publish again"});
     }
-    const fs::path signature = file.string() + kSignatureEnding;
-    if (fetch(candidate.source + kSignatureEnding, signature, kMaxIndexBytes) ==
-        Fetched::kMissing) {
-        std::error_code error;
-        fs::remove(signature, error);
-    }
-    const SignedBy by = check_signature({candidate.source, hash_of_file(file), signature}, how.keys,
-                                        how.unsigned_files);
+    candidate.signed_by = check_signature({candidate.source, hash_of_file(file),
+                                           fetch_signature(candidate.source, file)},
+                                          access.keys, access.unsigned_files)
+                              .key;
     candidate.sha256 = hash;
     candidate.file = file;
     const PackageFile package(file, candidate.source);
-    candidate.signed_by =
-        within_limits(by, {candidate.source, candidate.source, package.manifest().about.name},
-                      how.keys, how.unsigned_files)
-            .key;
     if (is_promised) {
         check_promised(candidate, package.manifest());
     } else {
         candidate.about = package.manifest().about;
         candidate.libraries = package.manifest().libraries;
     }
-}
-
-Candidate candidate_from_file(const std::string& location, const Acquisition& how) {
-    Candidate candidate{.about = {},
-                        .libraries = {},
-                        .sha256 = {},
-                        .source = is_address(location)
-                                      ? location
-                                      : fs::absolute(location).lexically_normal().string(),
-                        .is_asked_for = true};
-    acquire(candidate, how);
-    return candidate;
 }
 
 void install(const Candidate& candidate, const StoreChange& change) {

@@ -1,18 +1,16 @@
 // `ptp-pack install`, `upgrade` and `remove`, which change the installed packages.
 
 #include "plugin/catalog.hpp"
-#include "plugin/search_path.hpp"
 #include "ptp-pack/common_options.hpp"
-#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/libraries.hpp"
 #include "ptp-pack/plan.hpp"
 #include "ptp-pack/refuse.hpp"
+#include "ptp-pack/version.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,55 +19,38 @@ namespace ptp::pack {
 
 namespace {
 
-struct Installation {
-    const StoreChange& change;
-    const std::vector<InstalledPackage>& installed;
-    const std::vector<OpenRepository>& repositories;
-    const Acquisition& how;
-    bool allows_downgrade = false;
-    bool allows_other_key = false;
-};
+namespace fs = std::filesystem;
 
-// The option --allow-other-key.
-inline constexpr const char* kAllowOtherKey = "allow-other-key";
-Option other_key_option();
+constexpr const char* kAllowOtherKey = "allow-other-key";
 
-std::string previous_version(const std::vector<InstalledPackage>& installed,
-                             const std::string& name) {
-    const auto found = std::ranges::find(installed, name, &InstalledPackage::name);
-    return found == installed.end() ? "" : found->manifest.about.version;
+Option other_key_option() {
+    return {.name = kAllowOtherKey,
+            .help = "replace a package by one that is signed with another key, or unsigned"};
 }
 
-// A trusted key is trusted for every package unless it is limited; who took one from one author
-// shall know when the next comes from another.
-void check_same_key(const Candidate& candidate, const std::vector<InstalledPackage>& installed) {
-    const auto before = std::ranges::find(installed, candidate.about.name, &InstalledPackage::name);
-    if (before == installed.end() || before->origin.signed_by.empty() ||
-        before->origin.signed_by == candidate.signed_by) {
+// A trusted key is trusted for every package; who took one from one author shall know when the next
+// comes from another.
+void check_same_key(const Candidate& candidate, const InstalledPackage& before) {
+    const std::string& key = before.origin.signed_by;
+    if (key.empty() || key == candidate.signed_by) {
         return;
     }
     refuse(
         kDataError,
-        {fmt::format("{} {}: is {}, but {}, which is installed, is signed {}", candidate.about.name,
-                     candidate.about.version,
-                     candidate.signed_by.empty() ? "unsigned"
-                                                 : "signed " + signed_text(candidate.signed_by),
-                     before->manifest.about.version, signed_text(before->origin.signed_by)),
+        {fmt::format("{} {}: is {}{}, but {}, which is installed, is signed {}",
+                     candidate.about.name, candidate.about.version,
+                     candidate.signed_by.empty() ? "" : "signed ", signed_text(candidate.signed_by),
+                     before.manifest.about.version, signed_text(key)),
          fmt::format("ask its author whether the key was changed; --{} takes it", kAllowOtherKey)});
 }
 
-void print_installed(const Candidate& candidate, const Installation& with) {
-    const std::string before = previous_version(with.installed, candidate.about.name);
-    fmt::print(
-        "{} {} {}{}, {}\n", before.empty() ? "installed" : "replaced by", candidate.about.name,
-        candidate.about.version,
-        before.empty() || before == candidate.about.version ? "" : fmt::format(" (was {})", before),
-        signed_text(candidate.signed_by));
-}
-
-// "NLLLoss" of "loss NLLLoss".
-std::string type_of(const std::string& component) {
-    return component.substr(component.find(' ') + 1);
+void print_installed(const Candidate& candidate, const InstalledPackage* before) {
+    const std::string was = before == nullptr ? "" : before->manifest.about.version;
+    const About& about = candidate.about;
+    fmt::print("{} {} {}{}, {}\n", was.empty() ? "installed" : "replaced by", about.name,
+               about.version,
+               was.empty() || was == about.version ? "" : fmt::format(" (was {})", was),
+               signed_text(candidate.signed_by));
 }
 
 // An experiment that names one of these types alone means neither plugin from now on.
@@ -77,7 +58,8 @@ void print_clashes(const Candidate& candidate, const plugin::Catalog& others) {
     std::set<std::string> texts;  // a plugin may be there as several builds
     for (const Library& library : candidate.libraries) {
         for (const std::string& component : library.components) {
-            const std::string type = type_of(component);
+            const std::string type =
+                component.substr(component.find(' ') + 1);  // of "loss NLLLoss"
             for (const plugin::Found& found : others.find(type)) {
                 const std::string& other = found.plugin->manifest.name;
                 if (other != library.plugin) {
@@ -107,95 +89,66 @@ void print_missing(const Candidate& candidate) {
     }
 }
 
-Option other_key_option() {
-    return {.name = kAllowOtherKey,
-            .help = "replace a package by one that is signed with another key, or unsigned"};
-}
-
-// Plans, fetches and checks everything before changing the first package, then installs each
-// package and prints it. Returns their number. Throws RunError.
-std::size_t install_packages(const std::vector<Candidate>& wanted, const Installation& with) {
-    std::vector<Candidate> plan =
-        plan_installation(wanted, {with.installed, with.repositories, with.allows_downgrade});
-    for (Candidate& candidate : plan) {
-        with.change.check_place(candidate.about.name);
+// Fetches and checks everything before changing the first package, then installs each package and
+// prints it. Returns false if there is nothing to do. Throws RunError.
+bool install_all(std::vector<Candidate> wanted, const Given& given, const Sources& sources,
+                 const StoreChange& change) {
+    const std::vector<InstalledPackage> installed = sources.store.list();
+    check_installation(wanted, installed, given.has("allow-downgrade"));
+    for (Candidate& candidate : wanted) {
+        change.check_place(candidate.about.name);
         if (candidate.file.empty()) {
-            acquire(candidate, with.how);
+            acquire(candidate, sources, change.staging());
         }
-        if (!with.allows_other_key) {
-            check_same_key(candidate, with.installed);
+        const InstalledPackage* const before = installed_of(installed, candidate.about.name);
+        if (before != nullptr && !given.has(kAllowOtherKey)) {
+            check_same_key(candidate, *before);
         }
     }
-    if (plan.size() > 1) {  // so that the first is not installed where the last is damaged
-        for (const Candidate& candidate : plan) {
-            PackageFile(candidate.file, candidate.source).unpack([](const PackedFile&) {
-                return std::nullopt;
-            });
+    if (wanted.size() > 1) {  // so that the first is not installed where the last is damaged
+        for (const Candidate& candidate : wanted) {
+            PackageFile(candidate.file, candidate.source).check();
         }
     }
     const plugin::Catalog others =
-        plan.empty() ? plugin::Catalog()
-                     : plugin::scan(plugin::search_folders(plugin::search_path_here({})));
-    for (const Candidate& candidate : plan) {
-        install(candidate, with.change);
-        print_installed(candidate, with);
+        wanted.empty() ? plugin::Catalog() : plugin::scan(plugin_folders());
+    for (const Candidate& candidate : wanted) {
+        install(candidate, change);
+        print_installed(candidate, installed_of(installed, candidate.about.name));
         print_clashes(candidate, others);
         print_missing(candidate);
     }
-    return plan.size();
+    return !wanted.empty();
 }
 
-std::vector<std::string> names_of(const std::vector<InstalledPackage>& packages) {
-    std::vector<std::string> names;
-    for (const InstalledPackage& package : packages) {
-        names.push_back(package.name);
-    }
-    return names;
-}
-
-// Returns the newer versions of the packages with these names.
-std::vector<Candidate> upgrades(const std::vector<InstalledPackage>& installed,
-                                const Strings& names,
-                                const std::vector<OpenRepository>& repositories) {
-    std::vector<Candidate> newer;
-    for (const InstalledPackage& package : installed) {
-        if (std::ranges::find(names, package.name) == names.end()) {
-            continue;
-        }
-        auto found = newest(
-            {.name = package.name, .takes_prereleases = has_prerelease(installed, package.name)},
-            repositories);
-        if (found && (!package.problem.empty() ||
-                      is_newer(found->about.version, package.manifest.about.version))) {
-            found->is_asked_for = true;
-            newer.push_back(*found);
-        }
-    }
-    return newer;
+bool has_prerelease(const InstalledPackage& package) {
+    return package.problem.empty() && is_prerelease(package.manifest.about.version);
 }
 
 int run_upgrade(const Given& given) {
-    const Folders folders = folders_here();
-    const TrustedKeys keys = chosen_keys(given, folders);
-    const Store store = chosen_store(given, folders);
-    const StoreChange change(store);
-    const std::vector<InstalledPackage> installed = store.list();
-    const std::vector<std::string> known = names_of(installed);
-    for (const std::string& name : given.operands()) {
-        if (std::ranges::find(known, name) == known.end()) {
+    const Sources sources(given);
+    const StoreChange change(sources.store);
+    const std::vector<InstalledPackage> installed = sources.store.list();
+    const Strings& names = given.operands();
+    for (const std::string& name : names) {
+        if (installed_of(installed, name) == nullptr) {
             refuse_not_installed(name, installed);
         }
     }
-    const std::vector<OpenRepository> repositories =
-        open_repositories({given, folders, keys, change.staging()});
-    const std::vector<Candidate> newer =
-        upgrades(installed, given.operands().empty() ? known : given.operands(), repositories);
-    const Acquisition how{keys, chosen_strictness(given), change.staging()};
-    if (install_packages(newer, {.change = change,
-                                 .installed = installed,
-                                 .repositories = repositories,
-                                 .how = how,
-                                 .allows_other_key = given.has(kAllowOtherKey)}) == 0) {
+    const std::vector<OpenRepository> repositories = sources.open_repositories(change.staging());
+    std::vector<Candidate> newer;
+    for (const InstalledPackage& package : installed) {
+        if (!names.empty() && std::ranges::find(names, package.name) == names.end()) {
+            continue;
+        }
+        const auto found = newest(
+            {.name = package.name, .takes_prereleases = has_prerelease(package)}, repositories);
+        if (found && (!package.problem.empty() ||
+                      is_newer(found->about.version, package.manifest.about.version))) {
+            newer.push_back(*found);
+        }
+    }
+    if (!install_all(std::move(newer), given, sources, change)) {
         fmt::print("nothing to do: no repository has a newer version\n");
     }
     return kDone;
@@ -204,22 +157,22 @@ int run_upgrade(const Given& given) {
 void check_removal(const std::string& name, const Strings& removed,
                    const std::vector<InstalledPackage>& installed) {
     for (const InstalledPackage& package : installed) {
-        const auto& needed = package.manifest.about.dependencies;
-        const bool needs_it = std::ranges::any_of(
-            needed, [&](const auto& dependency) { return dependency.key == name; });
+        const bool needs_it =
+            std::ranges::any_of(package.manifest.about.dependencies,
+                                [&](const auto& dependency) { return dependency.key == name; });
         if (needs_it && std::ranges::find(removed, package.name) == removed.end()) {
             refuse(kPluginError,
                    {fmt::format("{} is needed by {}", name, package.name),
                     fmt::format("remove both: ptp-pack remove {} {}", package.name, name)});
         }
     }
-    if (std::ranges::find(installed, name, &InstalledPackage::name) == installed.end()) {
+    if (installed_of(installed, name) == nullptr) {
         refuse_not_installed(name, installed);
     }
 }
 
 int run_remove(const Given& given) {
-    const Store store = chosen_store(given, folders_here());
+    const Store store = chosen_store(given);
     const StoreChange change(store);
     const std::vector<InstalledPackage> installed = store.list();
     for (const std::string& name : given.operands()) {
@@ -234,55 +187,47 @@ int run_remove(const Given& given) {
     return kDone;
 }
 
-namespace fs = std::filesystem;
-
 bool is_package_file(const std::string& word) {
     return is_address(word) || word.ends_with(".ptpkg") || word.find('/') != std::string::npos;
 }
 
-int run_install(const Given& given) {
-    const Folders folders = folders_here();
-    const TrustedKeys keys = chosen_keys(given, folders);
-    for (const std::string& word : given.operands()) {
+// Checks the words before anything is written.
+void check_words(const Strings& words) {
+    for (const std::string& word : words) {
         if (fs::path(word).extension() == ".so") {
             refuse(kConfigurationError,
                    {fmt::format("{}: is a plugin, not a package", word),
                     fmt::format("make a package of it: ptp-pack create --plugin {}", word)});
         }
         if (!is_package_file(word)) {
-            request_from(word);  // before anything is written
+            request_from(word);
         }
     }
-    const Store store = chosen_store(given, folders);
-    const StoreChange change(store);
-    const Acquisition how{keys, chosen_strictness(given), change.staging()};
+}
+
+int run_install(const Given& given) {
+    const Sources sources(given);
+    check_words(given.operands());
+    const StoreChange change(sources.store);
+    std::vector<OpenRepository> repositories;
+    if (!sources.locations.empty() || !std::ranges::all_of(given.operands(), is_package_file)) {
+        repositories = sources.open_repositories(change.staging());
+    }
     std::vector<Candidate> wanted;
-    bool asks_repositories = given.has("repository");
     for (const std::string& word : given.operands()) {
         if (is_package_file(word)) {
-            wanted.push_back(candidate_from_file(word, how));
-            asks_repositories = asks_repositories || !wanted.back().about.dependencies.empty();
+            Candidate& candidate = wanted.emplace_back(Candidate{
+                .source =
+                    is_address(word) ? word : fs::absolute(word).lexically_normal().string()});
+            acquire(candidate, sources, change.staging());
         } else {
-            asks_repositories = true;
+            Request request = request_from(word);
+            const auto before = sources.store.find(request.name);
+            request.takes_prereleases = before && has_prerelease(*before);
+            wanted.push_back(find_requested(request, repositories));
         }
     }
-    const std::vector<OpenRepository> repositories =
-        asks_repositories ? open_repositories({given, folders, keys, change.staging()})
-                          : std::vector<OpenRepository>();
-    const std::vector<InstalledPackage> installed = store.list();
-    for (const std::string& word : given.operands()) {
-        if (!is_package_file(word)) {
-            wanted.push_back(find_requested(request_from(word), installed, repositories));
-        }
-    }
-    const std::size_t count =
-        install_packages(wanted, {.change = change,
-                                  .installed = installed,
-                                  .repositories = repositories,
-                                  .how = how,
-                                  .allows_downgrade = given.has("allow-downgrade"),
-                                  .allows_other_key = given.has(kAllowOtherKey)});
-    if (count == 0) {
+    if (!install_all(std::move(wanted), given, sources, change)) {
         fmt::print("nothing to do: all of this is installed\n");
     }
     return kDone;
@@ -298,8 +243,7 @@ Command upgrade_command() {
                 "plugins that it\nhas loaded. A pre-release is taken only where one is "
                 "installed.\n",
             .operands = {{.name = "NAME", .what = "a package", .min = 0, .max = kMaxOperands}},
-            .options = tools::concat(
-                {store_options(), repository_options(), trust_options(), {other_key_option()}}),
+            .options = tools::concat({source_options(), {other_key_option()}}),
             .example = "ptp-pack upgrade",
             .run = run_upgrade};
 }
@@ -316,20 +260,18 @@ Command remove_command() {
 
 Command install_command() {
     return {.name = "install",
-            .summary = "installs packages, and those that they need",
+            .summary = "installs packages",
             .details =
                 "A package is the name of one in a repository, with a version if you like "
-                "(NAME=VERSION),\nor a file or address of one. ptprun finds its plugins "
-                "without options. Experiments and\ndocuments are in the folder that ptp-pack "
-                "show names.\n",
+                "(NAME=VERSION),\nor a file or address of one. The packages that it needs must be "
+                "installed or named\nbeside it. ptprun finds its plugins without options. "
+                "Experiments and documents are in\nthe folder that ptp-pack show names.\n",
             .operands = {{.name = "NAME|FILE",
                           .what = "a package",
                           .max = kMaxOperands,
                           .completions = {tools::kFiles}}},
             .options = tools::concat(
-                {store_options(),
-                 repository_options(),
-                 trust_options(),
+                {source_options(),
                  {{.name = "allow-downgrade",
                    .help = "replace a package by an older one, or by another of its version"},
                   other_key_option()}}),

@@ -3,16 +3,15 @@
 #include "base/output_file.hpp"
 #include "base/system_file.hpp"
 #include "ptp-pack/common_options.hpp"
-#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/refuse.hpp"
-#include "ptp-pack/trusted_keys.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <string>
 #include <system_error>
-#include <vector>
 
 namespace ptp::pack {
 
@@ -23,28 +22,6 @@ namespace fs = std::filesystem;
 constexpr const char* kAnotherName = "choose another name: ptp-pack key new NAME";
 
 // Writes both files of a pair, or neither. Only the owner can read the secret one.
-void write_pair(const fs::path& secret_file, const std::string& secret, const fs::path& public_file,
-                const std::string& text) {
-    constexpr int kOwnerOnly = 0600;
-    const int descriptor = system::create_new(secret_file, kOwnerOnly);
-    if (descriptor < 0) {
-        const int reason = errno;
-        refuse(kTrainingError, {fmt::format("cannot write {}: {}", secret_file.string(),
-                                            std::generic_category().message(reason)),
-                                reason == EEXIST ? kAnotherName : ""});
-    }
-    try {
-        OutputFile output(descriptor, secret_file);
-        output.write(secret);
-        output.finish();
-        replace_file(public_file, text);
-    } catch (...) {
-        std::error_code ignored;
-        fs::remove(secret_file, ignored);
-        throw;
-    }
-}
-
 int new_key(const Given& given, const std::string& name) {
     const fs::path secret_file = name + ".key";
     const fs::path public_file = name + ".pub";
@@ -56,131 +33,81 @@ int new_key(const Given& given, const std::string& name) {
     const SecretKey key = new_secret_key();
     const std::string password =
         given.has("password-file") ? password_from_file(given.text("password-file")) : "";
-    write_pair(secret_file, text_of(key, password), public_file, text_of(public_key_of(key)));
-    fmt::print("{}: the secret key{}; keep it to yourself\n{}: the public key {}\n",
-               secret_file.string(),
-               password.empty() ? ", without a password" : ", with a password",
-               public_file.string(), id_text(key.id));
+    constexpr int kOwnerOnly = 0600;
+    const int descriptor = system::create_new(secret_file, kOwnerOnly);
+    if (descriptor < 0) {
+        const int reason = errno;
+        refuse(kTrainingError, {fmt::format("cannot write {}: {}", secret_file.string(),
+                                            std::generic_category().message(reason)),
+                                reason == EEXIST ? kAnotherName : ""});
+    }
+    try {
+        OutputFile output(descriptor, secret_file);
+        output.write(text_of(key, password));
+        output.finish();
+        replace_file(public_file, text_of(public_key_of(key)));
+    } catch (...) {
+        fs::remove(secret_file, error);
+        throw;
+    }
+    fmt::print("{}: the secret key, {} a password; keep it to yourself\n{}: the public key {}\n",
+               secret_file.string(), password.empty() ? "without" : "with", public_file.string(),
+               id_text(key.id));
     return kDone;
 }
 
-fs::path folder_of_keys(const Given& given, const char* name) {
+// Writes a key into a folder of the user, or of the machine.
+void put_key(const Given& given, const char* name, const PublicKey& key) {
     const Folders folders = folders_here();
     const fs::path config = given.has("system") ? folders.system_config : folders.user_config;
     if (config.empty()) {
         refuse(kConfigurationError, {"there is no folder for keys: HOME is not set",
                                      "set HOME or XDG_CONFIG_HOME to an absolute path"});
     }
-    return config / name;
-}
-
-void make_folder(const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) {
-        refuse(kTrainingError,
-               {fmt::format("cannot make {}: {}", folder.string(), error.message())});
-    }
-}
-
-void put_key(const fs::path& folder, const PublicKey& key) {
+    const fs::path folder = config / name;
     make_folder(folder);
     replace_file(folder / (id_text(key.id) + ".pub"), text_of(key));
-}
-
-KeyLimits chosen_limits(const Given& given) {
-    KeyLimits limits{.packages = given.texts("package"), .repositories = given.texts("repository")};
-    for (const std::string& pattern : limits.packages) {
-        if (const std::string why = refuse_pattern(pattern); !why.empty()) {
-            throw UsageError(fmt::format("--package {}: {}", pattern, why));
-        }
-    }
-    for (std::string& location : limits.repositories) {
-        location = unique_location(location);
-    }
-    return limits;
-}
-
-// Writes the limits before the key, so that it is never trusted for more.
-void put_limits(const fs::path& folder, const std::string& id, const KeyLimits& limits) {
-    KeyLimitsById all = read_key_limits(folder);
-    if (limits.are_none() && all.erase(id) == 0) {
-        return;
-    }
-    if (!limits.are_none()) {
-        all[id] = limits;
-    }
-    write_key_limits(folder, std::move(all));
-}
-
-// Returns the folders that apply to this user, whatever keys --keys has named for this command.
-std::vector<fs::path> folders_of_trust() {
-    const Folders folders = folders_here();
-    return {below(folders.user_config, kTrustedKeysFolder),
-            below(folders.system_config, kTrustedKeysFolder)};
 }
 
 int trust_key(const Given& given, const std::string& file) {
     const std::string text = read_text(file);
     const PublicKey key = read_public_key(text, file);
-    const TrustedKeys keys = chosen_keys(given, folders_here());
+    const TrustedKeys keys = chosen_keys(given);
     if (keys.is_distrusted(key.id)) {
         refuse(kDataError, {fmt::format("{}: the key {} is distrusted", file, id_text(key.id)),
                             "its owner must make a new one"});
     }
-    KeyLimits limits = chosen_limits(given);
     if (given.has("signed")) {
-        const SignedBy by = check_signature({file, hash_of_text(text), file + kSignatureEnding},
-                                            keys, Unsigned::kRefused);
-        if (const KeyLimits* const of_signer = keys.limits_of(by.key)) {
-            limits = *of_signer;  // a key cannot make one that is trusted for more than itself
-        }
+        check_signature({file, hash_of_text(text), file + kSignatureEnding}, keys,
+                        Unsigned::kRefused);
     }
-    const fs::path folder = folder_of_keys(given, kTrustedKeysFolder);
-    const std::string id = id_text(key.id);
-    const std::vector<fs::path> folders = folders_of_trust();
-    const TrustChange change{.id = id,
-                             .asked = limits,
-                             .before = limits_in(folders, id),
-                             .folder = folder,
-                             .folders = folders};
-    make_folder(folder);
-    put_limits(folder, id, limits);
-    put_key(folder, key);
-    fmt::print("{}", trust_text(change));
+    put_key(given, kTrustedKeysFolder, key);
+    fmt::print("trusted: {}\n", id_text(key.id));
     return kDone;
 }
 
 // Distrusts a key by its id, or by the file of the public key.
 int distrust_key(const Given& given, const std::string& word) {
-    const TrustedKeys keys = chosen_keys(given, folders_here());
+    const TrustedKeys keys = chosen_keys(given);
+    const auto trusted = std::ranges::find_if(
+        keys.all(), [&](const TrustedKey& one) { return id_text(one.key.id) == word; });
     std::error_code error;
-    const PublicKey* found = nullptr;
-    PublicKey from_file;
-    for (const TrustedKey& one : keys.all()) {
-        found = id_text(one.key.id) == word ? &one.key : found;
-    }
-    if (found == nullptr && fs::exists(word, error)) {
-        from_file = read_public_key(read_text(word), word);
-        found = &from_file;
-    }
-    if (found == nullptr) {
+    if (trusted == keys.all().end() && !fs::exists(word, error)) {
         refuse(kConfigurationError,
                {fmt::format("'{}' is neither the id of a trusted key nor a file", word),
                 "ptp-pack key list lists the keys"});
     }
-    put_key(folder_of_keys(given, kDistrustedKeysFolder), *found);
-    fmt::print("distrusted: {}\n", id_text(found->id));
+    const PublicKey key =
+        trusted != keys.all().end() ? trusted->key : read_public_key(read_text(word), word);
+    put_key(given, kDistrustedKeysFolder, key);
+    fmt::print("distrusted: {}\n", id_text(key.id));
     return kDone;
 }
 
 int list_keys(const Given& given) {
-    const TrustedKeys keys = chosen_keys(given, folders_here());
+    const TrustedKeys keys = chosen_keys(given);
     for (const TrustedKey& one : keys.all()) {
         fmt::print("{}  trusted     {}\n", id_text(one.key.id), one.file.string());
-        if (const KeyLimits* const limits = keys.limits_of(id_text(one.key.id))) {
-            fmt::print("                              for {} alone\n", limits->text());
-        }
     }
     for (const TrustedKey& one : keys.distrusted()) {
         fmt::print("{}  distrusted  {}\n", id_text(one.key.id), one.file.string());
@@ -215,9 +142,7 @@ Command key_command() {
         .details =
             "new NAME writes NAME.key, which signs, and NAME.pub, which others need; both are\n"
             "minisign's. trust FILE.pub takes what is signed with this key from now on; with\n"
-            "--signed only if a key that is trusted already has signed FILE.pub, and then for no\n"
-            "more than that one. With --package and --repository its signatures count for these\n"
-            "alone; trust it again, without or with others, to change that. distrust ID or\n"
+            "--signed only if a key that is trusted already has signed FILE.pub. distrust ID or\n"
             "FILE.pub takes nothing with its signature, not even with --allow-unsigned; but a file\n"
             "whose signature somebody has removed is unsigned, and --allow-unsigned takes it.\n"
             "Keys are in ~/.config/ptp/trusted_keys and /etc/ptp/trusted_keys.\n",
@@ -232,24 +157,9 @@ Command key_command() {
                          "a gigabyte of memory",
                      .completions = {tools::kFiles}},
                     {.name = "signed",
-                     .help = "for trust: the key must be signed with one that is trusted",
-                     .excludes = {"package", "repository"}},
-                    {.name = "package",
-                     .value = "NAME",
-                     .help = "for trust: only its signatures of packages of this name count; "
-                             "'jane_*' is a name that begins so; may be repeated",
-                     .is_repeatable = true},
-                    {.name = "repository",
-                     .value = "LOCATION",
-                     .help = "for trust: only its signatures of what lies in this folder, or at "
-                             "this address, count; may be repeated",
-                     .completions = {tools::kFolders},
-                     .is_repeatable = true},
+                     .help = "for trust: the key must be signed with one that is trusted"},
                     {.name = "system", .help = "the keys of this machine, for all users"},
-                    {.name = "keys",
-                     .value = "FOLDER",
-                     .help = "trust the keys in this folder, NAME.pub, and no others",
-                     .completions = {tools::kFolders}}},
+                    keys_option()},
         .example = "ptp-pack key new jane",
         .run = run_key};
 }

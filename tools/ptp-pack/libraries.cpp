@@ -17,10 +17,11 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <exception>
+#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace ptp::pack {
@@ -36,13 +37,7 @@ std::string folder_for(const std::string& libtorch) {
     }
     std::string name = libtorch.starts_with("libtorch") ? libtorch : "libtorch-" + libtorch;
     std::ranges::replace_if(
-        name,
-        [](char c) {
-            const bool is_word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                                 (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '_';
-            return !is_word;
-        },
-        '-');
+        name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '.' && c != '_'; }, '-');
     const auto doubled = std::ranges::unique(
         name, [](char left, char right) { return left == '-' && right == '-'; });
     name.erase(doubled.begin(), doubled.end());
@@ -89,14 +84,20 @@ std::optional<Explanation> refuse_library(const Library& library) {
     return std::nullopt;
 }
 
-std::vector<std::string> plugin_names(const std::vector<Library>& libraries) {
-    std::vector<std::string> names;
-    for (const Library& library : libraries) {
-        if (std::ranges::find(names, library.plugin) == names.end()) {
-            names.push_back(library.plugin);
-        }
+[[noreturn]] void refuse_plugin(const std::string& package, const std::string& plugin,
+                                const std::vector<Explanation>& refused) {
+    std::string reasons;
+    bool has_one_fix = !refused.front().fix.empty();
+    for (const Explanation& why : refused) {
+        reasons += "\n    " + why.reason;
+        has_one_fix = has_one_fix && why.fix == refused.front().fix;
     }
-    return names;
+    refuse(kPluginError,
+           {fmt::format("{}: has no library of the plugin '{}' for this host{}", package, plugin,
+                        reasons),
+            has_one_fix ? refused.front().fix
+                        : "ask its author for a package for this host, or build the plugin from "
+                          "its source"});
 }
 
 }  // namespace
@@ -178,42 +179,32 @@ std::string packed_path(const Library& library) {
 
 std::vector<Library> choose_libraries(const std::vector<Library>& libraries,
                                       const std::string& package) {
-    std::vector<Library> chosen;
-    for (const std::string& name : plugin_names(libraries)) {
-        std::optional<Library> best;
-        std::string refusals;
-        std::set<std::string> fixes;
-        for (const Library& library : libraries) {
-            if (library.plugin != name) {
-                continue;
-            }
-            if (const auto why = refuse_library(library)) {
-                refusals += fmt::format("\n    {} {}", library.path, why->reason);
-                fixes.insert(why->fix);
-            } else if (!best || *abi_numbers(library.abi) > *abi_numbers(best->abi)) {
-                best = library;
-            }
+    std::map<std::string, const Library*> chosen;  // by plugin
+    std::map<std::string, std::vector<Explanation>> refused;
+    for (const Library& library : libraries) {
+        const Library*& best = chosen[library.plugin];
+        if (const auto why = refuse_library(library)) {
+            refused[library.plugin].push_back({library.path + " " + why->reason, why->fix});
+        } else if (best == nullptr || *abi_numbers(library.abi) > *abi_numbers(best->abi)) {
+            best = &library;
         }
-        if (!best) {
-            const bool has_one_fix = fixes.size() == 1 && !fixes.begin()->empty();
-            refuse(kPluginError,
-                   {fmt::format("{}: has no library of the plugin '{}' for this host{}", package,
-                                name, refusals),
-                    has_one_fix ? *fixes.begin()
-                                : "ask its author for a package for this host, or build the plugin "
-                                  "from its source"});
-        }
-        chosen.push_back(*best);
     }
-    return chosen;
+    std::vector<Library> all;
+    for (const auto& [plugin, library] : chosen) {
+        if (library == nullptr) {
+            refuse_plugin(package, plugin, refused[plugin]);
+        }
+        all.push_back(*library);
+    }
+    return all;
 }
 
 bool fits_host(const std::vector<Library>& libraries) {
-    return std::ranges::all_of(plugin_names(libraries), [&](const std::string& name) {
-        return std::ranges::any_of(libraries, [&](const Library& library) {
-            return library.plugin == name && !refuse_library(library);
-        });
-    });
+    std::map<std::string, bool> fits;  // by plugin
+    for (const Library& library : libraries) {
+        fits[library.plugin] |= !refuse_library(library);
+    }
+    return std::ranges::all_of(fits, [](const auto& one) { return one.second; });
 }
 
 void check_unpacked(const fs::path& file, const Library& library, const std::string& package) {

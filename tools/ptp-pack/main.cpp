@@ -11,16 +11,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <exception>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace ptp::pack {
 
 namespace {
+
+Strings command_names() {
+    Strings names;
+    for (const Command& command : commands()) {
+        names.push_back(command.name);
+    }
+    return names;
+}
 
 // `words` are those after the name of the program.
 Strings candidates(const Strings& words) {
@@ -31,10 +36,7 @@ Strings candidates(const Strings& words) {
                    : tools::completions_of(*command, Strings(words.begin() + 1, words.end()))
                          .values;
     }
-    Strings names;
-    for (const Command& command : commands()) {
-        names.push_back(command.name);
-    }
+    Strings names = command_names();
     names.insert(names.end(), {"help", "--help", "--version"});
     return names;
 }
@@ -52,24 +54,6 @@ int report_error(const std::string& text, int code) {
     return tools::complain(kProgramName, text, code);
 }
 
-// Returns an error code if the output is incomplete.
-int printed(int code) {
-    if (std::fflush(stdout) == 0) {
-        return code;
-    }
-    return report_error(
-        fmt::format("cannot write the standard output: {}", std::generic_category().message(errno)),
-        kTrainingError);
-}
-
-std::vector<std::string> command_names() {
-    std::vector<std::string> names;
-    for (const Command& command : commands()) {
-        names.push_back(command.name);
-    }
-    return names;
-}
-
 const Command& known_command(const std::string& name) {
     const Command* command = find_command(name);
     if (command == nullptr) {
@@ -83,9 +67,9 @@ int run_command(const Command& command, const Strings& words) {
         const Given given = tools::parse(command, words);
         if (given.has("help")) {
             fmt::print("{}", tools::help_of(command, kProgramName));
-            return printed(kDone);
+            return kDone;
         }
-        return printed(command.run(given));
+        return command.run(given);
     } catch (const UsageError& error) {
         return report_error(
             fmt::format("{}\n    help: ptp-pack help {}", error.what(), command.name),
@@ -100,12 +84,12 @@ int dispatch(Strings words) {
     const std::string first = words.empty() ? "--help" : words.front();
     if (first == "--version") {
         fmt::print("ptp-pack {}\n", PTP_VERSION);
-        return printed(kDone);
+        return kDone;
     }
     if (first == "--help" || first == "-h" || first == "help") {
         fmt::print("{}", words.size() < 2 ? overview()
                                           : tools::help_of(known_command(words[1]), kProgramName));
-        return printed(words.empty() ? kConfigurationError : kDone);
+        return words.empty() ? kConfigurationError : kDone;
     }
     return run_command(known_command(first), Strings(words.begin() + 1, words.end()));
 }
@@ -146,7 +130,9 @@ int run_program(int argc, char** argv) {
     system::report_size_limit();
     system::outlive_reader();
     try {
-        return dispatch(Strings(argv + 1, argv + argc));
+        const int code = dispatch(Strings(argv + 1, argv + argc));
+        tools::print("");  // throws if the output is incomplete
+        return code;
     } catch (const UsageError& error) {
         return report_error(std::string(error.what()) + "\n    help: ptp-pack --help",
                             kConfigurationError);

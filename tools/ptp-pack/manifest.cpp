@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "ptp-pack/refuse.hpp"
 #include "ptp-pack/version.hpp"
@@ -183,7 +182,7 @@ void check_about(const About& about, const Scope& scope) {
         if (!is_package_name(dependency.key) || dependency.key == about.name) {
             scope.problems.error(dependency.key_place, key, "must be the name of another package");
         }
-        if (!parse_requirement(dependency.value)) {
+        if (!is_requirement(dependency.value)) {
             scope.problems.error(dependency.place, key,
                                  Explanation{"must be a requirement of a version",
                                              "write \"*\", \">=1.2.0\" or \">=1.2.0, <2.0.0\""});
@@ -214,48 +213,48 @@ void check_library(const Library& library, const Scope& scope, const SourceLocat
     }
 }
 
+schema::Field format_field(std::int64_t& format) {
+    return {.name = "format", .into = &format, .range = "[1, inf)", .is_required = true};
+}
+
+void refuse_newer_format(const Scope& scope, std::int64_t known) {
+    const Value* const format = scope.table.find("format");
+    if (format != nullptr && format->is_integer() && format->as_integer() > known) {
+        refuse(kDataError, {fmt::format("{}: is of format {}, this ptp-pack reads {}",
+                                        scope.table.place().file(), format->as_integer(), known),
+                            "use a newer ptp"});
+    }
+}
+
+std::vector<Field> PackageManifest::fields() {
+    std::vector<Field> all = about.fields();
+    all.insert(all.begin(), format_field(format));
+    return all;
+}
+
 PackageManifest read_package_manifest(std::string_view text, const std::string& name) {
     PackageManifest manifest;
-    Diagnostics problems;
-    if (const auto root = read_toml(text, name, problems)) {
-        const schema::ReadOptions unused;
-        const Scope scope{*root, "", unused, problems};
-        std::int64_t format = 0;
+    read_document(text, name, kDataError, [&](const Scope& scope) {
+        refuse_newer_format(scope, manifest.format);
         schema::Raw libraries = nullptr;
         schema::Raw files = nullptr;
-        std::vector<Field> fields = manifest.about.fields();
-        fields.push_back(
-            {.name = "format", .into = &format, .range = "[1, inf)", .is_required = true});
+        std::vector<Field> fields = manifest.fields();
         fields.push_back({.name = kLibraryTables, .into = &libraries, .is_required = true});
         fields.push_back({.name = kFileTables, .into = &files, .is_required = true});
-        if (const Value* written = root->find("format");
-            written != nullptr && written->is_integer() && written->as_integer() > kPackageFormat) {
-            throw Refusal(kDataError, {fmt::format("{}: is of format {}, this ptp-pack reads {}",
-                                                   name, written->as_integer(), kPackageFormat),
-                                       "use a newer ptp"});
-        }
         schema::read_all_fields(scope, fields);
         read_tables(scope, libraries, kLibraryTables, manifest.libraries);
         read_tables(scope, files, kFileTables, manifest.files);
-        if (problems.ok()) {
+        if (scope.problems.ok()) {
             check_about(manifest.about, scope);
             check_libraries(manifest, scope);
             check_files(manifest, scope);
         }
-    }
-    if (!problems.ok()) {
-        throw RunError(kDataError, problems.text());
-    }
+    });
     return manifest;
 }
 
-std::string text_of(const PackageManifest& manifest) {
-    About about = manifest.about;
-    Value root = Value::table({{"format", kPackageFormat}});
-    Value written = schema::write_fields(about.fields());
-    for (Member& member : written.members()) {
-        root.set(member.key, std::move(member.value));
-    }
+std::string text_of(PackageManifest manifest) {
+    Value root = schema::write_fields(manifest.fields());
     root.set(kLibraryTables, tables_of(manifest.libraries));
     root.set(kFileTables, tables_of(manifest.files));
     return to_toml(root);

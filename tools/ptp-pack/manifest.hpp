@@ -3,6 +3,8 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "base/error.hpp"
+#include "base/toml_reader.hpp"
 #include "base/value.hpp"
 #include "schema/fields.hpp"
 
@@ -18,7 +20,6 @@ inline constexpr const char* kManifestFile = "manifest.toml";
 // The file with the facts of an installed package: see store.hpp. No package has a file of its
 // name.
 inline constexpr const char* kInstalledFile = "installed.toml";
-inline constexpr std::int64_t kPackageFormat = 1;
 
 // A plugin as one build of it.
 struct Library {
@@ -65,10 +66,32 @@ struct About {
 };
 
 struct PackageManifest {
-    About about;
-    std::vector<Library> libraries;
-    std::vector<PackedFile> files;  // all but the manifest, in the order of the archive
+    std::int64_t format = 1;
+    About about = {};
+    std::vector<Library> libraries = {};
+    std::vector<PackedFile> files = {};  // all but the manifest, in the order of the archive
+
+    std::vector<schema::Field> fields();
 };
+
+// Reads a TOML document by calling read(scope). Throws RunError with all that is wrong.
+template <class Read>
+void read_document(std::string_view text, const std::string& name, ExitCode code, Read read) {
+    Diagnostics problems;
+    if (const auto root = read_toml(text, name, problems)) {
+        const schema::ReadOptions unused;
+        read(schema::Scope{*root, "", unused, problems});
+    }
+    if (!problems.ok()) {
+        throw RunError(code, problems.text());
+    }
+}
+
+// The field of the format's number, which is the one that this ptp-pack writes.
+schema::Field format_field(std::int64_t& format);
+
+// Throws RunError with kDataError if the document is of a newer format than `known`.
+void refuse_newer_format(const schema::Scope& scope, std::int64_t known);
 
 // A list of tables, each read as a T.
 template <class T>
@@ -86,7 +109,12 @@ void read_tables(const schema::Scope& scope, schema::Raw list, const char* name,
             scope.problems.error(item, scope.key(name), "must be a table");
             continue;
         }
-        schema::read_all_fields(scope.at(item, name), into.emplace_back().fields());
+        T& one = into.emplace_back();
+        if constexpr (requires { one.read(scope); }) {
+            one.read(scope.at(item, name));
+        } else {
+            schema::read_all_fields(scope.at(item, name), one.fields());
+        }
     }
 }
 
@@ -116,7 +144,7 @@ void check_library(const Library& library, const schema::Scope& scope, const Sou
 PackageManifest read_package_manifest(std::string_view text, const std::string& name);
 
 // Equal manifests have equal texts.
-std::string text_of(const PackageManifest& manifest);
+std::string text_of(PackageManifest manifest);
 
 // "my_losses-1.2.0-linux-x86_64.ptpkg"; "multi" for several platforms.
 std::string package_file_name(const PackageManifest& manifest);

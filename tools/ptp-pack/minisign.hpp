@@ -13,8 +13,11 @@ namespace ptp::pack {
 
 using KeyId = std::array<unsigned char, 8>;
 using FileHash = std::array<unsigned char, 64>;  // BLAKE2b-512
+using SignatureBytes = std::array<unsigned char, 64>;
 
+// The bytes of a public key's file, as base64 there.
 struct PublicKey {
+    std::array<char, 2> algorithm = {'E', 'd'};
     KeyId id{};
     std::array<unsigned char, 32> key{};
 
@@ -23,20 +26,24 @@ struct PublicKey {
 
 // A secret key, which is erased from memory at the end.
 struct SecretKey {
+    std::array<char, 2> algorithm = {'E', 'd'};
     KeyId id{};
     std::array<unsigned char, 64> key{};
 
-    SecretKey() = default;
     ~SecretKey();
-    SecretKey(const SecretKey&) = default;
-    SecretKey& operator=(const SecretKey&) = default;
 };
 
 struct Signature {
-    KeyId id{};
-    std::array<unsigned char, 64> of_hash{};
-    std::array<unsigned char, 64> of_comment{};  // and of `of_hash`
+    // The bytes of the first line, as base64 there.
+    struct OfHash {
+        std::array<char, 2> algorithm = {'E', 'D'};
+        KeyId id{};
+        SignatureBytes signature{};
+    } of_hash;
+    SignatureBytes of_comment{};  // and of `of_hash`
     std::string trusted_comment;
+
+    [[nodiscard]] const KeyId& id() const { return of_hash.id; }
 };
 
 // Returns "74EE58946A0D8F97", as printed by minisign.

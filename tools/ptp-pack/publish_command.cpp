@@ -23,19 +23,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Returns the trusted comment that minisign would choose.
+std::string usual_comment(const fs::path& file) {
+    return fmt::format("timestamp:{}\tfile:{}\thashed", std::time(nullptr),
+                       file.filename().string());
+}
+
 int run_sign(const Given& given) {
     const SecretKey key = chosen_secret_key(given);
     if (!is_plain(given.text("comment")) || given.text("comment").find('\n') != std::string::npos) {
         throw UsageError("--comment: must be one line without control characters");
     }
     for (const std::string& name : given.operands()) {
-        const fs::path file = name;
-        const std::string comment = given.has("comment")
-                                        ? given.text("comment")
-                                        : fmt::format("timestamp:{}\tfile:{}\thashed",
-                                                      std::time(nullptr), file.filename().string());
+        const std::string comment =
+            given.has("comment") ? given.text("comment") : usual_comment(name);
         const std::string signature = name + kSignatureEnding;
-        replace_file(signature, text_of(sign(key, hash_of_file(file), comment)));
+        replace_file(signature, text_of(sign(key, hash_of_file(name), comment)));
         fmt::print("{}\n", signature);
     }
     return kDone;
@@ -45,12 +48,16 @@ constexpr std::int64_t kUsualDays = 30;
 constexpr std::int64_t kMaxDays = 3650;
 constexpr std::time_t kSecondsOfDay = 86'400;
 
-// A damaged one is replaced where the number of the next one is given.
-std::optional<Index> read_if_whole(const fs::path& file, bool is_replaced) {
+// Returns nullopt if there is none; a damaged one counts as none where the number of the next one
+// is given.
+std::optional<Index> previous_index(const fs::path& file, std::optional<std::int64_t> number) {
+    if (is_absent(file)) {
+        return std::nullopt;
+    }
     try {
         return read_index(read_text(file), file.string());
     } catch (const RunError& error) {
-        if (!is_replaced) {
+        if (!number) {
             refuse(error.code(), {error.what(),
                                   "restore it, or replace it: --number N, greater than "
                                   "the number of the last index"});
@@ -60,46 +67,36 @@ std::optional<Index> read_if_whole(const fs::path& file, bool is_replaced) {
     }
 }
 
-std::optional<Index> previous_index(const fs::path& folder, std::optional<std::int64_t> number) {
-    const fs::path file = folder / kIndexFile;
-    if (is_absent(file)) {
-        return std::nullopt;
-    }
-    std::optional<Index> before = read_if_whole(file, number.has_value());
-    if (!before) {
-        return std::nullopt;
-    }
-    Index& index = *before;
-    if (number && *number <= index.version) {
+std::int64_t next_number(const fs::path& file, const Index& before,
+                         std::optional<std::int64_t> number) {
+    if (number && *number <= before.version) {
         throw UsageError(fmt::format("--number {}: must be greater than {}, that of {}", *number,
-                                     index.version, file.string()));
+                                     before.version, file.string()));
     }
-    if (index.version == std::numeric_limits<std::int64_t>::max()) {
+    if (before.version == std::numeric_limits<std::int64_t>::max()) {
         refuse(kDataError, {fmt::format("{}: is index {}, and no number is greater", file.string(),
-                                        index.version),
+                                        before.version),
                             "publish in another folder"});
     }
-    return before;
+    return number.value_or(before.version + 1);
 }
 
-std::string name_to_publish(const Given& given, const std::optional<Index>& before) {
-    if (given.has("name")) {
-        if (given.text("name").empty() || !is_one_line(given.text("name"))) {
-            throw UsageError("--name: must be one line without control characters");
-        }
-        return given.text("name");
+std::string name_to_publish(const Given& given, const Index& before) {
+    const std::string name = given.has("name") ? given.text("name") : before.name;
+    if (given.has("name") && (name.empty() || !is_one_line(name))) {
+        throw UsageError("--name: must be one line without control characters");
     }
-    if (!before) {
+    if (name.empty()) {
         throw UsageError("--name is needed for a new repository: what people call it");
     }
-    return before->name;
+    return name;
 }
 
 IndexEntry entry_of(const fs::path& file, const TrustedKeys& keys) {
     check_signature({file.string(), hash_of_file(file), file.string() + kSignatureEnding}, keys,
                     Unsigned::kRefused);
     PackageFile package(file, file.string());
-    package.unpack([](const PackedFile&) { return std::nullopt; });
+    package.check();
     const PackageManifest& manifest = package.manifest();
     if (file.filename() != package_file_name(manifest)) {
         refuse(kDataError,
@@ -107,21 +104,17 @@ IndexEntry entry_of(const fs::path& file, const TrustedKeys& keys) {
                             manifest.about.version),
                 fmt::format("rename it, and its signature: {}", package_file_name(manifest))});
     }
-    const std::string content = read_text(file);
     return {.about = manifest.about,
             .file = file.filename().string(),
-            .sha256 = sha256(content),
-            .size = static_cast<std::int64_t>(content.size()),
+            .sha256 = sha256_of_file(file),
+            .size = static_cast<std::int64_t>(fs::file_size(file)),
             .libraries = manifest.libraries};
 }
 
 // A file that somebody has fetched under a name stays what it is.
-void check_unchanged(const IndexEntry& entry, const std::optional<Index>& before) {
-    if (!before) {
-        return;
-    }
-    const auto same = std::ranges::find(before->packages, entry.file, &IndexEntry::file);
-    if (same != before->packages.end() && same->sha256 != entry.sha256) {
+void check_unchanged(const IndexEntry& entry, const Index& before) {
+    const auto same = std::ranges::find(before.packages, entry.file, &IndexEntry::file);
+    if (same != before.packages.end() && same->sha256 != entry.sha256) {
         refuse(kDataError, {fmt::format("{}: is another package than the one that was published "
                                         "under this name",
                                         entry.file),
@@ -129,42 +122,30 @@ void check_unchanged(const IndexEntry& entry, const std::optional<Index>& before
     }
 }
 
-std::vector<fs::path> package_files(const fs::path& folder) {
-    std::vector<fs::path> files;
-    for (const fs::directory_entry& entry : entries_of(folder)) {
-        if (entry.path().extension() == ".ptpkg") {
-            files.push_back(entry.path());
-        }
-    }
-    std::ranges::sort(files);
-    return files;
-}
-
 int run_publish(const Given& given) {
     const fs::path folder = given.operands().front();
-    const std::optional<Index> before = previous_index(folder, given.integer("number"));
-    const std::string name = name_to_publish(given, before);
-    const SecretKey key = chosen_secret_key(given);
-    TrustedKeys keys = chosen_keys(given, folders_here());
-    keys.add({public_key_of(key), given.text("key")});
+    const fs::path file = folder / kIndexFile;
+    const auto number = given.integer("number");
+    const Index before = previous_index(file, number).value_or(Index{});
     const std::time_t now = std::time(nullptr);
-    Index index{.name = name,
-                .version = given.integer("number").value_or(before ? before->version + 1 : 1),
+    Index index{.name = name_to_publish(given, before),
+                .version = next_number(file, before, number),
                 .published = utc_text(now),
-                .expires = utc_text(now + *given.integer("valid-days") * kSecondsOfDay),
-                .packages = {}};
-    for (const fs::path& file : package_files(folder)) {
-        index.packages.push_back(entry_of(file, keys));
+                .expires = utc_text(now + *given.integer("valid-days") * kSecondsOfDay)};
+    const SecretKey key = chosen_secret_key(given);
+    TrustedKeys keys = chosen_keys(given);
+    keys.add({public_key_of(key), given.text("key")});
+    for (const fs::path& package : files_ending_with(folder, ".ptpkg")) {
+        index.packages.push_back(entry_of(package, keys));
         check_unchanged(index.packages.back(), before);
     }
     const std::string text = text_of(index);
-    const std::string comment = fmt::format("timestamp:{}\tfile:{}\thashed", now, kIndexFile);
-    const Signature signature = sign(key, hash_of_text(text), comment);
-    replace_file(folder / (std::string(kIndexFile) + kSignatureEnding), text_of(signature));
-    replace_file(folder / kIndexFile, text);
+    const Signature signature = sign(key, hash_of_text(text), usual_comment(file));
+    replace_file(file.string() + kSignatureEnding, text_of(signature));
+    replace_file(file, text);
     const std::size_t count = index.packages.size();
-    fmt::print("{}: index {} with {} {}, until {}\n", (folder / kIndexFile).string(), index.version,
-               count, count == 1 ? "package" : "packages", index.expires);
+    fmt::print("{}: index {} with {} {}, until {}\n", file.string(), index.version, count,
+               count == 1 ? "package" : "packages", index.expires);
     return kDone;
 }
 

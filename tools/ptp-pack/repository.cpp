@@ -4,14 +4,12 @@
 
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
-#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 #include <system_error>
 
 namespace ptp::pack {
@@ -33,19 +31,21 @@ struct SeenIndex {
     }
 };
 
-Repository read_configured(const schema::Scope& scope, const Member& member) {
-    Repository repository{.name = member.key, .location = {}};
+Repository read_configured(const schema::Scope& scope, const std::string& name,
+                           const Value& table) {
+    const schema::Scope inside{table, "repositories." + name, scope.options, scope.problems};
+    Repository repository{.name = name, .location = {}};
     std::string key;
     schema::read_all_fields(
-        scope,
+        inside,
         {{.name = "url", .into = &repository.location, .is_filled = true, .is_required = true},
          {.name = "key", .into = &key}});
     repository.location = normal_location(repository.location);
     if (!key.empty()) {
         try {
-            repository.key = read_public_key(key, scope.key("key"));
+            repository.key = read_public_key(key, inside.key("key"));
         } catch (const RunError& error) {
-            scope.problems.error(*scope.table.find("key"), scope.key("key"), error.what());
+            scope.problems.error(*table.find("key"), inside.key("key"), error.what());
         }
     }
     return repository;
@@ -55,30 +55,16 @@ void read_configuration(const fs::path& file, std::vector<Repository>& all) {
     if (file.empty() || is_absent(file)) {
         return;
     }
-    Diagnostics problems;
-    const schema::ReadOptions unused;
-    if (const auto root = read_toml(read_text(file), file.string(), problems)) {
-        const schema::Scope scope{*root, "", unused, problems};
-        schema::Map<schema::RawTable> tables;
-        schema::read_all_fields(scope, {{.name = "repositories", .into = &tables}});
-        const Value* table = root->find("repositories");
-        for (const Member& member :
-             table != nullptr && table->is_table() ? table->members() : std::vector<Member>()) {
-            const bool is_known =
-                std::ranges::find(all, member.key, &Repository::name) != all.end();
-            if (member.value.is_table() && !is_known) {
-                all.push_back(read_configured(
-                    scope.at(*table, "repositories").at(member.value, member.key), member));
-            }
-        }
-    }
-    if (!problems.ok()) {
-        throw RunError(kConfigurationError, problems.text());
-    }
-}
-
-fs::path seen_file(const fs::path& state, const std::string& location) {
-    return state / "repositories" / (sha256(location) + ".toml");
+    read_document(read_text(file), file.string(), kConfigurationError,
+                  [&](const schema::Scope& scope) {
+                      schema::Map<schema::RawTable> tables;
+                      schema::read_all_fields(scope, {{.name = "repositories", .into = &tables}});
+                      for (const auto& [name, name_place, table, place] : tables) {
+                          if (std::ranges::find(all, name, &Repository::name) == all.end()) {
+                              all.push_back(read_configured(scope, name, *table.table));
+                          }
+                      }
+                  });
 }
 
 std::optional<SeenIndex> seen_before(const fs::path& file) {
@@ -86,65 +72,45 @@ std::optional<SeenIndex> seen_before(const fs::path& file) {
         return std::nullopt;
     }
     SeenIndex seen;
-    Diagnostics problems;
-    if (const auto root = read_toml(read_text(file), file.string(), problems)) {
-        const schema::ReadOptions unused;
-        schema::read_all_fields({*root, "", unused, problems}, seen.fields());
-    }
-    if (!problems.ok()) {
-        refuse(kDataError, {problems.text(),
+    const std::string text = read_text(file);
+    try {
+        read_document(text, file.string(), kDataError, [&](const schema::Scope& scope) {
+            schema::read_all_fields(scope, seen.fields());
+        });
+    } catch (const RunError& error) {
+        refuse(kDataError, {error.what(),
                             "remove this file; ptp-pack then trusts the next index of any number"});
     }
     return seen;
 }
 
-// The names of files in messages.
-struct Shown {
-    std::string index;
-    fs::path seen;
-};
-
-void check_against_seen(const Index& index, const std::string& hash, const SeenIndex& seen,
-                        const Shown& names) {
+// Compares an index with the last one that was seen; `shown` is its name in messages.
+void check_against(const fs::path& file, const SeenIndex& seen, const SeenIndex& index,
+                   const std::string& shown) {
     if (index.version < seen.version) {
         refuse(kDataError,
                {fmt::format("{}: is index {}, an older one than index {}, which was seen before",
-                            names.index, index.version, seen.version),
+                            shown, index.version, seen.version),
                 fmt::format("ask who publishes it; somebody may be offering outdated packages. If "
                             "it begins anew, remove {}",
-                            names.seen.string())});
+                            file.string())});
     }
-    if (index.version == seen.version && hash != seen.sha256) {
+    if (index.version == seen.version && index.sha256 != seen.sha256) {
         refuse(kDataError, {fmt::format("{}: is another index {} than the one that was seen before",
-                                        names.index, index.version),
+                                        shown, index.version),
                             "ask who publishes it to publish again"});
     }
 }
 
-void remember(const fs::path& file, SeenIndex seen) {
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    if (error) {
-        refuse(kTrainingError,
-               {fmt::format("cannot make {}: {}", file.parent_path().string(), error.message())});
-    }
-    replace_file(file, to_toml(schema::write_fields(seen.fields())));
-}
-
-SignedBy check_signer(const Repository& repository, const SignedFile& file,
-                      const OpenOptions& options) {
-    const Unsigned strictness = repository.key ? Unsigned::kRefused : options.unsigned_files;
-    const auto limited = [&](const SignedBy& by) {
-        return within_limits(by, {file.shown, repository.location, ""}, options.keys, strictness);
-    };
+SignedBy check_signer(const Repository& repository, const SignedFile& file, const Access& access) {
     if (!repository.key) {
-        return limited(check_signature(file, options.keys, strictness));
+        return check_signature(file, access.keys, access.unsigned_files);
     }
     TrustedKeys only({}, {});
-    if (!options.keys.is_distrusted(repository.key->id)) {
+    if (!access.keys.is_distrusted(repository.key->id)) {
         only.add({*repository.key, {}});
     }
-    return limited(check_signature(file, only, strictness));
+    return check_signature(file, only, Unsigned::kRefused);
 }
 
 // Rejects an address of another kind, which would be treated as a missing folder.
@@ -159,28 +125,6 @@ void require_known_kind(const std::string& location) {
                                  "name a folder, or an address that begins with https://"});
 }
 
-// Removes packages for which the key is not trusted, so that it cannot keep them from being found
-// in other repositories.
-void leave_out_others(OpenRepository& opened, const SignedBy& by, const TrustedKeys& keys) {
-    const KeyLimits* limits = keys.limits_of(by.key);
-    if (limits == nullptr) {
-        return;
-    }
-    std::set<std::string> names;
-    std::erase_if(opened.index.packages, [&](const IndexEntry& entry) {
-        const bool is_other = !limits->have_package(entry.about.name);
-        if (is_other) {
-            names.insert(entry.about.name);
-        }
-        return is_other;
-    });
-    for (const std::string& name : names) {
-        opened.left_out.push_back(fmt::format(
-            "{}: '{}' is left out: the key {}, which signed the index, is trusted for {} alone",
-            location_of(opened.repository.location, kIndexFile), name, by.key, limits->text()));
-    }
-}
-
 }  // namespace
 
 std::vector<Repository> configured_repositories(const Folders& folders) {
@@ -190,47 +134,42 @@ std::vector<Repository> configured_repositories(const Folders& folders) {
     return all;
 }
 
-OpenRepository open_repository(const Repository& repository, const OpenOptions& options) {
-    if (options.state.empty()) {
+OpenRepository open_repository(const Repository& repository, const Access& access,
+                               const fs::path& staging) {
+    if (access.state.empty()) {
         refuse(kConfigurationError,
                {"there is no folder to remember the numbers of indexes: HOME is not set",
                 "set HOME or XDG_STATE_HOME to an absolute path"});
     }
     require_known_kind(repository.location);
     const std::string shown = location_of(repository.location, kIndexFile);
-    const fs::path file = options.staging / kIndexFile;
-    const fs::path signature = file.string() + kSignatureEnding;
+    const fs::path file = staging / kIndexFile;
     std::error_code error;
     fs::remove(file, error);
-    fs::remove(signature, error);
     if (fetch(shown, file, kMaxIndexBytes) == Fetched::kMissing) {
         refuse(kDataError, {fmt::format("{}: there is no such index", shown),
                             "name the folder or the address that ptp-pack publish has written to"});
     }
-    if (fetch(shown + kSignatureEnding, signature, kMaxIndexBytes) == Fetched::kMissing) {
-        fs::remove(signature, error);
-    }
     const std::string text = read_text(file);
-    const SignedBy by = check_signer(repository, {shown, hash_of_text(text), signature}, options);
+    const SignedBy by =
+        check_signer(repository, {shown, hash_of_text(text), fetch_signature(shown, file)}, access);
     OpenRepository opened{repository, read_index(text, shown)};
-    leave_out_others(opened, by, options.keys);
-    if (opened.index.expires < utc_text(options.now) && !options.allows_expired) {
+    if (opened.index.expires < utc_text(std::time(nullptr)) && !access.allows_expired) {
         refuse(kDataError, {fmt::format("{}: has expired on {}", shown, opened.index.expires),
                             "ask who publishes it to publish again; --allow-expired takes it"});
     }
     const std::string location = unique_location(repository.location);
-    const fs::path seen = seen_file(options.state, location);
-    const std::string hash = sha256(text);
-    if (const auto before = seen_before(seen)) {
-        check_against_seen(opened.index, hash, *before, {shown, seen});
-        if (before->version == opened.index.version) {
-            return opened;
-        }
+    const fs::path seen_file = access.state / "repositories" / (sha256(location) + ".toml");
+    SeenIndex index{location, opened.index.version, sha256(text)};
+    const auto seen = seen_before(seen_file);
+    if (seen) {
+        check_against(seen_file, *seen, index, shown);
     }
-    if (by.key.empty()) {
-        return opened;  // its number could be anyone's
+    // The number of an index without a signature could be anyone's.
+    if (!by.key.empty() && (!seen || seen->version != index.version)) {
+        make_folder(seen_file.parent_path());
+        replace_file(seen_file, to_toml(schema::write_fields(index.fields())));
     }
-    remember(seen, {location, opened.index.version, hash});
     return opened;
 }
 

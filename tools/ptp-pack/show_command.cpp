@@ -33,24 +33,32 @@ std::string files_text(std::size_t count) {
     return fmt::format("{} {}", count, count == 1 ? "file" : "files");
 }
 
-void verify_file(const std::string& file, const TrustedKeys& keys, Unsigned unsigned_files) {
-    SignedBy by =
-        check_signature({file, hash_of_file(file), file + kSignatureEnding}, keys, unsigned_files);
+void verify_file(const std::string& file, const Given& given) {
+    const SignedBy by = check_signature({file, hash_of_file(file), file + kSignatureEnding},
+                                        chosen_keys(given), chosen_strictness(given));
     std::string content;
     if (fs::path(file).extension() == ".ptpkg") {
         PackageFile package(file, file);
-        by = within_limits(by, {file, fs::absolute(file).string(), package.manifest().about.name},
-                           keys, unsigned_files);
-        package.unpack([](const PackedFile&) { return std::nullopt; });
-        content = fmt::format(": {} {}, {}", package.manifest().about.name,
-                              package.manifest().about.version,
+        package.check();
+        const About& about = package.manifest().about;
+        content = fmt::format(": {} {}, {}", about.name, about.version,
                               files_text(package.manifest().files.size()));
     }
-    fmt::print("{}: {}{}\n", file,
-               by.key.empty()
-                   ? "unsigned"
-                   : fmt::format("signed with the key {} ({})", by.key, by.trusted_comment),
-               content);
+    const std::string signer =
+        by.key.empty() ? "unsigned"
+                       : fmt::format("signed with the key {} ({})", by.key, by.trusted_comment);
+    fmt::print("{}: {}{}\n", file, signer, content);
+}
+
+InstalledPackage found_package(const std::string& name, const Store& store) {
+    const auto package = store.find(name);
+    if (!package) {
+        refuse_not_installed(name, store.list());
+    }
+    if (!package->problem.empty()) {
+        throw RunError(kDataError, package->problem);
+    }
+    return *package;
 }
 
 // All but folders, in order.
@@ -76,9 +84,6 @@ void verify_installed(const InstalledPackage& package) {
                {fmt::format("{}: {}", file.string(), what),
                 fmt::format("ptp-pack remove {0}, and install it again", package.name)});
     };
-    if (!package.problem.empty()) {
-        throw RunError(kDataError, package.problem);
-    }
     std::set<fs::path> known = {package.folder / kManifestFile, package.folder / kInstalledFile};
     for (const PackedFile& packed : package.manifest.files) {
         const auto place =
@@ -107,25 +112,21 @@ void verify_installed(const InstalledPackage& package) {
 }
 
 int run_verify(const Given& given) {
-    const Folders folders = folders_here();
-    const TrustedKeys keys = chosen_keys(given, folders);
-    const Store store = chosen_store(given, folders);
+    const Store store = chosen_store(given);
     for (const std::string& name : given.operands()) {
         std::error_code error;
         const bool is_name = name.find_first_of("./") == std::string::npos;
         if (!is_name || (fs::exists(name, error) && !fs::is_directory(name, error))) {
-            verify_file(name, keys, chosen_strictness(given));
-        } else if (const auto package = store.find(name)) {
-            verify_installed(*package);
+            verify_file(name, given);
         } else {
-            refuse_not_installed(name, store.list());
+            verify_installed(found_package(name, store));
         }
     }
     return kDone;
 }
 
 int run_list(const Given& given) {
-    const Store store = chosen_store(given, folders_here());
+    const Store store = chosen_store(given);
     const std::vector<InstalledPackage> installed = store.list();
     if (installed.empty()) {
         const std::string folder = store.packages().string();
@@ -178,29 +179,21 @@ std::map<std::string, const IndexEntry*> best_entries(const std::vector<OpenRepo
     return best;
 }
 
-std::string state_of(const IndexEntry& entry, const Store& store) {
-    if (const auto installed = store.find(entry.about.name)) {
-        return "installed: " + installed->manifest.about.version;
-    }
-    return fits_host(entry.libraries) ? "" : "not for this host";
-}
-
 int run_search(const Given& given) {
-    const Folders folders = folders_here();
-    const TrustedKeys keys = chosen_keys(given, folders);
-    const Store store = chosen_store(given, folders);
+    const Sources sources(given);
     const TemporaryPath staging = TemporaryPath::new_folder();
-    const std::vector<OpenRepository> repositories =
-        open_repositories({given, folders, keys, staging.path()});
+    const std::vector<OpenRepository> repositories = sources.open_repositories(staging.path());
     const std::string word = given.operands().empty() ? "" : given.operands().front();
     const auto found = best_entries(repositories, word);
     if (found.empty()) {
         fmt::print("no package\n");
     }
     for (const auto& [name, entry] : found) {
-        const std::string state = state_of(*entry, store);
+        const auto installed = sources.store.find(name);
         fmt::print("{:<24} {:<12} {}{}\n", name, entry->about.version, entry->about.summary,
-                   state.empty() ? "" : " (" + state + ")");
+                   installed ? fmt::format(" (installed: {})", installed->manifest.about.version)
+                   : fits_host(entry->libraries) ? ""
+                                                 : " (not for this host)");
     }
     return kDone;
 }
@@ -249,21 +242,15 @@ void show_one(const std::string& name, const Store& store) {
                                                                 : std::vector<Library>());
         return;
     }
-    const auto package = store.find(name);
-    if (!package) {
-        refuse_not_installed(name, store.list());
-    }
-    if (!package->problem.empty()) {
-        throw RunError(kDataError, package->problem);
-    }
-    print_manifest(package->manifest, package->libraries());
-    print_fact("folder", package->folder.string());
-    print_fact("from", package->origin.source);
-    print_fact("signed", signed_text(package->origin.signed_by));
+    const InstalledPackage package = found_package(name, store);
+    print_manifest(package.manifest, package.libraries());
+    print_fact("folder", package.folder.string());
+    print_fact("from", package.origin.source);
+    print_fact("signed", signed_text(package.origin.signed_by));
 }
 
 int run_show(const Given& given) {
-    const Store store = chosen_store(given, folders_here());
+    const Store store = chosen_store(given);
     for (const std::string& name : given.operands()) {
         show_one(name, store);
     }
@@ -304,7 +291,7 @@ Command search_command() {
                 "Those with the word in their name, summary, plugins or components; without "
                 "a word all.\n",
             .operands = {{.name = "WORD", .what = "a word", .min = 0}},
-            .options = tools::concat({repository_options(), trust_options(), store_options()}),
+            .options = source_options(),
             .example = "ptp-pack search loss --repository https://example.org/ptp",
             .run = run_search};
 }

@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/replace_folder.hpp"
-#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "plugin/search_path.hpp"
 #include "ptp-pack/fetch.hpp"
@@ -31,25 +30,15 @@ namespace fs = std::filesystem;
 constexpr const char* kStoreLock = ".lock";
 constexpr std::string_view kStaging = ".staging-";
 
-Origin read_origin(const fs::path& file) {
-    Origin origin;
-    Diagnostics problems;
-    if (const auto root = read_toml(read_text(file), file.string(), problems)) {
-        const schema::ReadOptions unused;
-        schema::read_all_fields({*root, "", unused, problems}, origin.fields());
-    }
-    if (!problems.ok()) {
-        throw RunError(kDataError, problems.text());
-    }
-    return origin;
-}
-
 InstalledPackage read_installed(const fs::path& folder) {
     InstalledPackage package{.name = folder.filename().string(), .folder = folder};
     try {
         const fs::path file = folder / kManifestFile;
+        const fs::path origin = folder / kInstalledFile;
         package.manifest = read_package_manifest(read_text(file), file.string());
-        package.origin = read_origin(folder / kInstalledFile);
+        read_document(read_text(origin), origin.string(), kDataError, [&](const auto& scope) {
+            schema::read_all_fields(scope, package.origin.fields());
+        });
         if (package.manifest.about.name != package.name) {
             package.problem =
                 fmt::format("its manifest is that of '{}'", package.manifest.about.name);
@@ -70,12 +59,6 @@ bool is_leftover(const fs::path& entry) {
 bool is_there(const fs::path& path) {
     std::error_code error;
     return fs::exists(fs::symlink_status(path, error));
-}
-
-// Returns a name that no other folder has.
-std::string new_staging_name() {
-    std::random_device random;
-    return fmt::format("{}{:08x}{:08x}", kStaging, random(), random());
 }
 
 // Returns whether this program has created the folder, rather than the user.
@@ -144,6 +127,14 @@ std::optional<InstalledPackage> Store::find(std::string_view name) const {
                : std::nullopt;
 }
 
+// Refuses by the reason of the last call of the system.
+void StoreChange::refuse_lock(const char* what) const {
+    const int reason = errno;
+    refuse(kTrainingError, {fmt::format("cannot {} {}: {}", what, (packages_ / kStoreLock).string(),
+                                        std::generic_category().message(reason)),
+                            "name a folder that you can write: --into FOLDER"});
+}
+
 StoreChange::StoreChange(const Store& store) : packages_(store.packages()) {
     std::error_code error;
     fs::create_directories(packages_, error);
@@ -153,17 +144,13 @@ StoreChange::StoreChange(const Store& store) : packages_(store.packages()) {
                             packages_.empty() ? "HOME is not set" : error.message()),
                 "name a folder that you can write: --into FOLDER"});
     }
-    const fs::path lock = packages_ / kStoreLock;
-    lock_ = Descriptor(open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    lock_ = Descriptor(open((packages_ / kStoreLock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (!lock_.is_open()) {
-        refuse(kTrainingError, {fmt::format("cannot write {}: {}", lock.string(),
-                                            std::generic_category().message(errno)),
-                                "name a folder that you can write: --into FOLDER"});
+        refuse_lock("write");
     }
     while (flock(lock_.get(), LOCK_EX) != 0) {
         if (errno != EINTR) {
-            refuse(kTrainingError, {fmt::format("cannot lock {}: {}", lock.string(),
-                                                std::generic_category().message(errno))});
+            refuse_lock("lock");
         }
     }
     clear_rests();
@@ -171,7 +158,8 @@ StoreChange::StoreChange(const Store& store) : packages_(store.packages()) {
 }
 
 void StoreChange::make_staging() {
-    const std::string name = new_staging_name();
+    std::random_device random;
+    const std::string name = fmt::format("{}{:08x}{:08x}", kStaging, random(), random());
     record(name);
     const fs::path folder = packages_ / name;
     std::error_code error;
@@ -183,10 +171,6 @@ void StoreChange::make_staging() {
 }
 
 void StoreChange::clear_rests() const {
-    const auto is_whole = [](const fs::path& folder) {
-        std::error_code error;
-        return fs::exists(folder / kInstalledFile, error);
-    };
     const std::vector<std::string> begun = begun_changes(packages_ / kStoreLock);
     const auto is_begun = [&](const fs::path& name) {
         return std::ranges::find(begun, name.string()) != begun.end();
@@ -200,15 +184,15 @@ void StoreChange::clear_rests() const {
             is_clear = is_clear && !error;
         } else if (is_leftover(name) && entry.is_directory(error) && !entry.is_symlink(error) &&
                    (is_of_package(entry.path()) || is_begun(name.stem()))) {
-            recover_folder(packages_ / name.stem(), is_whole);
+            recover_folder(packages_ / name.stem(), [](const fs::path& folder) {
+                return is_there(folder / kInstalledFile);
+            });
             fs::remove_all(entry.path(), error);
             is_clear = is_clear && !error;
         }
     }
     if (is_clear && !begun.empty() && ftruncate(lock_.get(), 0) != 0) {
-        refuse(kTrainingError,
-               {fmt::format("cannot write {}: {}", (packages_ / kStoreLock).string(),
-                            std::generic_category().message(errno))});
+        refuse_lock("write");
     }
 }
 
@@ -224,30 +208,25 @@ void StoreChange::check_place(const std::string& name) const {
     }
 }
 
-void StoreChange::begin(const std::string& name) const {
-    check_place(name);
-    record(name);
-}
-
 void StoreChange::record(const std::string& name) const {
     const std::string line = name + '\n';
     if (lseek(lock_.get(), 0, SEEK_END) < 0 ||
         write(lock_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
         fsync(lock_.get()) != 0) {
-        refuse(kTrainingError,
-               {fmt::format("cannot write {}: {}", (packages_ / kStoreLock).string(),
-                            std::generic_category().message(errno))});
+        refuse_lock("write");
     }
 }
 
 void StoreChange::put(const std::string& name,
                       const std::function<void(const fs::path&)>& write) const {
-    begin(name);
+    check_place(name);
+    record(name);
     replace_folder(packages_ / name, write);
 }
 
 void StoreChange::remove(const std::string& name) const {
-    begin(name);
+    check_place(name);
+    record(name);
     // The manifest is removed first, so that a kill leaves a folder that is not taken for a whole
     // package.
     const fs::path old = retire_folder(packages_ / name);

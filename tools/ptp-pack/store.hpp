@@ -84,8 +84,8 @@ public:
     void remove(const std::string& name) const;
 
 private:
+    [[noreturn]] void refuse_lock(const char* what) const;
     void clear_rests() const;
-    void begin(const std::string& name) const;
     void record(const std::string& name) const;
     void make_staging();
 

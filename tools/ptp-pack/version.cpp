@@ -58,18 +58,36 @@ std::strong_ordering compared(const std::string& left, const std::string& right)
     return left.compare(right) <=> 0;
 }
 
-bool is_accepted(const Requirement::Comparison& wanted, const Version& version) {
+struct Comparison {
+    std::string_view relation;
+    Version version;
+};
+
+// Returns nullopt for anything but a comparison, such as ">=1.2.0".
+std::optional<Comparison> parse_comparison(std::string_view text) {
+    for (const std::string_view relation : {">=", "<=", ">", "<", "="}) {
+        if (text.starts_with(relation)) {
+            const auto version = parse_version(trimmed(text.substr(relation.size())));
+            return version ? std::optional(Comparison{relation, *version}) : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+bool is_met(const Comparison& wanted, const Version& version) {
     const std::strong_ordering order = version <=> wanted.version;
-    if (wanted.relation == ">=") {
-        return order >= 0;
+    return wanted.relation.find(order < 0 ? '<' : order > 0 ? '>' : '=') != std::string_view::npos;
+}
+
+// Returns the comparisons of a requirement, of which "*" has none.
+std::vector<std::optional<Comparison>> comparisons_of(std::string_view requirement) {
+    std::vector<std::optional<Comparison>> all;
+    if (trimmed(requirement) != "*") {
+        for (const std::string_view part : parts_of(requirement, ',')) {
+            all.push_back(parse_comparison(trimmed(part)));
+        }
     }
-    if (wanted.relation == ">") {
-        return order > 0;
-    }
-    if (wanted.relation == "<=") {
-        return order <= 0;
-    }
-    return wanted.relation == "<" ? order < 0 : order == 0;
+    return all;
 }
 
 }  // namespace
@@ -120,42 +138,19 @@ bool is_newer(std::string_view version, std::string_view other) {
     return *parse_version(version) > *parse_version(other);
 }
 
-bool Requirement::accepts(const Version& version) const {
-    return std::ranges::all_of(all,
-                               [&](const Comparison& one) { return is_accepted(one, version); });
+bool is_prerelease(std::string_view version) {
+    return !parse_version(version)->prerelease.empty();
 }
 
-bool Requirement::accepts(std::string_view version) const {
-    const auto parsed = parse_version(version);
-    return parsed && accepts(*parsed);
+bool is_requirement(std::string_view text) {
+    return std::ranges::all_of(comparisons_of(text),
+                               [](const auto& comparison) { return comparison.has_value(); });
 }
 
-bool Requirement::names_prerelease_of(const Version& version) const {
-    return std::ranges::any_of(all, [&](const Comparison& one) {
-        return !one.version.prerelease.empty() && one.version.numbers == version.numbers;
-    });
-}
-
-std::optional<Requirement> parse_requirement(std::string_view text) {
-    Requirement requirement;
-    if (trimmed(text) == "*") {
-        return requirement;
-    }
-    for (std::string_view part : parts_of(text, ',')) {
-        part = trimmed(part);
-        std::string relation;
-        for (const std::string_view known : {">=", "<=", ">", "<", "="}) {
-            if (relation.empty() && part.starts_with(known)) {
-                relation = known;
-            }
-        }
-        const auto version = parse_version(trimmed(part.substr(relation.size())));
-        if (relation.empty() || !version) {
-            return std::nullopt;
-        }
-        requirement.all.push_back({relation, *version});
-    }
-    return requirement;
+bool accepts(std::string_view requirement, std::string_view version) {
+    const Version parsed = *parse_version(version);
+    return std::ranges::all_of(comparisons_of(requirement),
+                               [&](const auto& comparison) { return is_met(*comparison, parsed); });
 }
 
 }  // namespace ptp::pack

@@ -27,23 +27,14 @@ std::optional<Version> parse_version(std::string_view text);
 // Returns whether `version` is newer. REQUIRES: both are versions.
 bool is_newer(std::string_view version, std::string_view other);
 
+// REQUIRES: it is a version.
+bool is_prerelease(std::string_view version);
+
 // A requirement for a version: "*", or comparisons separated by commas, ">=1.2.0, <2.0.0"; each is
 // one of >=, >, <=, <, = and a version.
-struct Requirement {
-    struct Comparison {
-        std::string relation;
-        Version version;
-    };
-    std::vector<Comparison> all;
+bool is_requirement(std::string_view text);
 
-    [[nodiscard]] bool accepts(const Version& version) const;
-    [[nodiscard]] bool accepts(std::string_view version) const;
-
-    // Returns whether it names a pre-release of the same x.y.z: only then are pre-releases offered.
-    [[nodiscard]] bool names_prerelease_of(const Version& version) const;
-};
-
-// Returns nullopt for invalid text.
-std::optional<Requirement> parse_requirement(std::string_view text);
+// Returns whether the version meets the requirement. REQUIRES: both are what they are called.
+bool accepts(std::string_view requirement, std::string_view version);
 
 }  // namespace ptp::pack

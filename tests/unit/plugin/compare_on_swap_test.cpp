@@ -130,40 +130,41 @@ TEST_CASE("compare on a swap: texts for people and the order of settings do not 
 
 TEST_CASE("compare on a swap: settings that come and go") {
     check({
-        {[](Component& c) { c.settings.erase(c.settings.begin()); }, "setting 'rate' has vanished"},
+        {[](Component& c) { c.settings.erase(c.settings.begin()); }, "setting 'rate': is gone"},
         {[](Component& c) { c.settings.push_back(setting(SettingType::kReal, "decay")); },
-         "setting 'decay' is new; it stays without a value"},
+         "setting 'decay': is new; it stays without a value"},
         {[](Component& c) {
              c.settings.push_back(setting(SettingType::kReal, "decay"));
              c.settings.back().default_value = "0.1";
          },
-         "setting 'decay' is new; it takes its default, 0.1"},
+         "setting 'decay': is new; it takes its default, 0.1"},
         {[](Component& c) {
              c.settings.push_back(setting(SettingType::kReal, "decay"));
              c.settings.back().is_required = true;
          },
-         "setting 'decay' is new and required"},
-        {[](Component& c) { c.settings[1].is_required = true; }, "setting 'sizes' is now required"},
+         "setting 'decay': is new and required"},
+        {[](Component& c) { c.settings[1].is_required = true; },
+         "setting 'sizes': is now required"},
         {[](Component& c) { c.settings[3].is_required = false; },
-         "setting 'classes' is no longer required"},
+         "setting 'classes': is no longer required"},
         {[](Component& c) {
              c.settings[4].members[0].name = "beta";
              c.settings[4].members.push_back(setting(SettingType::kBoolean, "nesterov"));
          },
-         "setting 'optimizer.momentum' has vanished\n"
-         "setting 'optimizer.beta' is new; it stays without a value\n"
-         "setting 'optimizer.nesterov' is new; it stays without a value"},
+         "setting 'optimizer.momentum': is gone\n"
+         "setting 'optimizer.beta': is new; it stays without a value\n"
+         "setting 'optimizer.nesterov': is new; it stays without a value"},
     });
 }
 
 TEST_CASE("compare on a swap: defaults that change, which the running component is spared") {
     check({
         {[](Component& c) { c.settings[0].default_value = "0.25"; },
-         "default of setting 'rate' was 0.5, is 0.25; the running component keeps its value"},
+         "setting 'rate': default was 0.5, is 0.25; the running component keeps its value"},
         {[](Component& c) { c.settings[0].default_value.reset(); },
-         "default of setting 'rate' was 0.5, is none; the running component keeps its value"},
+         "setting 'rate': default was 0.5, is none; the running component keeps its value"},
         {[](Component& c) { c.settings[2].default_value = "\"GRU\""; },
-         "default of setting 'cell' was none, is \"GRU\"; the running component keeps its value"},
+         "setting 'cell': default was none, is \"GRU\"; the running component keeps its value"},
     });
 }
 
@@ -176,28 +177,28 @@ TEST_CASE("compare on a swap: ranges are compared as intervals") {
     };
     check({
         {rate("[0,1]"), ""},
-        {rate("[0, 0.5]"), "range of setting 'rate' was [0, 1], is [0, 0.5]"},
-        {rate("[0, 1)"), "range of setting 'rate' was [0, 1], is [0, 1)"},
-        {rate("(0, 1]"), "range of setting 'rate' was [0, 1], is (0, 1]"},
-        {rate("[0.5, 2]"), "range of setting 'rate' was [0, 1], is [0.5, 2]"},
-        {rate("[2, 3]"), "range of setting 'rate' was [0, 1], is [2, 3]"},
-        {rate("[0, 2)"), "range of setting 'rate' was [0, 1], is [0, 2)"},
-        {rate("(-1, inf)"), "range of setting 'rate' was [0, 1], is (-1, inf)"},
-        {rate(""), "range of setting 'rate' was [0, 1], is none"},
-        {rate("any"), "range of setting 'rate' was [0, 1], is any"},
+        {rate("[0, 0.5]"), "setting 'rate': range was [0, 1], is [0, 0.5]"},
+        {rate("[0, 1)"), "setting 'rate': range was [0, 1], is [0, 1)"},
+        {rate("(0, 1]"), "setting 'rate': range was [0, 1], is (0, 1]"},
+        {rate("[0.5, 2]"), "setting 'rate': range was [0, 1], is [0.5, 2]"},
+        {rate("[2, 3]"), "setting 'rate': range was [0, 1], is [2, 3]"},
+        {rate("[0, 2)"), "setting 'rate': range was [0, 1], is [0, 2)"},
+        {rate("(-1, inf)"), "setting 'rate': range was [0, 1], is (-1, inf)"},
+        {rate(""), "setting 'rate': range was [0, 1], is none"},
+        {rate("any"), "setting 'rate': range was [0, 1], is any"},
         {sizes("(0, 101)"), ""},
         {sizes("[0.5, 100.5]"), ""},
-        {sizes("(1, 100]"), "range of setting 'sizes' was [1, 100], is (1, 100]"},
-        {sizes("[0, inf)"), "range of setting 'sizes' was [1, 100], is [0, inf)"},
+        {sizes("(1, 100]"), "setting 'sizes': range was [1, 100], is (1, 100]"},
+        {sizes("[0, inf)"), "setting 'sizes': range was [1, 100], is [0, inf)"},
         {[](Component& c) { c.settings[3].range = "(-inf, inf)"; }, ""},
         {[](Component& c) { c.settings[3].range = "[0, inf)"; },
-         "range of setting 'classes' was none, is [0, inf)"},
+         "setting 'classes': range was none, is [0, inf)"},
         {[](Component& c) { c.settings[4].members[0].range = "[0, 0.9]"; },
-         "range of setting 'optimizer.momentum' was [0, 1), is [0, 0.9]"},
+         "setting 'optimizer.momentum': range was [0, 1), is [0, 0.9]"},
         {[](Component& c) { c.settings[1].length = "[1, 2]"; },
-         "length of setting 'sizes' was [1, 3], is [1, 2]"},
+         "setting 'sizes': length was [1, 3], is [1, 2]"},
         {[](Component& c) { c.settings[1].length = "[0, 3]"; },
-         "length of setting 'sizes' was [1, 3], is [0, 3]"},
+         "setting 'sizes': length was [1, 3], is [0, 3]"},
         {[](Component& c) { c.settings[1].length = "(0, 3]"; }, ""},
     });
 }
@@ -205,37 +206,37 @@ TEST_CASE("compare on a swap: ranges are compared as intervals") {
 TEST_CASE("compare on a swap: choices, types and forms are noted") {
     check({
         {[](Component& c) { c.settings[2].choices = {"LSTM"}; },
-         "list of choices of setting 'cell' was LSTM | GRU, is LSTM"},
+         "setting 'cell': choices were LSTM | GRU, are LSTM"},
         {[](Component& c) { c.settings[2].choices.push_back("RNN"); },
-         "list of choices of setting 'cell' was LSTM | GRU, is LSTM | GRU | RNN"},
+         "setting 'cell': choices were LSTM | GRU, are LSTM | GRU | RNN"},
         {[](Component& c) {
              c.settings[2].choices = {"LSTM", "gru"};
          },
-         "list of choices of setting 'cell' was LSTM | GRU, is LSTM | gru"},
+         "setting 'cell': choices were LSTM | GRU, are LSTM | gru"},
         {[](Component& c) { c.settings[3].type = SettingType::kReal; },
-         "type of setting 'classes' was integer, is real"},
+         "setting 'classes': type was integer, is real"},
         {[](Component& c) { c.settings[0].type = SettingType::kInteger; },
-         "type of setting 'rate' was real, is integer"},
+         "setting 'rate': type was real, is integer"},
         {[](Component& c) { c.settings[2].type = SettingType::kAny; },
-         "type of setting 'cell' was enumeration, is any"},
+         "setting 'cell': type was enumeration, is any"},
         {[](Component& c) { c.settings[2].type = SettingType::kPath; },
-         "type of setting 'cell' was enumeration, is path"},
+         "setting 'cell': type was enumeration, is path"},
         {[](Component& c) { c.settings[3].list_depth = 1; },
-         "setting 'classes' took a value, takes a list"},
+         "setting 'classes': took a value, takes a list"},
         {[](Component& c) { c.settings[1].takes_list_or_one = true; },
-         "setting 'sizes' took a list, takes a list, or one value"},
+         "setting 'sizes': took a list, takes a list, or one value"},
         {[](Component& c) {
              c.settings[2].type = SettingType::kString;
              c.settings[2].choices.clear();
          },
-         "type of setting 'cell' was enumeration, is string"},
+         "setting 'cell': type was enumeration, is string"},
         {[](Component& c) {
              c.settings[3].list_depth = 1;
              c.settings[3].takes_list_or_one = true;
          },
-         "setting 'classes' took a value, takes a list, or one value"},
+         "setting 'classes': took a value, takes a list, or one value"},
         {[](Component& c) { c.settings[1].list_depth = 2; },
-         "setting 'sizes' took a list, takes a list of lists"},
+         "setting 'sizes': took a list, takes a list of lists"},
     });
 }
 
@@ -244,40 +245,40 @@ TEST_CASE("compare on a swap: another shape is refused of values of any kind, to
     older.ports[0].element = Element::kAny;
     Component newer = older;
     newer.ports[0].shape = "B,9";
-    CHECK(remarks(older, newer) == "breaking: shape of input 'inputs' was B,2, is B,9");
+    CHECK(remarks(older, newer) == "breaking: stream 'inputs': shape was [B,2], is [B,9]");
 }
 
 TEST_CASE("compare on a swap: ports that come, go and change") {
     check({
         {[](Component& c) { c.ports.erase(c.ports.begin() + 2); },
-         "breaking: output 'outputs' has vanished"},
+         "breaking: stream 'outputs': is gone"},
         {[](Component& c) { c.ports.erase(c.ports.begin() + 1); },
-         "breaking: input 'mask' has vanished"},
+         "breaking: stream 'mask': is gone"},
         {[](Component& c) { c.ports.insert(c.ports.begin(), optional_input("hints")); },
-         "input 'hints' is new and optional"},
+         "stream 'hints': is a new input that is optional"},
         {[](Component& c) { c.ports.push_back(port(Direction::kInput, "hints", "B")); },
-         "breaking: input 'hints' is new and required"},
+         "breaking: stream 'hints': is a new input that is required"},
         {[](Component& c) { c.ports.push_back(port(Direction::kOutput, "more", "B")); },
-         "breaking: output 'more' is new"},
+         "breaking: stream 'more': is a new output"},
         {[](Component& c) { c.ports[1].is_optional = false; },
-         "input 'mask' is no longer optional"},
-        {[](Component& c) { c.ports[0].is_optional = true; }, "input 'inputs' is now optional"},
+         "stream 'mask': is no longer optional"},
+        {[](Component& c) { c.ports[0].is_optional = true; }, "stream 'inputs': is now optional"},
         {[](Component& c) { c.ports[0].direction = Direction::kOutput; },
-         "breaking: direction of input 'inputs' was input, is output"},
+         "breaking: stream 'inputs': direction was input, is output"},
         {[](Component& c) { c.ports[0].element = Element::kInteger; },
-         "breaking: element of input 'inputs' was float, is integer"},
+         "breaking: stream 'inputs': element was float, is integer"},
         {[](Component& c) { c.ports[2].shape = "B,4"; },
-         "breaking: shape of output 'outputs' was B,3, is B,4"},
+         "breaking: stream 'outputs': shape was [B,3], is [B,4]"},
         {[](Component& c) { c.ports[2].shape = ""; },
-         "breaking: shape of output 'outputs' was B,3, is none"},
+         "breaking: stream 'outputs': shape was [B,3], is []"},
         {[](Component& c) { c.ports[1].when = "cell"; },
-         "breaking: condition of input 'mask' was none, is cell"},
+         "breaking: stream 'mask': condition was none, is cell"},
         {[](Component& c) { c.ports[0].streams_setting = "names"; },
-         "breaking: setting of streams of input 'inputs' was none, is names"},
+         "breaking: stream 'inputs': setting of streams was none, is names"},
         {[](Component& c) { c.ports[2].is_loss = true; },
-         "breaking: being a loss of output 'outputs' was no, is yes"},
+         "breaking: stream 'outputs': is now a loss that is minimized"},
         {[](Component& c) { c.ports[2].is_reshaped = true; },
-         "breaking: being reshaped of output 'outputs' was no, is yes"},
+         "breaking: stream 'outputs': is now the first input in another shape"},
         {[](Component& c) { std::swap(c.ports[0], c.ports[1]); },
          "breaking: order of ports was inputs, mask, outputs, is mask, inputs, outputs"},
     });
@@ -292,44 +293,44 @@ TEST_CASE("compare on a swap: two ports of one name are distinguished by their c
     CHECK(remarks(before, before) == "");
     Component after = before;
     after.ports[1].when = "b";
-    CHECK(remarks(before, after) == "breaking: condition of input 'inputs' was !a, is b");
+    CHECK(remarks(before, after) == "breaking: stream 'inputs': condition was !a, is b");
 }
 
 TEST_CASE("compare on a swap: globals that come, go and change") {
     check({
-        {[](Component& c) { c.globals.clear(); }, "breaking: global 'size' has vanished"},
+        {[](Component& c) { c.globals.clear(); }, "breaking: global 'size': is no longer read"},
         {[](Component& c) { c.globals.push_back(global(GlobalAccess::kReadIfNamed, "depth")); },
-         "breaking: global 'depth' is new"},
+         "breaking: global 'depth': is new"},
         {[](Component& c) { c.globals[0].access = GlobalAccess::kWrite; },
-         "breaking: access of global 'size' was read, is write"},
-        {[](Component& c) { c.globals[0].value = "10"; }, "value of global 'size' was none, is 10"},
+         "breaking: global 'size': access was read, is write"},
+        {[](Component& c) { c.globals[0].value = "10"; }, "global 'size': value was none, is 10"},
         {[](Component& c) { c.globals[0].when = "cell"; },
-         "breaking: condition of global 'size' was none, is cell"},
+         "breaking: global 'size': condition was none, is cell"},
     });
 }
 
 TEST_CASE("compare on a swap: statistics, which are columns of files, that come, go and change") {
     check({
         {[](Component& c) { c.statistics.erase(c.statistics.begin()); },
-         "breaking: statistic 'norm' has vanished"},
+         "breaking: statistic 'norm': is gone"},
         {[](Component& c) { c.statistics.push_back(statistic("mean")); },
-         "breaking: statistic 'mean' is new"},
+         "breaking: statistic 'mean': is new"},
         {[](Component& c) { c.statistics[0].aggregation = Aggregation::kSum; },
-         "breaking: aggregation of statistic 'norm' was mean, is sum"},
+         "breaking: statistic 'norm': aggregation was mean, is sum"},
         {[](Component& c) { c.statistics[0].weight = ""; },
-         "breaking: weight of statistic 'norm' was count, is none"},
+         "breaking: statistic 'norm': weight was count, is none"},
         {[](Component& c) { c.statistics[0].when = "cell"; },
-         "breaking: condition of statistic 'norm' was none, is cell"},
+         "breaking: statistic 'norm': condition was none, is cell"},
         {[](Component& c) { c.statistics[1].is_hidden = false; },
-         "breaking: being hidden of statistic 'count' was yes, is no"},
+         "breaking: statistic 'count': is no longer hidden"},
         {[](Component& c) { c.statistics[0].is_integer = true; },
-         "breaking: being an integer of statistic 'norm' was no, is yes"},
+         "breaking: statistic 'norm': is now a whole number"},
         {[](Component& c) { c.statistics[0].has_spread = true; },
-         "breaking: having a spread of statistic 'norm' was no, is yes"},
+         "breaking: statistic 'norm': is now recorded with minimum, maximum and deviation"},
         {[](Component& c) { c.statistics[0].is_set_only = true; },
-         "breaking: being of sets only of statistic 'norm' was no, is yes"},
+         "breaking: statistic 'norm': is now without a value for a single batch"},
         {[](Component& c) { c.statistics[0].decimals = 6; },
-         "number of decimals of statistic 'norm' was 4, is 6"},
+         "statistic 'norm': number of decimals was 4, is 6"},
         {[](Component& c) { std::swap(c.statistics[0], c.statistics[1]); },
          "breaking: order of statistics was norm, count, is count, norm"},
     });
@@ -343,9 +344,9 @@ TEST_CASE("compare on a swap: of another kind, and everything at once") {
               c.globals.clear();
           }) ==
           "breaking: kind was model, is transform\n"
-          "default of setting 'rate' was 0.5, is 1; the running component keeps its value\n"
-          "breaking: shape of input 'inputs' was B,2, is B,9\n"
-          "breaking: global 'size' has vanished");
+          "setting 'rate': default was 0.5, is 1; the running component keeps its value\n"
+          "breaking: stream 'inputs': shape was [B,2], is [B,9]\n"
+          "breaking: global 'size': is no longer read");
 }
 
 }  // namespace compare_on_swap_test

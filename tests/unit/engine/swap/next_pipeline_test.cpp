@@ -102,7 +102,7 @@ type = "Loss"
 
 TEST_CASE("next pipeline: another formula that results in the same sizes is noted and taken") {
     const auto next = Running().next("2 * 2");
-    CHECK(next->notes == std::vector<std::string>{"Rows: value of global 'width' was 4, is 2 * 2"});
+    CHECK(next->notes == std::vector<std::string>{"Rows: global 'width': value was 4, is 2 * 2"});
     CHECK(next->new_nodes == std::vector<bool>{true, true});
 }
 
