@@ -128,7 +128,7 @@ public:
         for (const std::string& name : names_) {
             if (!used_.contains(name)) {
                 fitting.add_problem(
-                    fmt::format("{}: unknown name '{}'{}", key_, name, hint(name, known)));
+                    fmt::format("{}: unknown name '{}'{}", key_, name, hint_of_layer(name, known)));
             }
         }
     }
