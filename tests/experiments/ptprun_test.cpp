@@ -57,6 +57,9 @@ TEST_CASE("ptprun check: a decimal comma is told from the values of a sweep") {
         std::string::npos);
     CHECK(said.err.find("    fix: --set training.optimizer.lr=0.001 if it is one number, with a "
                         "decimal point\n") != std::string::npos);
+    CHECK(ptprun("check good.toml --set pipeline.classifier.dropout_rate=0,5")
+              .err.find("    fix: --set pipeline.classifier.dropout_rate=0.5 if it is one number, "
+                        "with a decimal point\n") != std::string::npos);
     CHECK(ptprun("check good.toml --set seed=0,1").err == "");
     CHECK(ptprun("check good.toml --set training.optimizer.lr=0.1,0.01").err == "");
 }

@@ -114,9 +114,9 @@ std::vector<SweepPoint> combined(const std::vector<SweepPoint>& points,
 
 // Warns of two whole numbers that a comma makes of a key which holds a real: "lr=0,1" was probably
 // meant as 0.1.
-void warn_of_commas(const std::vector<std::string>& overrides,
-                    const experiment::Experiment& experiment, Diagnostics& problems) {
-    const Value tree = experiment::resolved_tree(experiment);
+void warn_of_commas(const std::vector<std::string>& overrides, const host::Prepared& prepared,
+                    Diagnostics& problems) {
+    const Value tree = experiment::resolved_tree(prepared.experiment);
     for (std::size_t i = 0; i < overrides.size(); ++i) {
         const std::string key = key_of(overrides[i]);
         const std::string value(
@@ -125,7 +125,12 @@ void warn_of_commas(const std::vector<std::string>& overrides,
         const bool are_digits = value.find_first_not_of("0123456789,") == std::string::npos &&
                                 comma != value.npos && value.rfind(',') == comma;
         const Value* held = tree.find_path(key);
-        if (are_digits && held != nullptr && held->is_real()) {
+        const plugin::Setting* setting =
+            prepared.plan ? host::setting_at(*prepared.plan, key) : nullptr;
+        const bool is_real = setting != nullptr ? setting->type == plugin::SettingType::kReal &&
+                                                      setting->list_depth == 0
+                                                : held != nullptr && held->is_real();
+        if (are_digits && is_real) {
             problems.warning(
                 place_of(i), key,
                 Explanation{fmt::format("{} are two values of a sweep", value),
@@ -232,7 +237,7 @@ int check_sweep(const host::Request& request, const std::vector<SweepPoint>& poi
         Diagnostics problems;
         const host::Prepared prepared = host::prepare(one, problems);
         if (&point == &points.front()) {
-            warn_of_commas(request.overrides, prepared.experiment, problems);
+            warn_of_commas(request.overrides, prepared, problems);
         }
         if (first != nullptr && !*first) {
             *first = prepared.experiment;
