@@ -15,7 +15,8 @@ class FeedForwardNetwork {
 public:
     static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "FeedForwardNetwork";
-    static constexpr const char* summary = "Linear layers with ReLU and dropout between them";
+    static constexpr const char* summary =
+        "Linear layers with ReLU and dropout between them: an MLP, of dense layers";
     static constexpr const char* description =
         "For each of hidden_sizes a linear layer, ReLU and, if dropout_rate is not 0, dropout; "
         "then a linear layer to prediction_size and, unless use_logsoftmax is false, a "

@@ -223,24 +223,20 @@ private:
     }
 
     static void require_columns(const Table& table, const Config& config) {
-        const auto require = [&](const auto& columns, const char* setting) {
-            if (columns) {
-                table.require(*columns, setting);
-            }
+        const auto one = [](const std::optional<std::string>& column) {
+            return column ? std::vector{*column} : std::vector<std::string>();
         };
-        const auto require_one = [&](const std::optional<std::string>& column,
-                                     const char* setting) {
-            if (column) {
-                table.require({*column}, setting);
-            }
+        const auto all = [](const std::optional<std::vector<std::string>>& columns) {
+            return columns.value_or(std::vector<std::string>());
         };
-        require(config.features, "features");
-        require(config.integers, "integers");
-        require_one(config.text, "text");
+        std::vector<WantedColumns> wanted = {{"features", all(config.features)},
+                                             {"integers", all(config.integers)},
+                                             {"text", one(config.text)}};
         if (!config.rows) {
-            require(config.values, "values");
-            require_one(config.label, "label");
+            wanted.push_back({"values", all(config.values)});
+            wanted.push_back({"label", one(config.label)});
         }
+        table.require(wanted);
     }
 
     static CellProblem problem_of(std::string_view cell, const Columns<float>&) {

@@ -14,6 +14,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace {
@@ -78,32 +79,37 @@ std::optional<char> other_separator(const std::vector<std::string>& columns,
     return std::nullopt;
 }
 
-// Returns the smallest number of letters to replace, insert and remove that makes two names equal.
+// Returns the smallest number of letters to replace, insert, remove and swap that makes two names
+// equal.
 size_t edit_distance(std::string_view left, std::string_view right) {
-    std::vector<size_t> row(right.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 0; i < left.size(); ++i) {
-        size_t diagonal = row[0]++;
-        for (size_t j = 0; j < right.size(); ++j) {
-            const size_t replaced = diagonal + (left[i] == right[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    std::vector<std::vector<size_t>> rows(left.size() + 1, std::vector<size_t>(right.size() + 1));
+    std::iota(rows[0].begin(), rows[0].end(), size_t{0});
+    for (size_t i = 1; i <= left.size(); ++i) {
+        rows[i][0] = i;
+        for (size_t j = 1; j <= right.size(); ++j) {
+            const size_t replaced = rows[i - 1][j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
+            rows[i][j] = std::min({replaced, rows[i - 1][j] + 1, rows[i][j - 1] + 1});
+            const bool is_swap =
+                i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+            rows[i][j] = is_swap ? std::min(rows[i][j], rows[i - 2][j - 2] + 1) : rows[i][j];
         }
     }
-    return row.back();
+    return rows.back().back();
 }
 
 // Returns the columns that misspelled names probably mean, as "write 'petal'"; "" if there are
-// none.
+// none. One mistake in three letters is allowed, and at least one.
 std::string near_columns(const std::vector<std::string>& missing,
                          const std::vector<std::string>& columns) {
     std::vector<std::string> near;
     for (const std::string& name : missing) {
-        size_t least = name.size() / 3 + 1;
+        size_t least = std::string::npos;
         const std::string* found = nullptr;
         for (const std::string& column : columns) {
+            const size_t longest = std::max(name.size(), column.size());
             const size_t distance = edit_distance(folded(name), folded(column));
-            if (distance < least) {
+            if (distance < least && distance < longest &&
+                distance <= std::max(longest / 3, size_t{1})) {
                 least = distance;
                 found = &column;
             }
@@ -259,28 +265,40 @@ Table::Table(std::filesystem::path file, char separator)
     }
 }
 
-void Table::require(const std::vector<std::string>& columns, const char* setting) const {
+void Table::require(const std::vector<WantedColumns>& wanted) const {
+    std::vector<WantedColumns> wrong;
     std::vector<std::string> missing;
-    std::ranges::copy_if(columns, std::back_inserter(missing), [&](const std::string& column) {
-        return std::ranges::find(columns_, column) == columns_.end();
-    });
-    if (missing.empty()) {
+    for (const auto& [setting, columns] : wanted) {
+        WantedColumns one = {setting, {}};
+        std::ranges::copy_if(columns, std::back_inserter(one.columns), [&](const auto& column) {
+            return std::ranges::find(columns_, column) == columns_.end();
+        });
+        std::ranges::copy(one.columns, std::back_inserter(missing));
+        if (!one.columns.empty()) {
+            wrong.push_back(std::move(one));
+        }
+    }
+    if (wrong.empty()) {
         return;
     }
-    const auto* const are_not =
-        missing.size() == 1 ? " is not a column of " : " are not columns of ";
+    const auto& [setting, names] = wrong.front();
+    const auto* const are_not = names.size() == 1 ? " is not a column of " : " are not columns of ";
     const auto separator = other_separator(columns_, &missing.front());
     if (separator) {
-        throw ptp::SettingError(setting, quoted_list(missing), are_not, file_,
-                                ", whose first row, '", columns_.front(), "', has no ",
-                                separator_name(separator_), "; set separator = \"",
-                                separator_name(*separator), "\"");
+        throw ptp::SettingError(setting, quoted_list(names), are_not, file_, ", whose first row, '",
+                                columns_.front(), "', has no ", separator_name(separator_),
+                                "; set separator = \"", separator_name(*separator), "\"");
+    }
+    std::string others;
+    for (const WantedColumns& other : std::span(wrong).subspan(1)) {
+        others += ptp::detail::join("; nor ", other.columns.size() == 1 ? "is " : "are ",
+                                    quoted_list(other.columns), " of `", other.setting, "`");
     }
     const auto numbers =
         std::ranges::count_if(columns_, [](const auto& one) { return float_in(one).has_value(); });
     const bool is_data = 2 * static_cast<size_t>(numbers) >= columns_.size();
-    throw ptp::SettingError(setting, quoted_list(missing), are_not, file_, ", which has ",
-                            quoted_list(columns_),
+    throw ptp::SettingError(setting, quoted_list(names), are_not, file_, ", which has ",
+                            quoted_list(columns_), others,
                             is_data ? "\nfix: the first row looks like data: the first line must "
                                       "have the names of the columns"
                                     : near_columns(missing, columns_));

@@ -50,6 +50,12 @@ private:
     std::vector<Wrong> columns_;
 };
 
+// The names of columns that a setting has.
+struct WantedColumns {
+    const char* setting;
+    std::vector<std::string> columns;
+};
+
 class Table {
 public:
     // Reads the whole file, with `separator` between the cells of a row. Throws DataError with the
@@ -60,8 +66,9 @@ public:
     [[nodiscard]] int64_t line_of(size_t row) const { return lines_[row]; }
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
-    // Throws SettingError for `setting` with all names that are not columns of the file.
-    void require(const std::vector<std::string>& columns, const char* setting) const;
+    // Throws SettingError for the first of these settings that names no column of the file, with
+    // all such names of all of them.
+    void require(const std::vector<WantedColumns>& wanted) const;
 
     // Calls use(row, cell), row from 0, for each row of the column, which must exist. `use` returns
     // the problem of the cell.

@@ -62,8 +62,9 @@ void Diagnostics::error(const Value& value, std::string key, Explanation message
          std::move(message.reason), std::move(message.fix)});
 }
 
-void Diagnostics::missing_data(const SourceLocation& place, std::string key, std::string message) {
-    add({Severity::kError, place, std::move(key), "", std::move(message), "", true});
+void Diagnostics::missing_data(const SourceLocation& place, std::string key, std::string message,
+                               std::string fix) {
+    add({Severity::kError, place, std::move(key), "", std::move(message), std::move(fix), true});
 }
 
 void Diagnostics::warning(const SourceLocation& place, std::string key, std::string message) {

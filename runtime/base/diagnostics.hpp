@@ -43,7 +43,8 @@ public:
     void error(const Value& value, std::string key, std::string message);
     void error(const Value& value, std::string key, Explanation message);
     // Reports that a file or folder that the experiment names does not exist.
-    void missing_data(const SourceLocation& place, std::string key, std::string message);
+    void missing_data(const SourceLocation& place, std::string key, std::string message,
+                      std::string fix = {});
     void warning(const SourceLocation& place, std::string key, std::string message);
     void warning(const SourceLocation& place, std::string key, Explanation message);
 

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <iterator>
+#include <system_error>
 #include <tuple>
 
 namespace ptp {
@@ -229,21 +231,130 @@ std::string joined(std::span<const std::string> names, std::string_view last_wor
     return fmt::format("{} {} {}", join(first, ", "), last_word, names.back());
 }
 
+namespace {
+
+// Returns whether a value at this place of a line is an item of a list, which may begin on a line
+// above; otherwise it is that of a key.
+bool is_item_at(std::string_view line, std::size_t at) {
+    int depth = 0;  // within brackets that are closed before `at`
+    for (; at > 0; --at) {
+        const char c = line[at - 1];
+        if (c == ']' || c == '}') {
+            ++depth;
+        } else if (depth > 0 && (c == '[' || c == '{')) {
+            --depth;
+        } else if (depth == 0 && (c == '[' || c == '=')) {
+            return c == '[';
+        }
+    }
+    return true;
+}
+
+// Returns the table for a call of Python: { type = "Adam", lr = 0.01 } for
+// "torch.optim.Adam(lr=0.01)"; "" for other text, and for calls with other arguments.
+std::string table_of_call(std::string_view text) {
+    const std::size_t open = text.find('(');
+    const std::size_t close = text.find(')', std::min(open, text.size()));
+    if (close == text.npos || text.find('(', open + 1) != text.npos) {
+        return "";
+    }
+    std::string_view name = trimmed(text.substr(0, open));
+    name.remove_prefix(name.rfind('.') + 1);
+    std::string table = fmt::format("{{ type = \"{}\"", name);
+    std::string_view rest = text.substr(open + 1, close - open - 1);
+    while (!trimmed(rest).empty()) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        const std::size_t equals = rest.find('=');
+        if (equals >= comma) {
+            return "";
+        }
+        table += fmt::format(", {} = {}", trimmed(rest.substr(0, equals)),
+                             trimmed(rest.substr(equals + 1, comma - equals - 1)));
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return table + " }";
+}
+
+std::string without_digits(std::string_view name) {
+    std::string result(name);
+    std::erase_if(result, is_digit);
+    return result;
+}
+
+}  // namespace
+
+std::string hint_of_layer(std::string_view name, std::span<const std::string> known) {
+    std::vector<std::string> numbered;
+    std::ranges::copy_if(known, std::back_inserter(numbered), [&](const std::string& other) {
+        return other != name && without_digits(other) == without_digits(name);
+    });
+    return numbered.empty() ? hint(name, known) : known_text(numbered, {});
+}
+
+std::string number_meant(std::string_view text) {
+    std::string number(trimmed(text));
+    if (std::ranges::count(number, ',') == 1 && number.find('.') == std::string::npos) {
+        number[number.find(',')] = '.';
+    }
+    constexpr std::string_view kSuffixes = "fFdDlL";
+    if (!number.empty() && kSuffixes.find(number.back()) != std::string_view::npos) {
+        number.pop_back();
+    }
+    if (const std::size_t dot = number.find('.'); dot != std::string::npos) {
+        if (dot + 1 == number.size() || !is_digit(number[dot + 1])) {
+            number.insert(dot + 1, "0");
+        }
+        if (dot == 0 || !is_digit(number[dot - 1])) {
+            number.insert(dot, "0");
+        }
+    }
+    const std::string_view digits =
+        std::string_view(number).substr(number.starts_with('-') || number.starts_with('+') ? 1 : 0);
+    const bool begins_well = !digits.empty() && is_digit(digits.front()) &&
+                             !(digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]));
+    double parsed = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), parsed);
+    const bool is_whole = end == digits.data() + digits.size() && error == std::errc();
+    const bool has_digit = std::ranges::any_of(text, is_digit);  // which "." has not
+    return begins_well && is_whole && has_digit ? number : "";
+}
+
+std::string_view other_number_at(std::string_view line, std::size_t at) {
+    const auto is_of_number = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '+' || c == '-';
+    };
+    std::size_t begin = std::min(at, line.size());
+    while (begin > 0 && is_of_number(line[begin - 1])) {
+        --begin;
+    }
+    const std::string_view before = trimmed(line.substr(0, begin));
+    const std::string_view rest = line.substr(begin);
+    const std::string_view token(rest.begin(), std::ranges::find_if_not(rest, is_of_number));
+    const bool is_value =
+        !before.empty() && std::string_view("=,[").find(before.back()) != std::string_view::npos;
+    const std::string number = is_value ? number_meant(token) : "";
+    return number.empty() || number == token ? std::string_view() : token;
+}
+
 std::string fix_of_unquoted(std::string_view line, std::size_t at) {
     at = std::min(at, line.size());
     while (at > 0 && line[at - 1] != ' ' && is_of_word(line[at - 1])) {
         --at;
     }
     const std::string_view words = trimmed(line.substr(at, line.find_first_of(",]}#\r", at) - at));
+    if (const std::string table = table_of_call(line.substr(at)); !table.empty()) {
+        return "write " + table;
+    }
     if (words.empty() || !std::ranges::all_of(words, is_of_word) ||
         std::isalpha(static_cast<unsigned char>(words.front())) == 0) {
         return "";
     }
     const std::string small = folded(words);
-    return small == "true" || small == "yes"    ? "write true"
-           : small == "false" || small == "no"  ? "write false"
-           : small == "none" || small == "null" ? "leave the key out"
-                                                : fmt::format("write \"{}\"", words);
+    return small == "true" || small == "yes"   ? "write true"
+           : small == "false" || small == "no" ? "write false"
+           : small == "none" || small == "null"
+               ? fmt::format("leave the {} out", is_item_at(line, at) ? "item" : "key")
+               : fmt::format("write \"{}\"", words);
 }
 
 }  // namespace ptp

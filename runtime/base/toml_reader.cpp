@@ -243,8 +243,18 @@ Explanation explained(std::string_view line, std::string_view description, int& 
         column = static_cast<int>(comma->at) + 1;
         return {"not valid TOML: a comma is not a decimal point", std::move(comma->fix)};
     }
+    if (const std::string_view number = other_number_at(line, at); !number.empty()) {
+        return {fmt::format("not valid TOML: '{}' is not a number here", number),
+                "write " + number_meant(number)};
+    }
     const std::string plain = plain_syntax_error(description);
     const bool is_word = plain.find("not a TOML value") != std::string::npos;
+    if (plain.ends_with("expected '=', saw ':'")) {
+        return {"not valid TOML: a key is followed by '=', not by ':'", "write = in place of :"};
+    }
+    if (plain.ends_with("in a key-value pair: expected '=', saw ','")) {
+        return {"not valid TOML: each value in a table has a key, as { key = value }"};
+    }
     return {plain, is_word ? fix_of_unquoted(line, static_cast<std::size_t>(column) - 1) : ""};
 }
 

@@ -138,6 +138,7 @@ struct Load {
     std::vector<std::string> except = {};  // tensors and layers that are not loaded
     std::vector<std::string> only = {};    // if not empty: only these are loaded
     std::vector<Rename> renames = {};      // of names in the file, applied first
+    std::string written = {};              // `from` as the experiment has it, for messages
 };
 
 struct ComponentEntry {
@@ -155,8 +156,9 @@ struct ComponentEntry {
     Names names;
     std::optional<Load> load;
     bool is_frozen = false;
-    SourceLocation freeze_place;                    // nowhere when not written
-    std::vector<std::string> frozen_layers = {};    // patterns of parameters that are not trained
+    SourceLocation freeze_place;                  // nowhere when not written
+    std::vector<std::string> frozen_layers = {};  // patterns of parameters that are not trained
+    bool freezes_others = false;  // the patterns are of those that are trained, all others are not
     std::optional<std::int64_t> frozen_until = {};  // trained as a whole from this epoch on
     bool is_enabled = true;  // false with `enabled = false` or when named in `disable`
     std::vector<std::string> phases = {};  // of kPhases, in which it runs; empty: all

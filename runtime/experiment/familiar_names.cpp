@@ -37,9 +37,11 @@ constexpr std::array kKeys = {
     Familiar{"amsgrad", "training.optimizer.amsgrad"},
     Familiar{"base_lr learning_rate learning_rate_init lr", "training.optimizer.lr"},
     Familiar{"batch batch_size batchsize bs", "training.task.batch_size"},
+    Familiar{"callbacks stopping", "training.terminal_conditions", "{{ epoch_limit = {} }}"},
     Familiar{"better", "training.judge.better"},
     Familiar{"betas", "training.optimizer.betas"},
     Familiar{"criterion loss loss_fn", "pipeline.loss"},
+    Familiar{"class_weight class_weights", "pipeline.loss.class_weights"},
     Familiar{"clip_grad_norm clipnorm grad_clip gradient_clip_val max_grad_norm",
              "training.gradient_clipping", "{{ norm = {} }}"},
     Familiar{"clip_value clipvalue", "training.gradient_clipping"},
@@ -76,6 +78,7 @@ constexpr std::array kKeys = {
     Familiar{"save_every save_steps", "checkpoint.every_episodes"},
     Familiar{"save_top_k save_total_limit", "checkpoint.keep"},
     Familiar{"shuffle", "training.dataloader.shuffle"},
+    Familiar{"test_size val_split validation_split", "training.sampler"},
     Familiar{"tensorboard", "records.tensorboard"},
     Familiar{"train", "training"},
     Familiar{"dev val valid validate", "validation"},
@@ -196,16 +199,26 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
     const Value& value = unknown.value;
     const Familiar* familiar = find(kKeys, folded(unknown.key));
     const bool has_form = familiar != nullptr && !familiar->form.empty() && value.is_number();
-    const bool is_component = key.starts_with("pipeline.");
+    const bool is_component = table_of(key) == "pipeline";
+    const bool is_share = familiar != nullptr && has_word(familiar->names, "val_split") &&
+                          value.is_real() && value.as_real() > 0 && value.as_real() < 1;
     const schema::Key* found = declared.find(std::string(table_of(key)), last_part(key));
-    if (has_form) {
+    if (is_share) {
+        meant.value = fmt::format(
+            "{{ type = \"RandomSplitSampler\", share = [0.0, {0}] }}, and in a table [validation] "
+            "with the same task sampler = {{ type = \"RandomSplitSampler\", share = [{0}, 1.0] }}",
+            1 - value.as_real());
+    } else if (has_form) {
         meant.value = fmt::format(fmt::runtime(familiar->form), inline_toml(value));
     } else if (is_component && value.is_string()) {
         meant.value = fmt::format("{{ type = {} }}", inline_toml(value));
     } else if (is_component && !value.is_table()) {
-        meant.expected = "a table with the type of a component";
+        meant.expected = "a table with the type of a component, as ptp-inspect lists them";
     } else if (found != nullptr && !schema::accepts(*found, value)) {
-        meant.value = value.is_string() ? familiar_table(key, value.as_string()) : "";
+        const auto other = schema::meant_value(*found, value);
+        meant.value = other               ? inline_toml(*other)
+                      : value.is_string() ? familiar_table(key, value.as_string())
+                                          : "";
         meant.expected = meant.value.empty() ? expected_text(*found) : "";
     }
     return meant;
@@ -234,6 +247,11 @@ std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Me
         return with_value(key, unknown, declared);
     }
     schema::MeantKey meant;
+    const schema::Key* of_file = table.empty() ? nullptr : declared.find("", unknown.key);
+    if (of_file != nullptr && schema::accepts(*of_file, unknown.value)) {
+        meant.keys.push_back(unknown.key);
+        return meant;
+    }
     for (const auto& [path, keys] : declared.tables()) {
         const schema::Key* key = path == table ? nullptr : declared.find(path, unknown.key);
         if (key != nullptr && schema::accepts(*key, unknown.value)) {
@@ -250,9 +268,37 @@ std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Me
     return meant.keys.size() == 1 ? std::optional(meant) : std::nullopt;
 }
 
+std::optional<Explanation> familiar_freezing(const Member& unknown) {
+    const std::string name = folded(unknown.key);
+    const bool trains = has_word("requires_grad trainable unfreeze", name);
+    if (!trains && !has_word("freeze_layers frozen frozen_layers", name)) {
+        return std::nullopt;
+    }
+    Explanation explanation{"unknown setting; here it is 'freeze'"};
+    const Value& value = unknown.value;
+    const Value names = value.is_string() ? Value::list({value}) : value;
+    if (value.is_bool()) {
+        explanation.fix = value.as_bool() == trains ? "leave it out: what is not frozen is trained"
+                                                    : "write freeze = true";
+    } else if (names.is_list()) {
+        const std::string list = inline_toml(names);
+        explanation.fix =
+            "write freeze = " + (trains ? fmt::format("{{ except = {} }}", list) : list);
+    }
+    return explanation;
+}
+
 std::string familiar_value(std::string_view key, const Value& value) {
     const std::string given = value.is_string() ? folded(value.as_string()) : inline_toml(value);
     const std::string_view last = last_part(key);
+    // Tables only: a number as `gradient_clipping` has a meaning.
+    constexpr std::string_view kTables =
+        "training.terminal_conditions training.warm_up training.weight_average";
+    for (const Familiar& one : kKeys) {
+        if (value.is_number() && has_word(kTables, key) && one.meaning == key) {
+            return fmt::format(fmt::runtime(one.form), given);
+        }
+    }
     return last == "precision"   ? meaning_of(kPrecisions, given)
            : last == "device"    ? meaning_of(kDevices, given)
            : last == "better"    ? meaning_of(kDirections, given)

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/explanation.hpp"
 #include "schema/familiar_names.hpp"
 
 #include <optional>
@@ -25,6 +26,10 @@ std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Me
 // Returns the settings of components for a name of another framework: "output_dims" for the "shape"
 // of a reshaping. Empty if there are none.
 std::vector<std::string> familiar_settings(std::string_view name);
+
+// Explains a setting with which other frameworks freeze parameters, such as `requires_grad`;
+// nullopt for any other.
+std::optional<Explanation> familiar_freezing(const Member& unknown);
 
 // Returns what to write if a name is given for a table, "cosine" for `scheduler`: "{ type =
 // \"CosineAnnealingWarmRestarts\", T_0 = 10 }"; "" if no type has the name.

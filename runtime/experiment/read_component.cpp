@@ -156,8 +156,10 @@ std::optional<Load> LoadKeys::read(const Scope& scope,
         }
         if (const Value* from = table.table.find("from")) {
             load.place = from->place();
+            written = from;
         }
     }
+    load.written = written->is_string() ? written->as_string() : "";
     return load.from.empty() ? std::nullopt : std::optional(std::move(load));
 }
 

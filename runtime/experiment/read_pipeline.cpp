@@ -34,11 +34,11 @@ std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, RawTable
          {.name = "freeze",
           .into = &entry.is_frozen,
           .help = "true trains nothing in it, and keeps it in evaluation; or names of parameters "
-                  "and layers; or until which epoch",
+                  "and layers; or all except some; or until which epoch",
           .length = "[1, inf)",
           .is_filled = true,
           .expected = "true, false, a list of names of parameters or layers, such as "
-                      "[\"layers.0\", \"*.bias\"], or a table with until_epoch",
+                      "[\"layers.0\", \"*.bias\"], or a table with until_epoch or except",
           .or_into = {&entry.frozen_layers, &freeze}},
          {.name = "enabled", .into = &entry.is_enabled, .help = "false leaves it out"},
          {.name = "phases",
@@ -52,21 +52,38 @@ std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, RawTable
     return fields;
 }
 
-// Reads { until_epoch = 3, layers = ["layers.0"] }.
+// Reads { until_epoch = 3, layers = ["layers.0"] } and { except = ["layers.4"] }.
 void read_freeze(const Scope& table, ComponentEntry& entry) {
     entry.is_frozen = false;
+    std::vector<std::string> trained;
+    const Value* except = table.table.find("except");
     read_all_fields(table, {{.name = "until_epoch",
                              .into = &entry.frozen_until,
-                             .help = "epochs of the training in which it is frozen",
-                             .range = "[1, inf)",
-                             .is_required = true},
+                             .help = "epochs of the training in which it is frozen; without it in "
+                                     "all, beside `except`",
+                             .range = "[1, inf)"},
                             {.name = "layers",
                              .into = &entry.frozen_layers,
                              .help = "names of parameters or layers; without them all of it is "
                                      "frozen, and in evaluation",
                              .length = "[1, inf)",
+                             .is_filled = true},
+                            {.name = "except",
+                             .into = &trained,
+                             .help = "in place of `layers`: those that are trained, and all others "
+                                     "are frozen",
+                             .length = "[1, inf)",
                              .is_filled = true}});
-    entry.is_frozen = entry.frozen_layers.empty();
+    if (except == nullptr && table.table.find("until_epoch") == nullptr) {
+        table.problems.error(table.table, table.path, "must have until_epoch or except");
+    } else if (except != nullptr && table.table.find("layers") != nullptr) {
+        table.problems.error(*except, table.key("except"), "has no meaning beside layers");
+    }
+    entry.is_frozen = entry.frozen_layers.empty() && except == nullptr;
+    entry.freezes_others = !trained.empty();
+    if (entry.freezes_others) {
+        entry.frozen_layers = std::move(trained);
+    }
 }
 
 // Rejects keys that a component with `share` takes from the shared one.

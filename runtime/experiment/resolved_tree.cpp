@@ -88,11 +88,13 @@ Value resolved_part(const ComponentEntry& component) {
     // Writes the key only if the experiment has it, because not every kind can be frozen.
     const Value layers =
         Value::list({component.frozen_layers.begin(), component.frozen_layers.end()});
-    if (component.frozen_until) {
+    if (component.frozen_until || component.freezes_others) {
         Value table;
-        table.set("until_epoch", *component.frozen_until);
+        if (component.frozen_until) {
+            table.set("until_epoch", *component.frozen_until);
+        }
         if (!component.frozen_layers.empty()) {
-            table.set("layers", layers);
+            table.set(component.freezes_others ? "except" : "layers", layers);
         }
         extra.set("freeze", std::move(table));
     } else if (!component.frozen_layers.empty()) {

@@ -163,13 +163,22 @@ std::string near_path(const fs::path& path) {
     }
     std::vector<std::string> names;
     std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
-        names.push_back(entry.path().filename().string());
+    for (fs::directory_iterator entry(parent, ignored), end; !ignored && entry != end;
+         entry.increment(ignored)) {
+        names.push_back(entry->path().filename().string());
     }
     const auto found = nearest(name.string(), names);
     const fs::path named = parent / found.value_or("");
     const fs::path meant = rest.empty() ? named : named / rest;
     return found && is_there(meant) ? meant.lexically_normal().string() : "";
+}
+
+// Returns the path as it is typed in the file at `place`: relative to its folder where it is below.
+std::string typed_path(const std::string& path, const SourceLocation& place) {
+    std::error_code ignored;  // then the path stays as it is
+    const fs::path folder = fs::absolute(place.file(), ignored).parent_path().lexically_normal();
+    const fs::path below = fs::path(path).lexically_relative(folder);
+    return below.empty() || *below.begin() == ".." ? path : below.string();
 }
 
 class SettingFiles {
@@ -221,24 +230,49 @@ private:
         }
         const bool is_default = value.place().text().empty();
         const std::string near = near_path(path);
+        const bool is_typed = !near.empty() && !is_default && value.place().file() != kCommandLine;
         problems_.missing_data(
             is_default ? node_.place : value.place(), key,
             fmt::format("no such file or folder: {}{}; {}", path, is_default ? ", the default" : "",
-                        near.empty() ? setting.obtain : "did you mean " + near + "?"));
+                        near.empty() ? setting.obtain : "did you mean " + near + "?"),
+            is_typed ? "write " + inline_toml(Value(typed_path(near, value.place()))) : "");
     }
 
     const Node& node_;
     Diagnostics& problems_;
 };
 
+// Returns the run, folder or file that a misspelled name in the experiment probably means, as it is
+// typed there; "" if none is near. The last part of DIGITS/last is not a file.
+std::string near_load(const experiment::Load& load) {
+    const fs::path written = load.written;
+    const std::string last = written.filename().string();
+    const bool is_of_runs = written.has_parent_path() && (last == "last" || last == "best");
+    const fs::path name = is_of_runs ? written.parent_path() : written;
+    std::error_code ignored;  // then nothing is near
+    const fs::path folder = fs::absolute(load.place.file(), ignored).parent_path();
+    for (const fs::path& place : {folder, folder / "runs"}) {  // as kRunsFolder of run/resolve.hpp
+        const fs::path near = near_path((place / name).lexically_normal());
+        if (!near.empty() && !name.empty() && load.place.file() != kCommandLine) {
+            const fs::path typed = name.is_absolute() ? near : near.lexically_relative(place);
+            return (is_of_runs ? typed / last : typed).string();
+        }
+    }
+    return "";
+}
+
 void check_load(const experiment::Load& load, const std::string& path, Diagnostics& problems) {
     const fs::path file = experiment::weights_file(load.from);
     if (!is_there(file)) {
+        const std::string near = is_there(load.from) ? "" : near_load(load);
         problems.missing_data(
             load.place, path + ".load",
-            fmt::format("no such file or folder: {}; name a run's folder, a checkpoint's folder "
-                        "or a file of weights",
-                        fs::absolute(file).lexically_normal().string()));
+            fmt::format("no such file or folder: {}; {}",
+                        fs::absolute(file).lexically_normal().string(),
+                        near.empty() ? "name a run's folder, a checkpoint's folder or a file of "
+                                       "weights"
+                                     : "did you mean " + near + "?"),
+            near.empty() ? "" : "write " + inline_toml(Value(near)));
     } else if (const std::string why = experiment::why_no_weights(file); !why.empty()) {
         problems.missing_data(load.place, path + ".load", fmt::format("{} {}", file.string(), why));
     }

@@ -2,6 +2,7 @@
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/suggestions.hpp"
 #include "plugin/enum_names.hpp"
@@ -76,6 +77,27 @@ void check_groups(const experiment::Training& training, const Assembly& assembly
             }
         }
     }
+}
+
+// Returns how something of a frozen model is trained: what `load` leaves out of it, or all of it.
+std::string change_to_train(const Node& model, const experiment::Experiment& experiment) {
+    const auto& entries = experiment.pipeline.components;
+    const auto entry = std::ranges::find(entries, model.name, &experiment::ComponentEntry::name);
+    const auto& load = entry == entries.end() ? std::nullopt : entry->load;
+    if (!model.is_frozen) {
+        return fmt::format(
+            "set training.optimizer.groups.{}.frozen = false, or that of another model",
+            model.name);
+    }
+    if (load && !load->except.empty()) {
+        return fmt::format("set {}.freeze = {{ except = {} }}, which trains what is not loaded",
+                           model.path,
+                           inline_toml(Value::list({load->except.begin(), load->except.end()})));
+    }
+    return fmt::format(
+        "set {0}.freeze = false, or that of another model; {{ except = [LAYERS] }} in its place "
+        "trains some layers, which ptprun summary --set {0}.freeze=false lists",
+        model.path);
 }
 
 }  // namespace
@@ -158,13 +180,10 @@ void check_something_is_trained(const experiment::Experiment& experiment, const 
         last = &draft.node;
     }
     if (last != nullptr) {
-        const std::string key =
-            last->is_frozen ? last->path + ".freeze"
-                            : fmt::format("training.optimizer.groups.{}.frozen", last->name);
         problems.error(
             experiment.pipeline.place, "pipeline",
             Explanation{"there is nothing to train: no model has a parameter that is not frozen",
-                        fmt::format("set {} = false, or that of another model", key)});
+                        change_to_train(*last, experiment)});
     }
 }
 

@@ -149,6 +149,7 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
     const bool says_so_itself = entry.is_frozen || entry.freeze_place != SourceLocation();
     draft->node.is_frozen = says_so_itself ? entry.is_frozen : pipeline.is_frozen && is_model;
     draft->node.frozen_layers = entry.frozen_layers;
+    draft->node.freezes_others = entry.freezes_others;
     draft->node.freeze_place = entry.freeze_place;
     draft->node.frozen_until = entry.frozen_until;
     if (!entry.share.empty()) {

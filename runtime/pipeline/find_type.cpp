@@ -31,7 +31,10 @@ constexpr std::string_view kAdvice =
 // names whose descriptions have this one.
 std::string near_text(const std::string& name, const std::vector<std::string>& known,
                       const std::vector<std::string>& described = {}) {
-    const auto near = nearest(name, known);
+    std::string joint = name;  // snake_case as PascalCase has it
+    std::erase(joint, '_');
+    auto near = nearest(name, known);
+    near = near ? near : nearest(joint, known);
     std::vector<std::string> meant = near ? std::vector{*near} : described;
     for (std::string& one : meant) {
         one = fmt::format("'{}'", one);
@@ -39,7 +42,8 @@ std::string near_text(const std::string& name, const std::vector<std::string>& k
     if (!meant.empty()) {
         return fmt::format("; did you mean {}?", joined(meant, "or"));
     }
-    const auto alike = most_alike(name, known, kMaxNamed);
+    auto alike = most_alike(name, known, kMaxNamed);
+    alike = alike.empty() ? most_alike(joint, known, kMaxNamed) : alike;
     return alike.empty() ? "" : fmt::format("; most alike: {}", join(alike, ", "));
 }
 
@@ -115,9 +119,13 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
     }
     const std::string type =
         slash == std::string::npos ? request.type : request.type.substr(slash + 1);
+    auto described = types_of_kind(catalog, request.is_task, type);
+    if (described.empty()) {  // "resnet18" is described as ResNet
+        const std::string family = type.substr(0, type.find_last_not_of("0123456789") + 1);
+        described = family.empty() ? described : types_of_kind(catalog, request.is_task, family);
+    }
     return fmt::format("no plugin has such a {}{}", request.is_task ? "task" : "component",
-                       near_text(type, types_of_kind(catalog, request.is_task),
-                                 types_of_kind(catalog, request.is_task, type)));
+                       near_text(type, types_of_kind(catalog, request.is_task), described));
 }
 
 Explanation unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {

@@ -72,6 +72,7 @@ struct Node {
     std::map<std::string, int> symbols;             // dimension name in its ports -> Plan::symbols
     bool is_frozen = false;
     std::vector<std::string> frozen_layers = {};  // patterns of its parameters that are not trained
+    bool freezes_others = false;                  // or, if true, of those that alone are trained
     SourceLocation freeze_place = {};             // where they are written
     std::optional<std::int64_t> frozen_until = {};  // from this epoch on it is trained whole
     std::string share = {};      // (optional) the node of the same type whose instance it uses

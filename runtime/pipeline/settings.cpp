@@ -83,6 +83,32 @@ std::optional<Explanation> misplaced(const Member& unknown, const plugin::Compon
                : std::optional(explained("statistic", "statistics"));
 }
 
+// A key of another table that stands among the settings, such as `shuffle` in a task.
+std::optional<Explanation> of_other_table(const Member& unknown, const std::string& path) {
+    const auto meant = experiment::familiar_key_in(path, unknown);
+    if (!meant || meant->keys.size() != 1 ||
+        (!experiment::familiar_key(unknown.key) && !meant->keys.front().starts_with("training.") &&
+         !meant->keys.front().starts_with("validation."))) {
+        return std::nullopt;
+    }
+    const std::string& key = meant->keys.front();
+    const std::size_t dot = key.rfind('.');
+    const std::string name = key.substr(dot == key.npos ? 0 : dot + 1);
+    if (!meant->expected.empty()) {
+        return Explanation{
+            fmt::format("unknown setting; there is '{}', which must be {}", key, meant->expected)};
+    }
+    const std::string value = meant->value.empty() ? inline_toml(unknown.value) : meant->value;
+    const std::string table = key.substr(0, dot == key.npos ? 0 : dot);
+    const std::string where = table.empty()   ? " at the top of the file"
+                              : table == path ? ""
+                                              : " in the table " + table;
+    const bool is_set = unknown.key_place.file() == kCommandLine;
+    return Explanation{fmt::format("unknown setting; did you mean '{}'?", key),
+                       is_set ? fmt::format("--set '{}={}'", key, value)
+                              : fmt::format("write {} = {}{}", name, value, where)};
+}
+
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
                             const SettingsSource& source) {
     if (source.component != nullptr) {
@@ -94,11 +120,20 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
     if (const std::string renamed = renamed_setting(unknown, keys); !renamed.empty()) {
         return {kUnknown + renamed};
     }
+    const bool is_model =
+        source.component != nullptr && source.component->kind == plugin::Kind::kModel;
+    if (auto freezing = is_model ? experiment::familiar_freezing(unknown) : std::nullopt) {
+        return std::move(*freezing);
+    }
     const std::string hint = schema::hint_for(unknown, keys);
     const bool is_task = !source.path.starts_with("pipeline.");
     const std::vector<std::string> reserved = reserved_for(unknown.value, is_task);
     if (const auto meant = nearest(unknown.key, reserved); meant && !hint.starts_with("; did")) {
         return {fmt::format("{}; did you mean '{}'?", kUnknown, *meant)};
+    }
+    if (auto other =
+            hint.starts_with("; did") ? std::nullopt : of_other_table(unknown, source.path)) {
+        return std::move(*other);
     }
     return {kUnknown + (keys.empty() ? "; it has no settings" : hint)};
 }

@@ -167,19 +167,24 @@ private:
             advice = is_wanted == &Value::is_table ? advice_on_table(value)
                                                    : advice_on_quotes(value, is_wanted);
         }
+        if (const auto meant = advice.empty() ? meant_value(one_key(), value) : std::nullopt) {
+            advice = "write " + inline_toml(*meant);
+        }
         return refuse(value, fmt::format("must be {}, not {}", wanted(), type_name(value.type())),
                       advice);
     }
 
-    [[nodiscard]] std::string wanted() const {
-        if (!item_depth_) {
-            return expected_text(key_);
-        }
+    [[nodiscard]] std::string wanted() const { return expected_text(one_key()); }
+
+    // Returns the key, or what it declares of the item that is checked.
+    [[nodiscard]] Key one_key() const {
         Key item = key_;
-        item.list_depth = *item_depth_;
-        item.expected.clear();
-        item.or_else.clear();
-        return expected_text(item);
+        if (item_depth_) {
+            item.list_depth = *item_depth_;
+            item.expected.clear();
+            item.or_else.clear();
+        }
+        return item;
     }
 
     // Returns the list to write in place of one value: of the value, or of two equal whole numbers,
@@ -243,7 +248,10 @@ private:
             return path(value);
         }
         if (!key_.pattern.empty() && !matches(given, key_.pattern)) {
-            return refuse(value, "must be " + wanted());
+            const std::string last = given.substr(given.rfind('.') + 1);  // of torch.nn.NLLLoss
+            const bool is_meant = last != given && matches(last, key_.pattern);
+            return refuse(value, "must be " + wanted(),
+                          is_meant ? "write " + inline_toml(Value(last)) : "");
         }
         const bool is_choice =
             key_.choices.empty() || std::ranges::find(key_.choices, given) != key_.choices.end();
@@ -340,20 +348,6 @@ bool accepts(const Key& key, const Value& value) {
                                [&](const Key& other) { return accepts(other, value); });
 }
 
-std::string hint_for(const Member& unknown, const std::vector<Key>& keys,
-                     const std::vector<std::string>& more_known) {
-    std::vector<std::string> known;
-    std::vector<std::string> candidates = more_known;
-    for (const Key& key : keys) {
-        known.push_back(key.name);
-        if (accepts(key, unknown.value)) {
-            candidates.push_back(key.name);
-        }
-    }
-    known.insert(known.end(), more_known.begin(), more_known.end());
-    return hint_among(unknown.key, candidates, known);
-}
-
 std::optional<Value> check_absent(const Key& key, const SourceLocation& place,
                                   const std::string& path, const CheckContext& context) {
     if (key.is_required) {
@@ -367,25 +361,6 @@ std::optional<Value> check_absent(const Key& key, const SourceLocation& place,
     }
     const auto checked = check_value(key, *key.default_value, path, context);
     return checked ? std::optional(checked->at(SourceLocation())) : std::nullopt;
-}
-
-std::string advice_on_quotes(const Value& value, bool (Value::*is_wanted)() const) {
-    if (!value.is_string()) {
-        return "";
-    }
-    const auto within = read_toml_value(value.as_string());
-    if (!within || !((*within).*is_wanted)()) {
-        return "";
-    }
-    return fmt::format("remove the quotes: {}", value.as_string());
-}
-
-std::string advice_on_duration(const Value& value) {
-    if (!value.is_integer() || value.as_integer() < 1) {
-        return "";
-    }
-    return fmt::format("write \"{0}s\", \"{0}m\" or \"{0}h\" for seconds, minutes or hours",
-                       value.as_integer());
 }
 
 }  // namespace ptp::schema

@@ -30,6 +30,10 @@ std::optional<Value> check_value(const Key& key, const Value& value, const std::
 // Returns whether check_value() accepts the value for the key, in any of the key's forms.
 bool accepts(const Key& key, const Value& value);
 
+// Returns the value that is probably meant by one of another type: false for "False" or 0, 0.5 for
+// "0,5", 5 for 5.0, the item of a list of one; nullopt if the key takes none of these.
+std::optional<Value> meant_value(const Key& key, const Value& value);
+
 // Returns "; did you mean 'x'?" if the key of this name takes the value, otherwise "; known: a, b,
 // c". `more_known` are further names, whose values are read elsewhere.
 std::string hint_for(const Member& unknown, const std::vector<Key>& keys,

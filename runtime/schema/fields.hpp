@@ -94,6 +94,7 @@ struct ReadOptions {
     std::filesystem::path home = {};          // what "~" expands to; empty: "~" is refused
     KeyRecord* keys = nullptr;                // (optional) receives the keys of each table read
     const FamiliarNames* familiar = nullptr;  // (optional)
+    const Value* root = nullptr;              // (optional) the document, for advice on places
 };
 
 // A table that is being read.

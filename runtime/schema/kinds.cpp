@@ -2,6 +2,7 @@
 #include "schema/kinds.hpp"
 
 #include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 #include "schema/key_record.hpp"
 
 #include <fmt/core.h>
@@ -44,15 +45,18 @@ std::vector<Field> all_fields(const Kinds& kinds) {
 // Reports an unknown type. It may be another program's name for a known one.
 void refuse_name(const Scope& scope, const Kinds& kinds, const Value& given) {
     const std::vector<std::string> names = names_of(kinds);
-    const std::string& name = given.as_string();
+    const std::string whole = given.as_string();
+    const std::string name = whole.substr(whole.rfind('.') + 1);  // of torch.optim.Adam
     const FamiliarNames* familiar = scope.options.familiar;
     const std::string table =
         familiar == nullptr || nearest(name, names) ? "" : familiar->type_table(scope.path, name);
     const std::string last = scope.path.substr(scope.path.rfind('.') + 1);
     const std::string problem = fmt::format("unknown {}", kinds.key);
+    const auto same = std::ranges::find(names, folded(name), folded);  // but for its case
+    const std::string fix = same == names.end() ? "" : "write " + inline_toml(Value(*same));
     scope.problems.error(given, scope.key(kinds.key),
                          table.empty()
-                             ? Explanation{problem + hint(name, names)}
+                             ? Explanation{problem + hint(name, names), fix}
                              : Explanation{problem, fmt::format("write {} = {}", last, table)});
 }
 
@@ -123,7 +127,7 @@ std::optional<std::size_t> read_kind(const Scope& scope, const Kinds& kinds) {
         name.clear();
         refuse_name(scope, kinds, *given);
     } else {
-        const ReadOptions unrecorded;
+        const ReadOptions unrecorded{.root = scope.options.root};
         const Scope quiet{scope.table, scope.path, unrecorded, scope.problems};
         if (given != nullptr) {
             name.clear();

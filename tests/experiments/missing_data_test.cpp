@@ -53,8 +53,12 @@ TEST_CASE("missing data: a misspelled file or folder is named") {
         const std::string wrong = (folder.path() / name).string();
         CHECK(problems_of(experiment(fashion(wrong))) ==
               "e.toml:6:15: training.task.data_folder: no such file or folder: " + wrong +
-                  "; did you mean " + near + "?");
+                  "; did you mean " + near + "?\n    fix: write \"" + near + "\"");
     }
+    // As it is typed in a file that is in the same folder or above.
+    const std::string file = folder.write("e.toml", experiment(fashion("images/fashoin"))).string();
+    CHECK(ptp::test::run_program("ptprun", {"check", file})
+              .errors.find("    fix: write \"images/fashion\"\n") != std::string::npos);
 }
 
 TEST_CASE("missing data: a default is looked for too, in the home folder") {

@@ -14,7 +14,8 @@ TEST_CASE(
          "e.toml:9:25: training.terminal_conditions.epoch_limits: unknown key; did you mean "
          "'epoch_limit'?"},
         {"a section that does not exist", "[validation.task]", "[validate.task]",
-         "e.toml:17:2: validate: unknown key; did you mean 'validation'?"},
+         "e.toml:17:2: validate: unknown key; did you mean 'validation'?\n"
+         "    fix: write validation in place of validate"},
         {"a name that is not a text", "name = \"wrong\"", "name = 7",
          "e.toml:1:8: name = 7: must be a string, not an integer"},
         {"a seed that is not a number", "seed = 1", "seed = \"one\"",
@@ -68,7 +69,7 @@ TEST_CASE(
         {"freezing with a word", "hidden_sizes = [128]", "freeze = \"yes\"",
          "e.toml:34:10: pipeline.classifier.freeze = \"yes\": must be true, false, a list of "
          "names of parameters or layers, such as [\"layers.0\", \"*.bias\"], or a table with "
-         "until_epoch, not a string"},
+         "until_epoch or except, not a string\n    fix: write true"},
         {"a priority that is not a number", "hidden_sizes = [128]", "priority = \"first\"",
          "e.toml:34:12: pipeline.classifier.priority = \"first\": must be a real, not a string"},
         {"a priority given twice", "type = \"NLLLoss\"",

@@ -31,7 +31,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "e.toml:34:22: pipeline.classifier.hidden_sizes[1] = 0: must be in [1, inf)"},
         {"a list for a boolean", "hidden_sizes = [128]", "use_logsoftmax = [true]",
          "e.toml:34:18: pipeline.classifier.use_logsoftmax = [true]: must be a boolean, not a "
-         "list"},
+         "list\n    fix: write true"},
         {"a word that is not a choice", "size = 1000", "question_kind = \"relative\"",
          "e.toml:15:17: training.task.question_kind = \"relative\": must be one of all, "
          "relational, non_relational"},
@@ -78,7 +78,43 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
         {"models that are all frozen", "[pipeline.encoder]",
          "[pipeline]\nfreeze = true\n[pipeline.encoder]",
          "e.toml:22:1: pipeline: there is nothing to train: no model has a parameter that is not "
-         "frozen\n    fix: set pipeline.classifier.freeze = false, or that of another model"},
+         "frozen\n    fix: set pipeline.classifier.freeze = false, or that of another model; { "
+         "except = [LAYERS] } in its place trains some layers, which ptprun summary --set "
+         "pipeline.classifier.freeze=false lists"},
+        {"a key of the loader in the task", "size = 1000", "size = 1000\nshuffle = false",
+         "e.toml:16:1: training.task.shuffle: unknown setting; did you mean "
+         "'training.dataloader.shuffle'?\n"
+         "    fix: write shuffle = false in the table training.dataloader"},
+        {"a key of the loader in the task of another section", "size = 100\n",
+         "size = 100\nworkers = 4\n",
+         "e.toml:21:1: validation.task.workers: unknown setting; did you mean "
+         "'validation.dataloader.num_workers'?\n"
+         "    fix: write num_workers = 4 in the table validation.dataloader"},
+        {"a key of the optimizer in a model", "hidden_sizes = [128]", "learning_rate = 0.1",
+         "e.toml:34:1: pipeline.classifier.learning_rate: unknown setting; did you mean "
+         "'training.optimizer.lr'?\n"
+         "    fix: write lr = 0.1 in the table training.optimizer"},
+        {"a model that PyTorch freezes", "hidden_sizes = [128]", "requires_grad = false",
+         "e.toml:34:1: pipeline.classifier.requires_grad: unknown setting; here it is 'freeze'\n"
+         "    fix: write freeze = true"},
+        {"a model that Keras trains", "hidden_sizes = [128]", "trainable = true",
+         "e.toml:34:1: pipeline.classifier.trainable: unknown setting; here it is 'freeze'\n"
+         "    fix: leave it out: what is not frozen is trained"},
+        {"a layer to train", "hidden_sizes = [128]", "unfreeze = \"layers.3\"",
+         "e.toml:34:1: pipeline.classifier.unfreeze: unknown setting; here it is 'freeze'\n"
+         "    fix: write freeze = { except = [\"layers.3\"] }"},
+        {"a class with its module", "\"NLLLoss\"", "\"torch.nn.NLLLoss\"",
+         "e.toml:40:8: pipeline.nll_loss.type = \"torch.nn.NLLLoss\": must be the name of a type, "
+         "as LeNet5 or plugin/LeNet5\n    fix: write \"NLLLoss\""},
+        {"a class by what describes it", "\"FeedForwardNetwork\"", "\"MLP\"",
+         "e.toml:33:8: pipeline.classifier.type = \"MLP\": no plugin has such a component; did you "
+         "mean 'FeedForwardNetwork'?"},
+        {"a model by its size", "\"ConvNetEncoder\"", "\"resnet18\"",
+         "e.toml:23:8: pipeline.encoder.type = \"resnet18\": no plugin has such a component; did "
+         "you mean 'GenericImageEncoder'?"},
+        {"a type under another key", "type = \"NLLLoss\"", "tpye = \"NLLLoss\"",
+         "e.toml:40:1: pipeline.nll_loss.tpye: unknown key; did you mean 'type'?\n"
+         "    fix: write type = \"NLLLoss\""},
         {"settings of all kinds at once", "hidden_sizes = [128]\ndropout_rate = 0.5",
          "hidden_sizes = \"128\"\ndropout = 0.5\ndimensions = 1",
          "e.toml:34:16: pipeline.classifier.hidden_sizes = \"128\": must be an integer or a "

@@ -141,7 +141,30 @@ TEST_CASE("freeze: with all models frozen until an epoch there is nothing to tra
     CHECK(without_folder(without_excerpts(result.errors), folder.path()) ==
           "FOLDER/experiment.toml:26:1: error: pipeline: there is nothing to train: no model has a "
           "parameter that is not frozen\n"
-          "    fix: set pipeline.net.freeze = false, or that of another model\n");
+          "    fix: set pipeline.net.freeze = false, or that of another model; { except = [LAYERS] "
+          "} in its place trains some layers, which ptprun summary --set pipeline.net.freeze=false "
+          "lists\n");
+    // Where the new layers are known they are named.
+    const ProcessResult loaded =
+        run(folder, "loaded",
+            {"pipeline.net.freeze=true", "pipeline.net.load={ from = \"" +
+                                             folder.run_folder("experiment.toml") +
+                                             "\", except = [\"layers.3\"] }"});
+    CHECK(
+        loaded.errors.find("    fix: set pipeline.net.freeze = { except = [\"layers.3\"] }, which "
+                           "trains what is not loaded\n") != std::string::npos);
+}
+
+TEST_CASE("freeze: all except some layers keeps the others' bits") {
+    const ExperimentFolder folder;
+    folder.write();
+    const Tensors named = trained(folder, "named", {"pipeline.net.freeze=[\"layers.0\"]"});
+    CHECK(trained(folder, "others", {"pipeline.net.freeze={ except = [\"layers.3\"] }"}) == named);
+    const ProcessResult wrong =
+        run(folder, "wrong", {"pipeline.net.freeze={ except = [\"layers.1\"] }"});
+    CHECK(without_excerpts(wrong.errors) ==
+          "--set: error: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
+          "'layers.1'; known: layers.0, layers.3\n");
 }
 
 TEST_CASE("freeze: with all layers frozen until an epoch the error names what freezes them") {

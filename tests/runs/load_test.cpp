@@ -79,6 +79,14 @@ TEST_CASE("load: a run has the names that it has in commands, and the one found 
                   .find("from = \"" + folder.run_folder("runs/digits/a") + "\"") !=
               std::string::npos);
     }
+    const ProcessResult misspelled = trained("misspelled", "digist/last");
+    CHECK(misspelled.status == 4);
+    CHECK(
+        without_folder(
+            ptp::test::without_warnings(misspelled.errors, "training.optimizer.lr: is 0"),
+            folder.path()) ==
+        "FOLDER/loads.toml:3:8: error: pipeline.load: no such file or folder: FOLDER/digist/last; "
+        "did you mean digits/last?\n    fix: write \"digits/last\"\n");
     std::filesystem::create_directory(folder.path() / "empty");
     const ProcessResult none = trained("none", "empty/last");
     CHECK(none.status == 4);
@@ -170,8 +178,26 @@ TEST_CASE("load: a layer of another size is refused with the exception that leav
         "tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
         "    layers.3.weight: is Float [10, 16] in the file, must be Float [12, 16]\n"
         "    layers.3.bias: is Float [10] in the file, must be Float [12]\n"
-        "    fix: load = { ..., except = [\"layers.3\"] } leaves out what has another size, which "
-        "then begins untrained\n");
+        "    fix: load = { from = \"FOLDER/first\", except = [\"layers.3\"] } leaves out what has "
+        "another size, which then begins untrained\n");
+    // Names that do not exist are not in it, everything else is.
+    const std::string errors =
+        load("fourth", ", component = \"net\", only = [\"layers\"], except = [\"layers.5\"]")
+            .errors;
+    CHECK(
+        without_folder(errors, folder.path())
+            .ends_with("    except: unknown name 'layers.5'; known: layers.0, layers.3\n"
+                       "    fix: load = { from = \"FOLDER/first\", except = [\"layers.3\"], only = "
+                       "[\"layers\"] } leaves out what has another size, which then begins "
+                       "untrained\n"));
+    // A check does not create the component, and says so.
+    const ProcessResult checked =
+        ptp::test::run_program("ptprun", {"check", folder.run_folder("experiment.toml"), "--set",
+                                          "pipeline.net.load=" + from(folder)});
+    CHECK(checked.output.find("  not fitted  pipeline.net.load, before components are created: "
+                              "ptprun check " +
+                              folder.run_folder("experiment.toml") + " --data\n") !=
+          std::string::npos);
     CHECK(load("third", ", except = [\"layers.3\"]").status == 0);
 }
 

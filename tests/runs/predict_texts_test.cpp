@@ -222,6 +222,29 @@ TEST_CASE("predict: a blank text, texts for numbers and texts beside files are r
           "a text (bad, good), not its next word\n");
 }
 
+TEST_CASE("predict: the words of a text without quotes are told from files") {
+    const TempFolder folder;
+    train_run(folder, reviews(folder));
+    const std::string run = (folder.path() / "run").string();
+    const auto errors = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), run);
+        return predict(arguments).errors;
+    };
+    const std::string after = " is one word too many after '";
+    const std::string help = "\n    help: ptprun help predict\n";
+    CHECK(errors({"was", "good"}) ==
+          "ptprun: error: 'was'" + after + run + "'\n    fix: --text 'was good'" + help);
+    CHECK(errors({"--text", "was", "good"}) ==
+          "ptprun: error: 'good'" + after + run + "'\n    fix: --text 'was good'" + help);
+    CHECK(errors({"training"}) ==
+          "ptprun: error: 'training'" + after + run + "'\n    fix: --data training" + help);
+    const std::string missing =
+        ": no such file or folder, and no such section; known: training\n"
+        "    fix: --text 'was good'\n";
+    CHECK(errors({"--data", "was", "good"}) ==
+          "--data: error: was" + missing + "--data: error: good" + missing + "2 errors\n");
+}
+
 TEST_CASE("predict: a language model continues a text, and its training's texts are not needed") {
     const TempFolder folder;
     train_run(folder, language_model(folder));

@@ -1,6 +1,7 @@
 // Reads command lines and prints options with Boost.Program_options. Errors are sentences of ours.
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "common/command.hpp"
 
 #include <fmt/core.h>
@@ -10,8 +11,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace ptp::tools {
@@ -174,24 +178,42 @@ std::string missing_text(const std::vector<Operand>& operands) {
     return fmt::format("{} {} needed", joined(needed), is_one ? "is" : "are");
 }
 
-// A word too many may have been meant otherwise: `net.toml epochs=5`, `net.toml more.toml`,
-// `RUN photos`.
-std::string surplus_text(const Strings& words, std::size_t index, const Command& command) {
-    const std::string& word = words[index];
+// Returns the option that a word too many is probably meant for: `net.toml epochs=5`,
+// `net.toml more.toml`, `RUN photos`, and where texts are taken the words of one without quotes.
+std::string meant_option(const Given& given, std::size_t index, const Command& command) {
+    const std::string& word = given.operands()[index];
+    const auto exists = [&](std::string_view name) {
+        return std::ranges::any_of(command.options, [&](const Option& option) {
+            return option.name == name && !option.value.empty();
+        });
+    };
     const std::string meant = word.ends_with(".toml")               ? "over"
                               : word.find('=') != std::string::npos ? "set"
                                                                     : "data";
-    const auto is_meant = [&](const Option& option) {
-        return option.name == meant && !option.value.empty();
-    };
-    return fmt::format("'{}' is one word too many{}{}", word,
-                       index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]),
-                       std::ranges::any_of(command.options, is_meant)
-                           ? fmt::format("\n    fix: --{} {}", meant, word)
-                           : "");
+    std::error_code ignored;  // then it counts as absent
+    constexpr std::string_view kSections = "training validation test";
+    const bool is_of_text = meant == "data" && !std::filesystem::exists(word, ignored) &&
+                            !has_word(kSections, word) && !given.has("data");
+    if (is_of_text && exists("text")) {
+        const Strings words(given.operands().begin() + static_cast<std::ptrdiff_t>(index),
+                            given.operands().end());
+        const Strings texts = given.texts("text");
+        return fmt::format(
+            "text {}", shell_word((texts.empty() ? "" : texts.back() + " ") + join(words, " ")));
+    }
+    return exists(meant) ? fmt::format("{} {}", meant, word) : "";
 }
 
-void check_operands(const Command& command, const Strings& words) {
+std::string surplus_text(const Given& given, std::size_t index, const Command& command) {
+    const Strings& words = given.operands();
+    const std::string meant = meant_option(given, index, command);
+    return fmt::format("'{}' is one word too many{}{}", words[index],
+                       index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]),
+                       meant.empty() ? "" : "\n    fix: --" + meant);
+}
+
+void check_operands(const Command& command, const Given& given) {
+    const Strings& words = given.operands();
     std::size_t min = 0;
     std::size_t max = 0;
     for (const Operand& operand : command.operands) {
@@ -207,7 +229,7 @@ void check_operands(const Command& command, const Strings& words) {
         throw UsageError(missing_text(command.operands));
     }
     if (words.size() > max) {
-        throw UsageError(surplus_text(words, max, command));
+        throw UsageError(surplus_text(given, max, command));
     }
 }
 
@@ -227,7 +249,7 @@ public:
                 add(typed);
             }
             set_usual();
-            check_operands(command_, given_.operands_);
+            check_operands(command_, given_);
             check_options(options_, given_);
         }
         return std::move(given_);

@@ -161,6 +161,24 @@ void print_unread(const pipeline::Plan& plan, const std::string& file) {
     }
 }
 
+// The weights that are loaded: their names and sizes are those of components, which are not created
+// yet.
+void print_loads(const experiment::Pipeline& pipeline, const std::string& file) {
+    std::vector<std::string> keys;
+    if (pipeline.load) {
+        keys.emplace_back("pipeline.load");
+    }
+    for (const experiment::ComponentEntry& entry : pipeline.components) {
+        if (entry.is_enabled && entry.load) {
+            keys.push_back(entry.path + ".load");
+        }
+    }
+    if (!keys.empty()) {
+        fmt::print("  not fitted  {}, before components are created: ptprun check {} --data\n",
+                   join(keys, ", "), file);
+    }
+}
+
 // Creates all components as a training would, which reads the data as far as the tasks do at the
 // start, and trains nothing. Shows what they warn of, and adds its number to `warnings`.
 int create_components(const host::Prepared& prepared, const host::Request& request,
@@ -223,6 +241,7 @@ int run_check(const Given& given) {
     fmt::print("  streams     {}\n", prepared.plan->streams.size());
     if (!given.has("data")) {
         print_unread(*prepared.plan, request.file);
+        print_loads(prepared.experiment.pipeline, request.file);
     }
     return code;
 }

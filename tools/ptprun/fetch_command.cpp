@@ -359,7 +359,8 @@ int report(const Diagnostics& problems, const host::Prepared& prepared,
     }
     std::vector<Problem> sorted = problems.sorted();
     for (Problem& problem : sorted) {
-        if (problem.is_missing_data && std::ranges::find(keys, problem.key) != keys.end()) {
+        if (problem.is_missing_data && problem.fix.empty() &&
+            std::ranges::find(keys, problem.key) != keys.end()) {
             problem.fix = fetching_command(request);
         }
         show(problem, prepared.overrides);

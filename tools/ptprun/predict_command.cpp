@@ -135,8 +135,14 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
         return data_of_standard_input(job, section, catalog);
     }
     pipeline::UnlabeledData data;
+    std::error_code ignored;  // what cannot be looked at counts as absent
+    const bool are_texts = pipeline::takes_texts(section, catalog) &&
+                           std::ranges::none_of(job.words, [&](const auto& word) {
+                               return fs::exists(word, ignored);
+                           });
+    const std::string text =
+        are_texts ? "--text " + tools::shell_word(join(job.words, " ")) : std::string();
     for (const std::string& word : job.words) {
-        std::error_code ignored;
         const bool is_section = !host::sections_named(word, experiment).empty();
         if (!fs::exists(word, ignored) && is_section) {
             problems.error(SourceLocation("--data", 0, 0), word,
@@ -145,8 +151,9 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                                        "alone"});
         } else if (!fs::exists(word, ignored)) {
             problems.error(SourceLocation("--data", 0, 0), word,
-                           "no such file or folder, and no such section" +
-                               hint(word, host::section_names(experiment)));
+                           Explanation{"no such file or folder, and no such section" +
+                                           hint(word, host::section_names(experiment)),
+                                       text});
         }
         data.files.emplace_back(word);
     }

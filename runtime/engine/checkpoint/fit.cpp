@@ -63,7 +63,7 @@ public:
         for (const std::string& name : names_) {
             if (!used_.contains(name)) {
                 problems.push_back(
-                    fmt::format("{}: unknown name '{}'{}", key_, name, hint(name, known)));
+                    fmt::format("{}: unknown name '{}'{}", key_, name, hint_of_layer(name, known)));
             }
         }
     }

@@ -10,6 +10,7 @@
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/safetensors.hpp"
+#include "experiment/readers.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
@@ -77,6 +78,39 @@ Share find_share(const SavedWeights& saved, const experiment::Load& load, Instan
             kDataError, {unknown_component(saved, component, own), prefix ? "" : kRenameFix});
     }
     return share_of(saved, "");
+}
+
+// Returns whether a name is that of the tensor or of a layer with it.
+bool covers(const std::string& name, const std::string& tensor) {
+    return tensor == name || tensor.starts_with(name + ".");
+}
+
+// Returns the load of a component that also leaves out what does not fit, as it is typed:
+// { from = "digits/last", except = ["fc"] }.
+std::string load_without(experiment::Load load, const std::vector<std::string>& misfits,
+                         Instance& instance) {
+    const std::vector<NamedTensor> own = instance.tensors();
+    std::erase_if(load.except, [&](const std::string& name) {
+        return std::ranges::none_of(
+            own, [&](const NamedTensor& named) { return covers(name, named.name); });
+    });
+    load.except.insert(load.except.end(), misfits.begin(), misfits.end());
+    const std::string& name = instance.node().name;
+    load.component = load.component.value_or(name);
+    Value table = experiment::tree_of(load);
+    table.set("from", load.written.empty() ? load.from.string() : load.written);
+    for (const char* key : {"only", "rename"}) {
+        const Value* value = table.find(key);
+        const bool is_empty = value != nullptr && (value->is_list() ? value->items().empty()
+                                                                    : value->members().empty());
+        if (is_empty) {
+            table.erase(key);
+        }
+    }
+    if (load.component == name) {
+        table.erase("component");
+    }
+    return inline_toml(table);
 }
 
 // All loads of a pipeline, which are first checked and then executed.
@@ -194,9 +228,8 @@ private:
             judged.fix = kRenameFix;
         } else if (differs_in_sizes(judged.fit)) {
             judged.fix = fmt::format(
-                "load = {{ ..., except = [\"{}\"] }} leaves out what has another size, which then "
-                "begins untrained",
-                join(judged.fit.misfits, "\", \""));
+                "load = {} leaves out what has another size, which then begins untrained",
+                load_without(load, judged.fit.misfits, instance));
         }
         return judged;
     }
@@ -233,9 +266,8 @@ private:
             differing += fit.problems.empty() ? 0 : 1;
             has_rest = has_rest || (fit.problems.empty() && !fit.copies.empty());
             if (differs_in_sizes(fit)) {
-                loads.push_back(fmt::format(
-                    "[pipeline.{}] load = {{ from = {}, except = [\"{}\"] }}", name,
-                    inline_toml(Value(load.from.string())), join(fit.misfits, "\", \"")));
+                loads.push_back(fmt::format("[pipeline.{}] load = {}", name,
+                                            load_without(load, fit.misfits, *node)));
             }
             for (const std::string& note : fit.notes) {
                 judged.fit.notes.push_back(fmt::format("{}.{}", name, note));

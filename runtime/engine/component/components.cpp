@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "engine/component/component_error.hpp"
 #include "engine/component/plugins.hpp"
 #include "pipeline/sizes.hpp"
@@ -85,10 +86,11 @@ void check_frozen_layers(const pipeline::Node& node, const std::vector<bool>& is
     std::string problems;
     for (std::size_t i = 0; i < is_used.size(); ++i) {
         if (!is_used[i]) {
-            problems += fmt::format("{}{}{}.freeze: {} has no parameter or layer '{}'{}",
-                                    problems.empty() ? "" : "\n", place_text(node.freeze_place),
-                                    node.path, pipeline::node_text(node), node.frozen_layers[i],
-                                    hint(node.frozen_layers[i], names_to_freeze(parameters)));
+            problems +=
+                fmt::format("{}{}{}.freeze: {} has no parameter or layer '{}'{}",
+                            problems.empty() ? "" : "\n", place_text(node.freeze_place), node.path,
+                            pipeline::node_text(node), node.frozen_layers[i],
+                            hint_of_layer(node.frozen_layers[i], names_to_freeze(parameters)));
         }
     }
     if (!problems.empty()) {
@@ -115,7 +117,7 @@ void freeze(Instance& instance) {
                 is_named = true;
             }
         }
-        if (is_named && named.tensor.requires_grad()) {
+        if (is_named != node.freezes_others && named.tensor.requires_grad()) {
             frozen.push_back(named.tensor);
         }
     }
@@ -151,6 +153,33 @@ void require_alike(const pipeline::Plan& plan, const pipeline::Node& node,
                             text(of_shared[i]), pipeline::node_text(shared)));
         }
     }
+}
+
+// Creates the tasks. What is wrong with a setting in one section is often wrong in the others, so
+// errors in settings are reported together.
+std::vector<std::shared_ptr<Instance>> create_tasks(ComponentContext& component_context,
+                                                    const Descriptors& descriptors) {
+    std::vector<std::shared_ptr<Instance>> tasks;
+    std::vector<std::string> problems;
+    for (const pipeline::Node& task : component_context.plan.tasks) {
+        try {
+            tasks.push_back(
+                std::make_shared<Instance>(component_context, task, descriptors.component(task)));
+        } catch (const RunError& error) {
+            const std::string problem = error.what();
+            const bool is_of_setting = error.code() == kConfigurationError &&
+                                       problem.find(task.path + ".") != std::string::npos;
+            if (is_of_setting) {
+                problems.push_back(problem);
+            } else if (problems.empty()) {
+                throw;
+            }  // otherwise it may follow from the first, as a missing global does
+        }
+    }
+    if (!problems.empty()) {
+        throw RunError(kConfigurationError, join(problems, "\n"));
+    }
+    return tasks;
 }
 
 }  // namespace
@@ -201,10 +230,7 @@ std::shared_ptr<Instance> share_node(ComponentContext& component_context,
 
 Components create_components(ComponentContext& component_context, const Descriptors& descriptors) {
     Components made;
-    for (const pipeline::Node& task : component_context.plan.tasks) {
-        made.tasks.push_back(
-            std::make_shared<Instance>(component_context, task, descriptors.component(task)));
-    }
+    made.tasks = create_tasks(component_context, descriptors);
     for (const pipeline::Node& node : component_context.plan.nodes) {
         made.nodes.push_back(node.share.empty()
                                  ? create_node(component_context, node, descriptors.component(node))

@@ -243,6 +243,12 @@ TEST_CASE("CsvTable: an input that is to be predicted is warned of") {
 TEST_CASE("CsvTable: all columns that are missing are named, and a separator that has them") {
     CHECK(refusal("a,b\n1,2\n", "features = [\"a\", \"c\", \"d\"]") ==
           "setting 'features': 'c', 'd' are not columns of t.csv, which has 'a', 'b'");
+    CHECK(refusal("a,b,kind\n1,2,x\n", "features = [\"a\", \"bb\"]\nlabel = \"knid\"") ==
+          "setting 'features': 'bb' is not a column of t.csv, which has 'a', 'b', 'kind'; nor is "
+          "'knid' of `label`\nfix: write 'b', 'kind'");
+    CHECK(refusal("a,kind\n1,x\n", "features = [\"a\"]\nlabel = \"knid\"") ==
+          "setting 'label': 'knid' is not a column of t.csv, which has 'a', 'kind'\n"
+          "fix: write 'kind'");
     CHECK(refusal("a;b\n1;2\n", "features = [\"a\", \"b\"]") ==
           "setting 'features': 'a', 'b' are not columns of t.csv, whose first row, 'a;b', has no "
           "comma; set separator = \"semicolon\"");

@@ -99,6 +99,30 @@ TEST_CASE("suggest: the hint names the nearest, or all that are known") {
     CHECK(hint("x", many, "the manual lists all").ends_with("name_number_38, name_number_39"));
 }
 
+TEST_CASE("suggest: another number of a layer is no slip, and those that are there are listed") {
+    const std::vector<std::string> known = {"layers.0", "layers.2", "layers.2.bias", "out"};
+    CHECK(hint_of_layer("layers.1", known) == "; known: layers.0, layers.2");
+    CHECK(hint_of_layer("layers.1.bias", known) == "; known: layers.2.bias");
+    CHECK(hint_of_layer("layer.0", known) == "; did you mean 'layers.0'?");
+    CHECK(hint_of_layer("x", known) == "; known: layers.0, layers.2, layers.2.bias, out");
+}
+
+TEST_CASE("suggest: numbers of other languages are told in the form of TOML") {
+    const struct {
+        const char* text;
+        const char* number;
+    } cases[] = {{"1e-3f", "1e-3"}, {".5", "0.5"},       {"-.5e-2", "-0.5e-2"},
+                 {"1.", "1.0"},     {"1.e-3", "1.0e-3"}, {"0,5", "0.5"},
+                 {" 5L ", "5"},     {"0.1", "0.1"},      {"1,5,2", ""},
+                 {"007", ""},       {"1e", ""},          {"x1", ""},
+                 {"", ""},          {".", ""},           {"inf", ""},
+                 {"0x1F", ""}};
+    for (const auto& [text, number] : cases) {
+        CAPTURE(text);
+        CHECK(number_meant(text) == number);
+    }
+}
+
 TEST_CASE("suggest: names are joined as people do") {
     CHECK(joined(std::vector<std::string>{}) == "");
     CHECK(joined(std::vector<std::string>{"a"}) == "a");

@@ -69,7 +69,31 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
          "this\""},
         {"a =", "x.toml:1:4: not valid TOML: the text ends within a key-value pair"},
         {"a = [1,2", "x.toml:1:9: not valid TOML: the text ends within an array"},
-        {"a: 1", "x.toml:1:2: not valid TOML: in a key-value pair: expected '=', saw ':'"},
+        {"a: 1",
+         "x.toml:1:2: not valid TOML: a key is followed by '=', not by ':'\n"
+         "    fix: write = in place of :"},
+        {"a = { 'x', b = 1 }",
+         "x.toml:1:10: not valid TOML: each value in a table has a key, as { key = value }"},
+        {"a = [1, None]",
+         "x.toml:1:9: not valid TOML: not a TOML value; a string needs quotes\n"
+         "    fix: leave the item out"},
+        {"a = [\n  [1],\n  null]",
+         "x.toml:3:4: not valid TOML: not a TOML value; a string needs quotes\n"
+         "    fix: leave the item out"},
+        {"a = { b = [1], c = None }",
+         "x.toml:1:20: not valid TOML: not a TOML value; a string needs quotes\n"
+         "    fix: leave the key out"},
+        {"a = torch.optim.Adam(lr=0.01, amsgrad=true)",
+         "x.toml:1:6: not valid TOML: not a TOML value; a string needs quotes, booleans are true "
+         "and false\n    fix: write { type = \"Adam\", lr = 0.01, amsgrad = true }"},
+        {"a = Adam(net.parameters())",
+         "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes"},
+        {"a = 1e-3f",
+         "x.toml:1:9: not valid TOML: '1e-3f' is not a number here\n    fix: write 1e-3"},
+        {"a = { b = .5 }",
+         "x.toml:1:11: not valid TOML: '.5' is not a number here\n    fix: write 0.5"},
+        {"a = [1., 2]",
+         "x.toml:1:8: not valid TOML: '1.' is not a number here\n    fix: write 1.0"},
         {"a = 1\na = 2", "x.toml:2:5: not valid TOML: 'a' was already given above"},
         {"[a]\n[a]", "x.toml:2:1: not valid TOML: 'a' was already given above"},
         {"a = 1\n[a]", "x.toml:2:1: not valid TOML: 'a' was already given above"},

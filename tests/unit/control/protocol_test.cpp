@@ -66,7 +66,7 @@ TEST_CASE("protocol: what is not a request is refused in full") {
         {R"({"command":"swap","arguments":{"files":["/a\u0000.so"]}})",
          "swap.files = [\"/a\\u0000.so\"]: must be a list of absolute paths, at least one"},
         {R"({"command":"swap","arguments":{"files":["/a.so"],"dry_run":1}})",
-         "swap.dry_run = 1: must be a boolean, not an integer"},
+         "swap.dry_run = 1: must be a boolean, not an integer\n    fix: write true"},
     };
     for (const auto& one : kCases) {
         CAPTURE(one.line);

@@ -41,15 +41,34 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
     const Case cases[] = {
         {"epochs = 5", "seed = 7",
          "x.toml:2:1: epochs: unknown key; did you mean "
-         "'training.terminal_conditions.epoch_limit'?"},
+         "'training.terminal_conditions.epoch_limit'?\n"
+         "    fix: remove it: training.terminal_conditions.epoch_limit is at x.toml:29:15"},
         {"Learning-Rate = 5", "seed = 7",
-         "x.toml:2:1: Learning-Rate: unknown key; did you mean 'training.optimizer.lr'?"},
+         "x.toml:2:1: Learning-Rate: unknown key; did you mean 'training.optimizer.lr'?\n"
+         "    fix: remove it: training.optimizer.lr is at x.toml:26:6"},
         {"model = 5", "seed = 7",
          "x.toml:2:1: model: unknown key; here it is 'pipeline.model', which must be a table with "
-         "the type of a component"},
+         "the type of a component, as ptp-inspect lists them"},
         {"early_stop_validations = 3", "seed = 7",
          "x.toml:2:1: early_stop_validations: unknown key; did you mean "
-         "'training.terminal_conditions.early_stop_validations'?"},
+         "'training.terminal_conditions.early_stop_validations'?\n"
+         "    fix: write early_stop_validations = 3 in the table training.terminal_conditions, at "
+         "x.toml:28:1"},
+        {"train = 1", "seed = 7",
+         "x.toml:2:1: train: unknown key; here it is 'training', which must be a table"},
+        {"device = \"cpu\"", "lr = 0.002",
+         "x.toml:26:1: training.optimizer.device: unknown key; did you mean 'device'?\n"
+         "    fix: remove it: device is at x.toml:3:10"},
+        {"interval = 5", "lr = 0.002",
+         "x.toml:26:1: training.optimizer.interval: unknown key; did you mean 'interval'?\n"
+         "    fix: write interval = 5 at the top of the file, above its first [table]"},
+        {"epoch_limit = 5\nbatch_size = 3", "epoch_limit = 5",
+         "x.toml:30:1: training.terminal_conditions.batch_size: unknown key; did you mean "
+         "'training.task.batch_size'?\n"
+         "    fix: remove it: training.task.batch_size is at x.toml:13:14"},
+        {"gradient_clipping = 0.5\nshuffle = \"False\"", "gradient_clipping = 0.5",
+         "x.toml:10:1: training.shuffle: unknown key\n"
+         "    fix: write shuffle = false in the table training.dataloader, at x.toml:18:1"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.by);
@@ -58,11 +77,37 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
     const std::string in_training =
         problems_of("training.max_epochs = 1\ntraining.batch_size = 2\nvalidation.shuffle = true");
     CHECK(in_training.find("training.max_epochs: unknown key; did you mean "
-                           "'training.terminal_conditions.epoch_limit'?\n") != std::string::npos);
+                           "'terminal_conditions.epoch_limit'?\n"
+                           "    fix: write terminal_conditions.epoch_limit = 1\n") !=
+          std::string::npos);
     CHECK(in_training.find("training.batch_size: unknown key; did you mean "
-                           "'training.task.batch_size'?\n") != std::string::npos);
+                           "'task.batch_size'?\n"
+                           "    fix: write task.batch_size = 2\n") != std::string::npos);
     CHECK(in_training.find("validation.shuffle: unknown key; did you mean "
-                           "'validation.dataloader.shuffle'?") != std::string::npos);
+                           "'dataloader.shuffle'?\n"
+                           "    fix: write dataloader.shuffle = true") != std::string::npos);
+    const std::string short_split = problems_of("[training]\nval_split = 0.25");
+    CHECK(
+        short_split.find(
+            "training.val_split: unknown key\n"
+            "    fix: write sampler = { type = \"RandomSplitSampler\", share = [0.0, 0.75] }, and "
+            "in a table [validation] with the same task sampler = { type = "
+            "\"RandomSplitSampler\", share = [0.75, 1.0] }") != std::string::npos);
+    const std::string renamed = problems_of("[train]\nx = 1\n[val]\n[optimizer]\nlr = 1");
+    CHECK(renamed.find("x.toml:3:2: val: unknown key; did you mean 'validation'?\n"
+                       "    fix: write validation in place of val\n") != std::string::npos);
+    const std::string twice = problems_of(
+        "[training]\ntraining.batch_limit = 3\n"
+        "optimizer = { name = \"adam\", lr = 1 }\n[train]\n");
+    CHECK(twice.find("training.training: unknown key; keys of a table are written without its "
+                     "name\n    fix: write them without training.\n") != std::string::npos);
+    CHECK(twice.find("training.optimizer.name: unknown key; did you mean 'type'?\n"
+                     "    fix: write type = \"Adam\"\n") != std::string::npos);
+    CHECK(twice.find("    fix: move what is in it to the table training at x.toml:1:1") !=
+          std::string::npos);
+    CHECK(renamed.find("fix: write training in place of train\n") != std::string::npos);
+    CHECK(renamed.find("fix: write [training.optimizer] in place of [optimizer]") !=
+          std::string::npos);
 }
 
 TEST_CASE("familiar names: a key of --set may be found by its last part") {

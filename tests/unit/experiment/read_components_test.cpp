@@ -85,17 +85,19 @@ TEST_CASE("experiment: wrong components are refused") {
          "shared model is"},
         {"freeze = false", "freeze = 'no'",
          "x.toml:42:10: pipeline.lenet5.freeze = \"no\": must be true, false, a list of names of "
-         "parameters or layers, such as [\"layers.0\", \"*.bias\"], or a table with until_epoch, "
-         "not a string"},
+         "parameters or layers, such as [\"layers.0\", \"*.bias\"], or a table with until_epoch or "
+         "except, not a string\n    fix: write false"},
         {"freeze = false", "freeze = { until_epoch = 0, layer = ['a'] }",
          "x.toml:42:26: pipeline.lenet5.freeze.until_epoch = 0: must be in [1, inf)\n"
          "x.toml:42:29: pipeline.lenet5.freeze.layer: unknown key; did you mean 'layers'?"},
         {"freeze = false", "freeze = { layers = [] }",
-         "x.toml:42:10: pipeline.lenet5.freeze.until_epoch: required, but missing: an integer in "
-         "[1, inf) (epochs of the training in which it is frozen)\n"
+         "x.toml:42:10: pipeline.lenet5.freeze = { layers = [] }: must have until_epoch or except\n"
          "x.toml:42:21: pipeline.lenet5.freeze.layers = []: must have at least 1 item, has 0"},
+        {"freeze = false", "freeze = { layers = ['a'], except = ['b'] }",
+         "x.toml:42:37: pipeline.lenet5.freeze.except = [\"b\"]: has no meaning beside layers"},
         {"freeze = false", "enabled = 0",
-         "x.toml:42:11: pipeline.lenet5.enabled = 0: must be a boolean, not an integer"},
+         "x.toml:42:11: pipeline.lenet5.enabled = 0: must be a boolean, not an integer\n"
+         "    fix: write false"},
         {"freeze = false", "load = 5",
          "x.toml:42:8: pipeline.lenet5.load = 5: must be the name of a run, a checkpoint or a file, or a table with it, not an integer"},
         {"freeze = false", "load = ''",
@@ -106,14 +108,16 @@ TEST_CASE("experiment: wrong components are refused") {
         {"freeze = false", "load = { component = 'a' }",
          "x.toml:42:8: pipeline.lenet5.load.from: required, but missing: the name of a run, a checkpoint or a file (the folder of a run or a checkpoint, or a file)"},
         {"freeze = false", "load = { from = 'a', strict = 'no' }",
-         "x.toml:42:31: pipeline.lenet5.load.strict = \"no\": must be a boolean, not a string"},
+         "x.toml:42:31: pipeline.lenet5.load.strict = \"no\": must be a boolean, not a string\n"
+         "    fix: write false"},
         {"freeze = false", "load = { form = 'a' }",
          "x.toml:42:8: pipeline.lenet5.load.from: required, but missing: the name of a run, a checkpoint or a file (the folder of a run or a checkpoint, or a file)\n"
          "x.toml:42:10: pipeline.lenet5.load.form: unknown key; did you mean 'from'?"},
         {"disable = []", "load = { from = 'a', component = 'b' }",
          "x.toml:36:22: pipeline.load.component: unknown key; known: from, strict, rename"},
         {"disable = []", "freeze = 1",
-         "x.toml:36:10: pipeline.freeze = 1: must be a boolean, not an integer"},
+         "x.toml:36:10: pipeline.freeze = 1: must be a boolean, not an integer\n"
+         "    fix: write true"},
         {"freeze = false", "phases = 'training'",
          "x.toml:42:10: pipeline.lenet5.phases = \"training\": must be a list of strings, one of "
          "training, validation, test, process, not a string\n"
@@ -124,7 +128,8 @@ TEST_CASE("experiment: wrong components are refused") {
          "x.toml:42:11: pipeline.lenet5.phases[0] = \"train\": must be one of training, validation, test, process; did you mean 'training'?\n"
          "x.toml:42:20: pipeline.lenet5.phases[1] = 1: must be a string, one of training, validation, test, process, not an integer"},
         {"freeze = false", "skip_if_missing = 1",
-         "x.toml:42:19: pipeline.lenet5.skip_if_missing = 1: must be a boolean, not an integer"},
+         "x.toml:42:19: pipeline.lenet5.skip_if_missing = 1: must be a boolean, not an integer\n"
+         "    fix: write true"},
     });
 }
 

@@ -30,7 +30,8 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
          "validation, test, process, records, checkpoint, swap, distributed, search, pipeline, include, vars"},
         {"seed = 7", "seed = -2", "x.toml:2:8: seed = -2: must be in [-1, inf)"},
         {"seed = 7", "seed = 7.0",
-         "x.toml:2:8: seed = 7.0: must be an integer in [-1, inf), not a real"},
+         "x.toml:2:8: seed = 7.0: must be an integer in [-1, inf), not a real\n"
+         "    fix: write 7"},
         {"seed = 7", "seed = '7'",
          "x.toml:2:8: seed = \"7\": must be an integer in [-1, inf), not a string\n    fix: remove "
          "the quotes: 7"},
@@ -122,7 +123,8 @@ TEST_CASE("experiment: wrong sections are refused") {
          "x.toml:9:9: training.judge.better: required, but missing: a string, one of smaller, "
          "larger (which values are better)"},
         {"batch_size = 100", "batch_size = 100\n[validation.optimizer]",
-         "x.toml:34:13: validation.optimizer: unknown key; did you mean 'training.optimizer'?"},
+         "x.toml:34:13: validation.optimizer: unknown key; did you mean 'training.optimizer'?\n"
+         "    fix: move what is in it to the table training.optimizer at x.toml:24:1"},
         {"[validation.task]\ntype = \"FashionMNIST\"\nbatch_size = 100",
          "[validation]\ntask = 'MNIST'",
          "x.toml:32:8: validation.task = \"MNIST\": must be a table, not a string\n"
@@ -135,7 +137,8 @@ TEST_CASE("experiment: wrong tasks are refused") {
         {"batch_size = 64", "batch_size = 0",
          "x.toml:13:14: training.task.batch_size = 0: must be in [1, inf)"},
         {"batch_size = 64", "batch_size = 64.0",
-         "x.toml:13:14: training.task.batch_size = 64.0: must be an integer in [1, inf), not a real"},
+         "x.toml:13:14: training.task.batch_size = 64.0: must be an integer in [1, inf), not a real\n"
+         "    fix: write 64"},
         {"batch_size = 64", "batch_size = true",
          "x.toml:13:14: training.task.batch_size = true: must be an integer in [1, inf), not a boolean"},
         {"type = \"FashionMNIST\"\nbatch_size = 64", "type = ''\nbatch_size = 64",
@@ -164,7 +167,8 @@ TEST_CASE("experiment: wrong data loaders are refused") {
         {"num_workers = 2", "prefetch = 0",
          "x.toml:18:12: training.dataloader.prefetch = 0: must be in [1, 1024]"},
         {"num_workers = 2", "drop_last = 1",
-         "x.toml:18:13: training.dataloader.drop_last = 1: must be a boolean, not an integer"},
+         "x.toml:18:13: training.dataloader.drop_last = 1: must be a boolean, not an integer\n"
+         "    fix: write true"},
         {"num_workers = 2", "pin_memory = true",
          "x.toml:18:1: training.dataloader.pin_memory: unknown key; known: num_workers, "
          "shuffle, drop_last, prefetch, mode"},
@@ -193,7 +197,8 @@ TEST_CASE("experiment: wrong data loaders are refused") {
 TEST_CASE("experiment: wrong optimizers are refused") {
     check_changes({
         {"\"Adam\"", "'adam'",
-         "x.toml:25:8: training.optimizer.type = \"adam\": unknown type; did you mean 'Adam'?"},
+         "x.toml:25:8: training.optimizer.type = \"adam\": unknown type; did you mean 'Adam'?\n"
+         "    fix: write \"Adam\""},
         {"\"Adam\"", "'Lion'",
          "x.toml:25:8: training.optimizer.type = \"Lion\": unknown type; known: SGD, Adam, AdamW, "
          "RMSprop, Adagrad, LBFGS, Adadelta, Adamax, NAdam, RAdam, Rprop, ASGD"},
@@ -207,7 +212,8 @@ TEST_CASE("experiment: wrong optimizers are refused") {
         {"lr = 0.002", "lrr = 1",
          "x.toml:26:1: training.optimizer.lrr: unknown key; did you mean 'lr'?"},
         {"lr = 0.002", "learning_rate = 1",
-         "x.toml:26:1: training.optimizer.learning_rate: unknown key; did you mean 'lr'?"},
+         "x.toml:26:1: training.optimizer.learning_rate: unknown key; did you mean 'lr'?\n"
+         "    fix: write lr = 1"},
         {"lr = 0.002", "momentum = 0.9",
          "x.toml:26:1: training.optimizer.momentum: "
          "Adam has no option 'momentum' (SGD and RMSprop have)"},
@@ -226,7 +232,8 @@ TEST_CASE("experiment: wrong optimizers are refused") {
         {"lr = 0.002", "weight_decay = -1.0",
          "x.toml:26:16: training.optimizer.weight_decay = -1.0: must be in [0, inf)"},
         {"lr = 0.002", "amsgrad = 1",
-         "x.toml:26:11: training.optimizer.amsgrad = 1: must be a boolean, not an integer"},
+         "x.toml:26:11: training.optimizer.amsgrad = 1: must be a boolean, not an integer\n"
+         "    fix: write true"},
         {"type = \"Adam\"\nlr = 0.002", "type = 'SGD'\nlr = 1\nmomentum = -1\ndampening = inf",
          "x.toml:27:12: training.optimizer.momentum = -1: must be in [0, inf)\n"
          "x.toml:28:13: training.optimizer.dampening = inf: must be in (-inf, inf)"},
@@ -239,7 +246,8 @@ TEST_CASE("experiment: wrong optimizers are refused") {
          "dampening"},
         {"type = \"Adam\"\nlr = 0.002", "type = 'RMSprop'\nalpha = -0.1\ncentered = 0",
          "x.toml:26:9: training.optimizer.alpha = -0.1: must be in [0, inf)\n"
-         "x.toml:27:12: training.optimizer.centered = 0: must be a boolean, not an integer"},
+         "x.toml:27:12: training.optimizer.centered = 0: must be a boolean, not an integer\n"
+         "    fix: write false"},
     });
 }
 
@@ -256,7 +264,8 @@ TEST_CASE("experiment: wrong terminal conditions are refused") {
          "x.toml:29:23: training.terminal_conditions.loss_stop_threshold = nan: must be finite"},
         {"epoch_limit = 5", "epochs = 5",
          "x.toml:29:1: training.terminal_conditions.epochs: unknown key; did you mean "
-         "'epoch_limit'?"},
+         "'epoch_limit'?\n"
+         "    fix: write epoch_limit = 5"},
         {"[validation.task]\ntype = \"FashionMNIST\"\nbatch_size = 100",
          "loss_stop_threshold = 0.1\nearly_stop_validations = 3",
          "x.toml:32:26: training.terminal_conditions.early_stop_validations = 3: looks at the "

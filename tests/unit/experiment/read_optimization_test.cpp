@@ -282,7 +282,7 @@ TEST_CASE("optimization: wrong groups are refused") {
         {"groups.net = { lr = -1, frozen = 1 }",
          "x.toml:9:21: training.optimizer.groups.net.lr = -1: must be in [0, inf)\n"
          "x.toml:9:34: training.optimizer.groups.net.frozen = 1: must be a boolean, not an "
-         "integer"},
+         "integer\n    fix: write true"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.keys);

@@ -144,7 +144,8 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
          "(Number of classes)"},
         {"classes = 0", "dir/e.toml:1:11: pipeline.net.classes = 0: must be in [1, inf)"},
         {"classes = 2.0",
-         "dir/e.toml:1:11: pipeline.net.classes = 2.0: must be an integer in [1, inf), not a real"},
+         "dir/e.toml:1:11: pipeline.net.classes = 2.0: must be an integer in [1, inf), not a real\n"
+         "    fix: write 2"},
         {"classes = 2\ndropuot = 0.1",
          "dir/e.toml:2:1: pipeline.net.dropuot: unknown setting; did you mean 'dropout'?"},
         {"classes = 2\nstream = {}",
@@ -176,7 +177,7 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
          "integer"},
         {"classes = 2\nbias = 1",
          "dir/e.toml:2:8: pipeline.net.bias = 1: must be a boolean, not an "
-         "integer"},
+         "integer\n    fix: write true"},
         {"classes = 2\nwords = [\"a\"]",
          "dir/e.toml:2:10: pipeline.net.words[0] = \"a\": must be a list of strings, not a "
          "string"},

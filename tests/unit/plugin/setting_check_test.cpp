@@ -186,9 +186,9 @@ TEST_CASE("settings: a default is TOML of the setting's type") {
         const char* expected;
     } cases[] = {
         {SettingType::kBoolean, 0, "true", ""},
-        {SettingType::kBoolean, 0, "1", "must be a boolean, not an integer"},
+        {SettingType::kBoolean, 0, "1", "must be a boolean, not an integer\n    fix: write true"},
         {SettingType::kInteger, 0, "-3", ""},
-        {SettingType::kInteger, 0, "3.0", "must be an integer, not a real"},
+        {SettingType::kInteger, 0, "3.0", "must be an integer, not a real\n    fix: write 3"},
         {SettingType::kReal, 0, "3.5", ""},
         {SettingType::kReal, 0, "3", ""},
         {SettingType::kReal, 0, "\"3\"",

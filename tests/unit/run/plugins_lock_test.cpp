@@ -97,7 +97,6 @@ TEST_CASE("plugins lock: all that is wrong is reported with its place") {
               "6:8: plugins.a.file = \"../x.so\": must be the name of a file, without a folder\n" +
               at + "7:10: plugins.a.source = 5: must be a string, not an integer\n" + at +
               "8:16: plugins.a.from_episode = -1: must be in [0, inf)\n" + at +
-              "9:1: plugins.a.version: required, but missing: a string\n" + at +
               "9:1: plugins.a.generation: must be greater than the one before\n" + at +
               "11:1: plugins.a.versoin: unknown key; did you mean 'version'?\n" + at +
               "16:1: plugins.b = {}: must be a list of generations");

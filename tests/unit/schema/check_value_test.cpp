@@ -54,6 +54,9 @@ TEST_CASE("check value: what is wrong is refused with the rule that it breaks") 
         {{.name = "a", .form = Form::kString, .pattern = "[a-z]+", .expected = "small letters"},
          "'A'",
          "x.toml:1:1: a = \"A\": must be small letters"},
+        {{.name = "a", .form = Form::kString, .pattern = "[a-z]+", .expected = "small letters"},
+         "'nn.x'",
+         "x.toml:1:1: a = \"nn.x\": must be small letters\n    fix: write \"x\""},
         {{.name = "a", .form = Form::kReal, .range = "(0, inf)"},
          "1e39",
          "x.toml:1:1: a = 1e+39: must be at most 3.4028235e+38 in size, the largest number of 32 "
@@ -97,6 +100,27 @@ TEST_CASE("check value: what is wrong is refused with the rule that it breaks") 
          "'true'",
          "x.toml:1:1: a = \"true\": must be a boolean, not a string\n"
          "    fix: remove the quotes: true"},
+        {{.name = "a", .form = Form::kBool},
+         "'False'",
+         "x.toml:1:1: a = \"False\": must be a boolean, not a string\n    fix: write false"},
+        {{.name = "a", .form = Form::kBool},
+         "1",
+         "x.toml:1:1: a = 1: must be a boolean, not an integer\n    fix: write true"},
+        {{.name = "a", .form = Form::kReal, .range = "[0, 1)"},
+         "'0,5'",
+         "x.toml:1:1: a = \"0,5\": must be a real in [0, 1), not a string\n    fix: write 0.5"},
+        {{.name = "a", .form = Form::kReal, .range = "[0, 1)"},
+         "'1,5'",
+         "x.toml:1:1: a = \"1,5\": must be a real in [0, 1), not a string"},
+        {{.name = "a", .form = Form::kReal},
+         "[0.5]",
+         "x.toml:1:1: a = [0.5]: must be a real, not a list\n    fix: write 0.5"},
+        {{.name = "a", .form = Form::kInteger},
+         "5.0",
+         "x.toml:1:1: a = 5.0: must be an integer, not a real\n    fix: write 5"},
+        {{.name = "a", .form = Form::kInteger, .list_depth = 1},
+         "[1, 2.0]",
+         "x.toml:1:5: a[1] = 2.0: must be an integer, not a real\n    fix: write 2"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.toml);

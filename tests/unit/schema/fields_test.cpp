@@ -65,7 +65,8 @@ TEST_CASE("fields: a value of another form goes to the second target") {
     CHECK(read("freeze = []", fields) ==
           "x.toml:1:10: freeze = []: must have at least 1 item, has 0");
     CHECK(read("freeze = 1", fields) ==
-          "x.toml:1:10: freeze = 1: must be a boolean or a list of strings, not an integer");
+          "x.toml:1:10: freeze = 1: must be a boolean or a list of strings, not an integer\n"
+          "    fix: write true");
 }
 
 TEST_CASE("fields: a key that is missing is named with what it is") {
@@ -76,6 +77,19 @@ TEST_CASE("fields: a key that is missing is named with what it is") {
                      .range = "[1, inf)",
                      .is_required = true}}) ==
           "x.toml: batch_size: required, but missing: an integer in [1, inf) (samples in a batch)");
+}
+
+TEST_CASE("fields: an unknown key that is meant for one that is missing is named in its place") {
+    std::string type;
+    const std::vector<Field> fields = {
+        {.name = "type", .into = &type, .choices = {"Adam", "SGD"}, .is_required = true}};
+    const std::string meant = ": unknown key; did you mean 'type'?";
+    CHECK(read("tpye = 'Adam'", fields) == "x.toml:1:1: tpye" + meant);
+    CHECK(read("name = 'adam'", fields) == "x.toml:1:1: name" + meant);
+    // What takes another value is not meant.
+    CHECK(read("name = 3", fields) ==
+          "x.toml: type: required, but missing: a string, one of Adam, SGD\n"
+          "x.toml:1:1: name: unknown key; known: type");
 }
 
 TEST_CASE("fields: an unknown key is refused") {

@@ -76,6 +76,16 @@ TEST_CASE("kinds: of a type that is unknown the keys of all are checked, and non
           "x.toml:3:1: bata: unknown key; did you mean 'beta'?");
 }
 
+TEST_CASE("kinds: the name of a class with its module leads to the type") {
+    Options options;
+    CHECK(read("type = 'torch.optim.Adam'", options.kinds()).problems ==
+          "x.toml:1:8: type = \"torch.optim.Adam\": unknown type; did you mean 'Adam'?\n"
+          "    fix: write \"Adam\"");
+    CHECK(read("type = 'rmsprop'\nlr = 1", options.kinds()).problems ==
+          "x.toml:1:8: type = \"rmsprop\": unknown type; did you mean 'RMSprop'?\n"
+          "    fix: write \"RMSprop\"");
+}
+
 TEST_CASE("kinds: a missing type is an error unless a default is declared") {
     Options options;
     schema::Kinds kinds = options.kinds();
