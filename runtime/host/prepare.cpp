@@ -195,6 +195,20 @@ bool name_loaded_runs(experiment::Experiment& experiment, bool are_needed, Diagn
     return problems.error_count() == errors;
 }
 
+// The setting of a task or component that a key names, with nothing below it.
+const plugin::Setting* setting_at(const pipeline::Plan& plan, const std::string& key) {
+    for (const auto* nodes : {&plan.tasks, &plan.only_recorded, &plan.nodes}) {
+        for (const pipeline::Node& node : *nodes) {
+            for (const plugin::Setting& setting : node.component->settings) {
+                if (key == schema::below(node.path, setting.name)) {
+                    return &setting;
+                }
+            }
+        }
+    }
+    return nullptr;
+}
+
 // A path begins at the folder of the file that it is written in; a trial is given it as after
 // --set, where it would begin at the current folder.
 void make_absolute(Value& value) {
@@ -222,19 +236,6 @@ void make_paths_absolute(Prepared& prepared) {
 }
 
 }  // namespace
-
-const plugin::Setting* setting_at(const pipeline::Plan& plan, const std::string& key) {
-    for (const auto* nodes : {&plan.tasks, &plan.only_recorded, &plan.nodes}) {
-        for (const pipeline::Node& node : *nodes) {
-            for (const plugin::Setting& setting : node.component->settings) {
-                if (key == schema::below(node.path, setting.name)) {
-                    return &setting;
-                }
-            }
-        }
-    }
-    return nullptr;
-}
 
 Prepared prepare(const Request& request, Diagnostics& problems, pipeline::NeededFiles files) {
     const fs::path home = home_folder();

@@ -50,10 +50,6 @@ struct Prepared {
 // Returns the plugins that an experiment can use.
 plugin::Catalog find_plugins(const Request& request, const experiment::Experiment& experiment);
 
-// Returns the setting of a task or component that a key names, with nothing below it; nullptr if
-// there is none.
-const plugin::Setting* setting_at(const pipeline::Plan& plan, const std::string& key);
-
 // Returns the home folder, which "~" expands to; empty if it is not known.
 std::filesystem::path home_folder();
 
