@@ -201,6 +201,9 @@ void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
             "the optimizer",
             size, counted(session.training->sample_count(), "sample")));
     }
+    if (const std::string& warning = session.training->sampler_warning(); !warning.empty()) {
+        log.warn(warning);
+    }
     if (!session.training->is_reproducible()) {
         log.warn(
             "this run cannot be repeated: which batches an episode sees depends on how fast "
