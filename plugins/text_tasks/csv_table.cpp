@@ -69,6 +69,7 @@ public:
         bool vocabulary = false;
         std::optional<std::string> label;
         std::vector<std::string> classes;
+        std::string unlisted = "refused";
         std::optional<std::vector<std::string>> values;
 
         static constexpr auto settings() {
@@ -104,6 +105,11 @@ public:
                     "classes", &Config::classes,
                     {.help = "Names of the classes, in the order of their numbers; if "
                              "empty, all that are in the file, in the order of the names"}),
+                ptp::setting("unlisted", &Config::unlisted,
+                             {.help = "Rows without a class of `classes`: an error; or their "
+                                      "target is -100, which losses and statistics do not count, "
+                                      "as `ptprun predict` sets it",
+                              .choices = "refused|uncounted"}),
                 ptp::setting(
                     "values", &Config::values,
                     {.help = "Columns of real numbers to be predicted", .length = "[1, inf)"})};
@@ -168,7 +174,10 @@ public:
                 texts.push_back(texts_[row]);
             }
             if (!targets_.empty()) {
-                labels.push_back(classes_[static_cast<size_t>(targets_[row])]);
+                const auto other = unlisted_.find(row);
+                labels.push_back(other == unlisted_.end()
+                                     ? classes_[static_cast<size_t>(targets_[row])]
+                                     : other->second);
             }
         }
         return {rows_of(fetch, features_), rows_of(fetch, integers_), std::move(texts),
@@ -263,16 +272,18 @@ private:
 
     void read_labels(const Table& table, const Config& config, WrongColumns& wrong,
                      const ptp::Setup& setup) {
+        const bool is_refused = config.unlisted == "refused" || config.classes.empty();
         std::map<std::string, size_t> found;
         table.read_column(*config.label, wrong, [&](size_t, const std::string& cell) {
             ++found[cell];
-            return CellProblem{cell.empty() ? "expected the name of a class" : ""};
+            return CellProblem{cell.empty() && is_refused ? "expected the name of a class" : ""};
         });
         classes_ = config.classes;
         if (classes_.empty()) {
             std::ranges::copy(std::views::keys(found), std::back_inserter(classes_));
-            warn_of_names(found, *config.label, setup);
-            warn_of_count(found, table.row_count(), *config.label, setup);
+            for (const std::string& warning : warnings_of_classes(found, *config.label)) {
+                setup.log_warning(warning);
+            }
         }
         for (const std::string& one : config.classes) {
             if (!found.contains(one) && setup.section() == "training") {
@@ -287,52 +298,18 @@ private:
                 throw ptp::SettingError("classes", "'", one, "' is listed twice");
             }
         }
-        table.read_column(*config.label, wrong, [&](size_t, const std::string& cell) {
+        table.read_column(*config.label, wrong, [&](size_t row, const std::string& cell) {
             const auto number = numbers.find(cell);
-            targets_.push_back(number == numbers.end() ? -1 : number->second);
-            return number == numbers.end() && !cell.empty()
+            const bool is_unlisted = number == numbers.end();
+            targets_.push_back(is_unlisted ? kUncounted : number->second);
+            if (is_unlisted && !is_refused) {
+                unlisted_.emplace(row, cell);
+            }
+            return is_unlisted && is_refused && !cell.empty()
                        ? CellProblem{"which `classes` does not list",
                                      "add such names to classes, or remove their rows"}
                        : CellProblem{};
         });
-    }
-
-    // Warns of names of classes that are probably none, where the experiment does not list them.
-    static void warn_of_names(const std::map<std::string, size_t>& rows, const std::string& label,
-                              const ptp::Setup& setup) {
-        std::map<std::string, std::string> alike;  // names without blanks and capitals
-        for (const auto& [name, count] : rows) {
-            if (is_missing(name)) {
-                setup.log_warning(ptp::detail::join(
-                    "'", name, "' in the column '", label, "' is a class of its own, of ", count,
-                    count == 1 ? " row" : " rows",
-                    "; remove rows of missing values, or list it in ", "`classes` if it is one"));
-            }
-            const auto [other, is_new] = alike.emplace(folded(name), name);
-            if (!is_new) {
-                setup.log_warning(ptp::detail::join(
-                    "'", other->second, "' and '", name, "' in the column '", label,
-                    "' are two classes, and differ only in blanks or capitals; write them alike, "
-                    "or list both in `classes`"));
-            }
-        }
-    }
-
-    // Warns of a column of more classes than one is likely to have.
-    static void warn_of_count(const std::map<std::string, size_t>& found, size_t rows,
-                              const std::string& label, const ptp::Setup& setup) {
-        const bool are_numbers =
-            std::ranges::all_of(std::views::keys(found),
-                                [](const std::string& one) { return float_in(one).has_value(); });
-        if (found.size() <= 20 || (!are_numbers && 10 * found.size() < 9 * rows)) {
-            return;
-        }
-        setup.log_warning(ptp::detail::join(
-            "the column '", label, "' has ", found.size(), " classes in ", rows, " rows",
-            are_numbers ? ptp::detail::join(", all of them numbers; to predict numbers, write "
-                                            "values = [\"",
-                                            label, "\"] in place of label, and take MSELoss")
-                        : ", so that most are in one row; is it a column of names or texts?"));
     }
 
     // Warns of columns that are read and are to be predicted, too. The same columns on both sides
@@ -385,6 +362,8 @@ private:
         return result;
     }
 
+    static constexpr int64_t kUncounted = -100;  // the usual ignore_index of losses
+
     size_t row_count_ = 0;
     Columns<float> features_;
     Columns<int64_t> integers_;
@@ -392,6 +371,7 @@ private:
     ptp::support::Texts texts_;
     std::vector<int64_t> targets_;
     std::vector<std::string> classes_;
+    std::map<size_t, std::string> unlisted_;  // what these rows have in place of a class
 };
 
 template const ptp_component_info& ptp::component<CsvTable>();

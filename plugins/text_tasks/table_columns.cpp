@@ -59,6 +59,22 @@ std::string_view without_blanks(std::string_view cell) {
     return cell.substr(has_plus ? 1 : 0);
 }
 
+// Returns the cell without blanks around it, and with small letters for 'A' to 'Z'.
+std::string folded(std::string_view cell) {
+    std::string text(without_blanks(cell));
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return text;
+}
+
+// Returns whether the cell is empty or has one of the usual marks of missing values.
+bool is_missing_value(std::string_view cell) {
+    constexpr std::array<std::string_view, 8> kMarks{"",     "na",   "n/a", "nan",
+                                                     "null", "none", "?",   "-"};
+    return std::ranges::find(kMarks, folded(cell)) != kMarks.end();
+}
+
 // Returns the name of a separator in the setting.
 const char* separator_name(char separator) {
     return separator == ',' ? "comma" : separator == '\t' ? "tab" : "semicolon";
@@ -187,18 +203,38 @@ constexpr const char* kFill = "fill empty cells and those of missing values, or 
 
 }  // namespace
 
-std::string folded(std::string_view cell) {
-    std::string text(without_blanks(cell));
-    std::ranges::transform(text, text.begin(), [](char c) {
-        return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return text;
-}
-
-bool is_missing(std::string_view cell) {
-    constexpr std::array<std::string_view, 8> kMarks{"",     "na",   "n/a", "nan",
-                                                     "null", "none", "?",   "-"};
-    return std::ranges::find(kMarks, folded(cell)) != kMarks.end();
+std::vector<std::string> warnings_of_classes(const std::map<std::string, size_t>& rows,
+                                             const std::string& label) {
+    std::vector<std::string> warnings;
+    std::map<std::string, std::string> alike;  // names without blanks and capitals
+    size_t count = 0;
+    for (const auto& [name, some] : rows) {
+        count += some;
+        if (is_missing_value(name)) {
+            warnings.push_back(ptp::detail::join(
+                "'", name, "' in the column '", label, "' is a class of its own, of ", some,
+                some == 1 ? " row" : " rows", "; remove rows of missing values, or list it in ",
+                "`classes` if it is one"));
+        }
+        const auto [other, is_new] = alike.emplace(folded(name), name);
+        if (!is_new) {
+            warnings.push_back(ptp::detail::join(
+                "'", other->second, "' and '", name, "' in the column '", label,
+                "' are two classes, and differ only in blanks or capitals; write them alike, "
+                "or list both in `classes`"));
+        }
+    }
+    const bool are_numbers =
+        std::ranges::all_of(rows, [](const auto& one) { return float_in(one.first).has_value(); });
+    if (rows.size() > 20 && (are_numbers || 10 * rows.size() >= 9 * count)) {
+        warnings.push_back(ptp::detail::join(
+            "the column '", label, "' has ", rows.size(), " classes in ", count, " rows",
+            are_numbers ? ptp::detail::join(", all of them numbers; to predict numbers, write "
+                                            "values = [\"",
+                                            label, "\"] in place of label, and take MSELoss")
+                        : ", so that most are in one row; is it a column of names or texts?"));
+    }
+    return warnings;
 }
 
 void WrongColumns::add(const std::string& column, size_t row, const std::string& cell,
@@ -215,7 +251,7 @@ void WrongColumns::throw_if_any() const {
     ptp::support::WrongLines lines(table_.file());
     std::vector<std::string> fixes;
     for (const Wrong& wrong : columns_) {
-        const std::string fix = is_missing(wrong.cell) ? kFill : wrong.problem.fix;
+        const std::string fix = is_missing_value(wrong.cell) ? kFill : wrong.problem.fix;
         if (std::ranges::find(fixes, fix) == fixes.end()) {
             fixes.push_back(fix);
         }

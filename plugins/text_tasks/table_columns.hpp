@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,11 +19,10 @@ struct CellProblem {
     std::string fix = {};
 };
 
-// Returns whether the cell is empty or has one of the usual marks of missing values, such as "NA".
-bool is_missing(std::string_view cell);
-
-// Returns the cell without blanks around it, and with small letters for 'A' to 'Z'.
-std::string folded(std::string_view cell);
+// Returns warnings of classes that are probably none, and of more classes than a column is likely
+// to have; `rows` has the number of rows of each.
+std::vector<std::string> warnings_of_classes(const std::map<std::string, size_t>& rows,
+                                             const std::string& label);
 
 // Collects the columns with wrong cells: each column once, with its first wrong cell and their
 // number.

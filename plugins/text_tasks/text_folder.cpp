@@ -82,9 +82,10 @@ public:
                 read(config, {found.paths[i], found.names[i], std::nullopt});
             }
         } else {
-            samples_.classes = ptp::support::find_classes(config.data_folder, config.classes);
-            const ptp::support::ClassFiles found =
-                ptp::support::find_class_files(config.data_folder, samples_.classes, kEndings);
+            samples_.classes =
+                ptp::support::find_classes({config.data_folder, config.classes, config.incomplete});
+            const ptp::support::ClassFiles found = ptp::support::find_class_files(
+                {config.data_folder, samples_.classes, config.incomplete}, kEndings);
             for (size_t i = 0; i < found.paths.size(); ++i) {
                 read(config, {found.paths[i], found.names[i], found.targets[i]});
             }

@@ -70,15 +70,17 @@ public:
     ImageFolder(const Config& config, ptp::Setup& setup)
         : shown_{config.resize_image.at(0), config.resize_image.at(1)},
           classes_(config.files ? std::vector<std::string>()
-                                : ptp::support::find_classes(config.data_folder, config.classes)),
+                                : ptp::support::find_classes(
+                                      {config.data_folder, config.classes, config.incomplete})),
           files_({}, config.image_depth, ImageValues({})) {
         check_depth(config.image_depth);
         ImageValues::Options options =
             value_options(config.image_depth, config.resize_image, config.normalize);
         options.is_cut = config.cut;
-        ClassFiles found =
-            config.files ? files_without_classes(*config.files)
-                         : ptp::support::find_class_files(config.data_folder, classes_, kEndings);
+        ClassFiles found = config.files
+                               ? files_without_classes(*config.files)
+                               : ptp::support::find_class_files(
+                                     {config.data_folder, classes_, config.incomplete}, kEndings);
         refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt), config, found,
                             setup);
         names_ = std::move(found.names);

@@ -77,11 +77,14 @@ void check_folds(const Scope& scope, const Sampler& trained_on, const Section& s
                 message);
         }
     };
-    const auto require_equal = [&](const char* name, std::int64_t value, std::int64_t wanted) {
-        require(value == wanted, name, value,
-                fmt::format("must be {} as in [training], or the section has samples that are "
-                            "trained on",
-                            wanted));
+    const auto require_equal = [&](const char* name, std::optional<std::int64_t> value,
+                                   std::optional<std::int64_t> wanted) {
+        if (value && wanted) {  // one that is missing is reported by itself
+            require(*value == *wanted, name, *value,
+                    fmt::format("must be {} as in [training], or the section has samples that are "
+                                "trained on",
+                                *wanted));
+        }
     };
     const auto is_stratified = [](const Sampler& sampler) {
         return sampler.get<KFoldStratifiedSampler>() != nullptr;

@@ -12,6 +12,9 @@
 #include <cassert>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <ranges>
+#include <utility>
 
 namespace ptp::experiment {
 
@@ -30,7 +33,60 @@ std::optional<SamplerProblem> count_problem(const Section& section,
                                       counted(task_size, "sample"))};
 }
 
+// A fix that proposes the usual number of folds, and not those of one sample each.
+std::string fewer_folds(std::int64_t most) {
+    constexpr std::int64_t kUsualFolds = 5;
+    if (most < 2) {
+        return "add samples: folds need two at least";
+    }
+    return most <= kUsualFolds ? fmt::format("set {} or fewer; ptprun cv: --folds {}", most, most)
+                               : fmt::format("set {}, or {} at most; ptprun cv: --folds {}",
+                                             kUsualFolds, most, kUsualFolds);
+}
+
+SamplerProblem fold_problem(const Section& section, std::string reason, std::int64_t most) {
+    const Folds& folds = *section.sampler->get<Folds>();
+    const std::string message = Explanation{std::move(reason), fewer_folds(most)}.text();
+    if (folds.is_from_option) {
+        return {{},
+                fmt::format("--fold {}/{} (ptprun cv: --folds {})", *folds.fold, *folds.folds,
+                            *folds.folds),
+                message};
+    }
+    return {section.sampler->place,
+            fmt::format("{}.sampler.folds = {}", section.name, *folds.folds), message};
+}
+
 }  // namespace
+
+std::optional<SamplerProblem> stratification_problem(const Section& section,
+                                                     const std::vector<std::int64_t>& labels) {
+    const auto* folds = section.sampler ? section.sampler->get<Folds>() : nullptr;
+    if (folds == nullptr || labels.empty()) {
+        return std::nullopt;
+    }
+    std::map<std::int64_t, std::int64_t> sizes;
+    for (const std::int64_t label : labels) {
+        ++sizes[label];
+    }
+    const auto [smallest, largest] = std::ranges::minmax(sizes | std::views::values);
+    if (largest < *folds->folds) {
+        return fold_problem(section,
+                            fmt::format("no class has a sample for each fold; the largest has {}",
+                                        counted(largest, "sample")),
+                            smallest < 2 ? largest : smallest);
+    }
+    if (smallest < *folds->folds) {
+        SamplerProblem problem = fold_problem(
+            section,
+            fmt::format("the smallest class has {}, so that {} of {} folds have none of it",
+                        counted(smallest, "sample"), *folds->folds - smallest, *folds->folds),
+            smallest < 2 ? largest : smallest);
+        problem.is_warning = true;
+        return problem;
+    }
+    return std::nullopt;
+}
 
 std::string_view Sampler::type() const {
     return std::visit([](const auto& one) { return one.kName; }, options);
@@ -77,11 +133,8 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
     const std::string& type = section.task.type;
     const auto* folds = sampler.get<Folds>();
     if (folds != nullptr && task_size < folds->folds) {
-        return SamplerProblem{
-            sampler.place, fmt::format("{}.sampler.folds = {}", section.name, folds->folds),
-            Explanation{fmt::format("{} has only {}", type, counted(task_size, "sample")),
-                        fmt::format("set {} or fewer; ptprun cv: --folds {}", task_size, task_size)}
-                .text()};
+        return fold_problem(
+            section, fmt::format("{} has only {}", type, counted(task_size, "sample")), task_size);
     }
     const auto* subset = sampler.get<Subset>();
     if (subset != nullptr && subset->indices && subset->largest() >= task_size) {

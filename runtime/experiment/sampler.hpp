@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace ptp::experiment {
 
@@ -79,6 +80,7 @@ struct SamplerProblem {
     SourceLocation place;
     std::string key;  // "training.sampler.indices"
     std::string message;
+    bool is_warning = false;
 };
 
 // The most samples that can be put in an order, which takes 8 bytes for each.
@@ -87,6 +89,11 @@ inline constexpr std::int64_t kMaxSamples = 10'000'000'000;
 // Returns why a section's sampler does not fit the number of samples of its task; nullopt if it
 // fits, or if there is no sampler. REQUIRES: task_size > 0.
 std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64_t task_size);
+
+// Returns why stratified folds do not fit the classes of the samples, one for each sample: an error
+// where no class has a sample for each fold, a warning where the smallest one has not.
+std::optional<SamplerProblem> stratification_problem(const Section& section,
+                                                     const std::vector<std::int64_t>& labels);
 
 // Returns how many of `count` samples come before a share of them. `shift` in [0, 1) decides to
 // which side a sample goes that the share cuts. Shares that meet get the same number.

@@ -118,22 +118,22 @@ struct ClassBalancedSampler : Classes {
 
 // The samples outside of one fold of a cross-validation, or those in it.
 struct Folds {
-    std::int64_t folds = 0;
-    std::int64_t fold = 0;          // the held-out fold, below `folds`
-    std::string part = "training";  // all but the fold; "validation": the fold
+    // `ptprun cv` and --fold set both; by hand, a run needs both. `fold` is held out.
+    std::optional<std::int64_t> folds = {};
+    std::optional<std::int64_t> fold = {};  // below `folds`
+    std::string part = "training";          // all but the fold; "validation": the fold
     std::int64_t fold_seed = 0;
+    bool is_from_option = false;  // not a key: of the command line, so that no line has them
 
     std::vector<schema::Field> fields() {
         return {{.name = "folds",
                  .into = &folds,
-                 .help = "into how many parts the samples are cut",
-                 .range = "[2, inf)",
-                 .is_required = true},
+                 .help = "into how many parts the samples are cut; `ptprun cv` sets it and fold",
+                 .range = "[2, inf)"},
                 {.name = "fold",
                  .into = &fold,
                  .help = "the part that is held out, from 0",
-                 .range = "[0, inf)",
-                 .is_required = true},
+                 .range = "[0, inf)"},
                 {.name = "part",
                  .into = &part,
                  .help = "training: all but the fold; validation: the fold",
@@ -145,8 +145,9 @@ struct Folds {
     }
 
     [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value&) const {
-        if (folds > 0 && fold >= folds) {
-            return {{"fold", fmt::format("must be below the number of folds, which is {}", folds)}};
+        if (folds && fold && *fold >= *folds) {
+            return {
+                {"fold", fmt::format("must be below the number of folds, which is {}", *folds)}};
         }
         return {};
     }

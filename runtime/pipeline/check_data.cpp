@@ -26,8 +26,25 @@ namespace ptp::pipeline {
 
 namespace {
 
+// The reading does not require them, because `ptprun cv` sets them afterwards.
+void require_folds(const experiment::Section& section, Diagnostics& problems) {
+    const auto* folds = section.sampler ? section.sampler->get<experiment::Folds>() : nullptr;
+    if (folds == nullptr || (folds->folds && folds->fold)) {
+        return;
+    }
+    const char* missing = folds->folds ? "fold" : folds->fold ? "folds" : "folds and fold";
+    problems.error(
+        section.sampler->place, section.name + ".sampler",
+        Explanation{fmt::format("{} has no {}", section.sampler->type(), missing),
+                    "folds = 5, fold = 0 holds out the first of five parts; ptprun cv, and --fold "
+                    "0/5, give both by themselves"});
+}
+
 void check_section(const experiment::Section& section, const Assembly& assembly,
                    const std::vector<std::string>& processed, Diagnostics& problems) {
+    if (is_processed(processed, section.name)) {
+        require_folds(section, problems);
+    }
     const auto has_name = [&](const Draft& draft) { return draft.node.section == section.name; };
     const auto task = std::ranges::find_if(assembly.tasks, has_name);
     if (!is_processed(processed, section.name) || task == assembly.tasks.end() || !task->is_sound) {
@@ -36,6 +53,10 @@ void check_section(const experiment::Section& section, const Assembly& assembly,
     const auto count = declared_sample_count(task->node);
     if (!count || *count < 1) {
         return;
+    }
+    const auto* folds = section.sampler ? section.sampler->get<experiment::Folds>() : nullptr;
+    if (folds != nullptr && folds->is_from_option && folds->part != "training") {
+        return;  // one option is one mistake, which [training] has too
     }
     if (const auto problem = experiment::sampler_problem(section, *count)) {
         problems.error(problem->place, problem->key, problem->message);

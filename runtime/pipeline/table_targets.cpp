@@ -1,6 +1,6 @@
-// Finds the columns of targets in a table for `ptprun predict`, so that the predictions can be
-// scored. They are those of the outputs that a task, by its declaration, does not write for samples
-// without targets.
+// Finds the targets in data for `ptprun predict`, so that the predictions can be scored: columns of
+// a table, those of the outputs that a task, by its declaration, does not write for samples without
+// targets; or folders with the names of classes.
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "pipeline/draft.hpp"
@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -25,6 +26,7 @@ namespace ptp::pipeline {
 
 namespace {
 
+namespace fs = std::filesystem;
 using Strings = std::vector<std::string>;
 
 // The rows of a table as RFC 4180 has them. What breaks its rules is the task's to report.
@@ -38,7 +40,10 @@ public:
     bool next(Strings& cells) {
         do {
             cells.clear();
-            ++number_;
+            line_ += static_cast<std::size_t>(
+                std::count(text_.begin() + static_cast<std::ptrdiff_t>(begin_),
+                           text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+            begin_ = at_;
             bool has_more = at_ < text_.size();
             while (has_more) {
                 cells.push_back(cell());
@@ -51,7 +56,8 @@ public:
         return !cells.empty();
     }
 
-    [[nodiscard]] std::size_t number() const { return number_; }
+    // Returns the line, from 1, at which the row begins.
+    [[nodiscard]] std::size_t line() const { return line_; }
 
 private:
     std::string cell() {
@@ -76,8 +82,16 @@ private:
     std::string_view text_;
     char separator_;
     std::size_t at_ = 0;
-    std::size_t number_ = 0;  // of the row, from 1
+    std::size_t begin_ = 0;  // of the row
+    std::size_t line_ = 1;
 };
+
+// A setting and its choice, by convention: rows of a class that is not listed have no target.
+constexpr const char* kUnlisted = "unlisted";
+constexpr const char* kUncounted = "uncounted";
+
+// A setting of tasks with a folder for each class, by convention: some may be absent.
+constexpr const char* kIncomplete = "incomplete";
 
 // A column of targets: the setting that names it, and the classes that the training knows.
 struct TargetColumn {
@@ -94,13 +108,11 @@ bool names_setting(const std::string& when, const std::string& setting) {
 
 Strings strings_in(const Value* value) {
     Strings strings;
-    if (value != nullptr && value->is_string()) {
-        strings.push_back(value->as_string());
-    }
-    for (std::size_t i = 0; value != nullptr && value->is_list() && i < value->items().size();
-         ++i) {
-        if (value->items()[i].is_string()) {
-            strings.push_back(value->items()[i].as_string());
+    if (value != nullptr) {
+        for (const Value& item : value->is_list() ? value->items() : std::vector{*value}) {
+            if (item.is_string()) {
+                strings.push_back(item.as_string());
+            }
         }
     }
     return strings;
@@ -109,18 +121,54 @@ Strings strings_in(const Value* value) {
 // Returns the names in a table from classes to their numbers, in the order of these.
 Strings names_in(const Value* mapping) {
     std::map<std::int64_t, std::string> names;
-    for (std::size_t i = 0;
-         mapping != nullptr && mapping->is_table() && i < mapping->members().size(); ++i) {
-        const Member& one = mapping->members()[i];
+    if (mapping == nullptr || !mapping->is_table()) {
+        return {};
+    }
+    for (const Member& one : mapping->members()) {
         if (one.value.is_integer()) {
             names.emplace(one.value.as_integer(), one.key);
         }
     }
-    Strings in_order;
-    for (auto& [number, name] : names) {
-        in_order.push_back(std::move(name));
+    const auto in_order = std::views::values(names);
+    return {in_order.begin(), in_order.end()};
+}
+
+bool has_setting(const plugin::Component& component, std::string_view name) {
+    return std::ranges::find(component.settings, name, &plugin::Setting::name) !=
+           component.settings.end();
+}
+
+// Returns the recorded classes of a global, in the order of their numbers.
+Strings classes_of(const experiment::TaskEntry& task, const plugin::Global& global,
+                   const Value& recorded) {
+    const auto named =
+        std::ranges::find(task.names.globals, global.name, &experiment::Renaming::from);
+    return names_in(recorded.find(named == task.names.globals.end() ? global.name : named->to));
+}
+
+// A folder with none of the classes is one of samples, and not of classes.
+DataScores folder_scores(const fs::path& folder, const Strings& classes) {
+    std::size_t known = 0;
+    std::string other;
+    std::error_code error, ignored;  // the task reports what cannot be read
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        const std::string name = it->path().filename().string();
+        if (name.starts_with('.')) {
+            continue;
+        }
+        const bool is_class =
+            fs::is_directory(it->path(), ignored) && std::ranges::count(classes, name) > 0;
+        known += is_class ? 1 : 0;
+        other = is_class || (!other.empty() && other < name) ? other : name;
     }
-    return in_order;
+    if (known == 0 || other.empty()) {
+        return {.is_scored = known > 0};
+    }
+    return {
+        .reason = fmt::format("{} is not a class of the training ({}), as other folders are; move "
+                              "it elsewhere to score the others",
+                              (folder / other).string(), join(classes, ", ")),
+        .has_targets = true};
 }
 
 class Targets {
@@ -132,45 +180,33 @@ public:
             find(port.when, nullptr);
         }
         for (const plugin::Global& global : component.globals) {
-            const auto named =
-                std::ranges::find(task.names.globals, global.name, &experiment::Renaming::from);
-            const Strings classes = names_in(
-                recorded.find(named == task.names.globals.end() ? global.name : named->to));
+            const Strings classes = classes_of(task, global, recorded);
             find(global.when, &classes);
+            if (classes_.empty() && is_gone(global.when, unlabeled)) {
+                classes_ = classes;
+            }
         }
     }
 
-    // Returns why the table cannot be scored, or "".
-    [[nodiscard]] std::string problem(const std::string& text, char separator) const {
-        if (columns_.empty()) {
-            return "the task has no column of targets";
-        }
+    // Returns whether and how the table can be scored.
+    [[nodiscard]] DataScores scores(const std::string& text, char separator) const {
         Rows rows(text, separator);
         Strings header;
         rows.next(header);
-        std::vector<std::pair<std::size_t, const TargetColumn*>> places;
         for (const TargetColumn& column : columns_) {
-            const auto found = std::ranges::find(header, column.name);
-            if (found == header.end()) {
-                return fmt::format("the table has no column '{}'", column.name);
-            }
-            places.emplace_back(found - header.begin(), &column);
-        }
-        for (Strings cells; rows.next(cells);) {
-            for (const auto& [place, column] : places) {
-                const std::string cell = place < cells.size() ? cells[place] : "";
-                if (const std::string wrong = wrong_cell(*column, cell); !wrong.empty()) {
-                    return fmt::format(
-                        "row {} has '{}' as '{}', which is {}; remove such rows to "
-                        "score the others",
-                        rows.number(), cell, column->name, wrong);
-                }
+            if (std::ranges::find(header, column.name) == header.end()) {
+                return {.reason = fmt::format("the table has no column '{}'", column.name)};
             }
         }
-        return "";
+        return columns_.empty() ? DataScores() : scores_of(rows, header);
     }
 
-    // Makes the task read the table as it reads the training's.
+    [[nodiscard]] DataScores scores_of_folders(const fs::path& folder) const {
+        return has_setting(component_, kIncomplete) ? folder_scores(folder, classes_)
+                                                    : DataScores();
+    }
+
+    // Makes the task read the data as it reads the training's.
     void use(const Value& file) {
         for (const plugin::Setting& setting : component_.settings) {
             const bool is_source = setting.type == plugin::SettingType::kPath &&
@@ -184,15 +220,59 @@ public:
                 forget_globals_of(setting);
             }
         }
+        if (has_setting(component_, kUnlisted)) {
+            task_.settings.set(kUnlisted, Value(kUncounted).at(file.place()));
+        }
+        if (has_setting(component_, kIncomplete)) {
+            task_.settings.set(kIncomplete, Value(true).at(file.place()));
+            set_classes(classes_, file.place());
+        }
         for (const TargetColumn& column : columns_) {
-            if (!column.classes.empty()) {
-                std::vector<Value> names(column.classes.begin(), column.classes.end());
-                task_.settings.set("classes", Value::list(std::move(names)).at(file.place()));
-            }
+            set_classes(column.classes, file.place());
         }
     }
 
 private:
+    void set_classes(const Strings& classes, const SourceLocation& place) {
+        if (!classes.empty()) {
+            task_.settings.set(
+                "classes",
+                Value::list(std::vector<Value>(classes.begin(), classes.end())).at(place));
+        }
+    }
+
+    [[nodiscard]] DataScores scores_of(Rows& rows, const Strings& header) const {
+        std::size_t count = 0;
+        std::size_t unknown = 0;
+        std::string first;
+        for (Strings cells; rows.next(cells); ++count) {
+            for (const TargetColumn& column : columns_) {
+                const auto place = static_cast<std::size_t>(std::ranges::find(header, column.name) -
+                                                            header.begin());
+                const std::string cell = place < cells.size() ? cells[place] : "";
+                const std::string wrong = wrong_cell(column, cell);
+                if (wrong.empty()) {
+                    continue;
+                }
+                const std::string what = fmt::format("line {} has '{}' as '{}', which is {}",
+                                                     rows.line(), cell, column.name, wrong);
+                if (!has_setting(component_, kUnlisted) || !column.is_class) {
+                    return {.reason = what + "; remove such rows to score the others",
+                            .has_targets = true};
+                }
+                first = unknown == 0 ? what : first;
+                ++unknown;
+            }
+        }
+        if (unknown > 0 && unknown == count) {
+            return {.reason = "no row has a class of the training: " + first, .has_targets = true};
+        }
+        return {.is_scored = true,
+                .note = unknown == 0 ? ""
+                                     : fmt::format("{} of {} rows {} not scored: {}", unknown,
+                                                   count, unknown == 1 ? "is" : "are", first)};
+    }
+
     // Adds the columns of a port's condition, or with `classes` of a global's: these are classes.
     void find(const std::string& when, const Strings* classes) {
         if (!is_gone(when, unlabeled_)) {
@@ -241,10 +321,13 @@ private:
 
     static std::string wrong_cell(const TargetColumn& column, const std::string& cell) {
         const Strings& classes = column.classes;
-        if (column.is_class && !cell.empty()) {
-            const bool is_known =
-                classes.empty() || std::ranges::find(classes, cell) != classes.end();
-            return is_known ? "" : "not a class of the training (" + join(classes, ", ") + ")";
+        if (column.is_class && !cell.empty() &&
+            (classes.empty() || std::ranges::count(classes, cell) > 0)) {
+            return "";
+        }
+        if (column.is_class) {
+            return classes.empty() ? "not a class"
+                                   : "not a class of the training (" + join(classes, ", ") + ")";
         }
         std::string_view number = trimmed(cell);
         number.remove_prefix(number.starts_with('+') ? 1 : 0);
@@ -252,44 +335,48 @@ private:
         const auto [end, error] =
             std::from_chars(number.data(), number.data() + number.size(), value);
         const bool is_number = error == std::errc() && end == number.data() + number.size();
-        return is_number ? "" : column.is_class ? "not a class" : "not a number";
+        return is_number ? "" : "not a number";
     }
 
     experiment::TaskEntry& task_;
     const plugin::Component& component_;
     const plugin::Setting& unlabeled_;
     std::vector<TargetColumn> columns_;
+    Strings classes_;  // of a global that goes with the targets
 };
 
-char separator_of(const experiment::TaskEntry& task, const std::filesystem::path& file) {
+char separator_of(const experiment::TaskEntry& task, const fs::path& file) {
     const Strings named = strings_in(task.settings.find("separator"));
-    if (named.empty()) {
-        return file.extension() == ".tsv" ? '\t' : ',';
-    }
-    return named.front() == "comma" ? ',' : named.front() == "tab" ? '\t' : ';';
+    const std::string usual = file.extension() == ".tsv" ? "tab" : "comma";
+    const std::string name = named.empty() ? usual : named.front();
+    return name == "comma" ? ',' : name == "tab" ? '\t' : ';';
 }
 
 }  // namespace
 
-std::string give_table(experiment::Section& section, const std::filesystem::path& file,
-                       const Value& recorded, const plugin::Catalog& catalog) {
+DataScores give_with_targets(experiment::Section& section, const fs::path& data,
+                             const Value& recorded, const plugin::Catalog& catalog) {
     Diagnostics reported_later;
     const auto found =
         find_type(catalog, {section.task.type, section.task.type_place, section.task.path, true},
                   reported_later);
     const plugin::Setting* unlabeled = found ? unlabeled_setting(*found->component) : nullptr;
-    if (unlabeled == nullptr || !reads_table(section, catalog)) {
-        return "the task reads no table";
+    if (unlabeled == nullptr) {
+        return {};
     }
     Targets targets(section.task, *found->component, *unlabeled, recorded);
-    const std::string problem = targets.problem(read_text(file), separator_of(section.task, file));
-    if (problem.empty()) {
-        targets.use(
-            Value(std::filesystem::absolute(file).string()).at(SourceLocation("--data", 0, 0)));
+    DataScores scores;
+    if (reads_table(section, catalog)) {
+        scores = targets.scores(read_text(data), separator_of(section.task, data));
+    } else if (std::error_code ignored; fs::is_directory(data, ignored)) {
+        scores = targets.scores_of_folders(data);
+    }
+    if (scores.is_scored) {
+        targets.use(Value(fs::absolute(data).string()).at(SourceLocation("--data", 0, 0)));
         section.sampler.reset();
         section.batch_limit.reset();
     }
-    return problem;
+    return scores;
 }
 
 }  // namespace ptp::pipeline

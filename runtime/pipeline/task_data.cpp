@@ -3,6 +3,7 @@
 #include "pipeline/task_data.hpp"
 
 #include "base/explanation.hpp"
+#include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/draft.hpp"
@@ -16,6 +17,8 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -238,6 +241,61 @@ void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
     forget_names(task.names.globals, component->globals, *setting);
     section.sampler.reset();
     section.batch_limit.reset();
+}
+
+namespace {
+
+// Returns whether the path is this file or folder; or in it, where a task reads all of a folder.
+bool is_of_training(const fs::path& path, const fs::path& data, bool reads_all) {
+    std::error_code ignored;  // what is not there is not read
+    const fs::path inner = fs::canonical(path, ignored);
+    const fs::path outer = fs::canonical(data, ignored);
+    return !outer.empty() &&
+           (inner == outer ||
+            (reads_all && std::ranges::mismatch(outer, inner).in1 == outer.end()));
+}
+
+std::string drawn_by(const std::optional<experiment::Sampler>& sampler) {
+    if (!sampler) {
+        return "each of its samples";
+    }
+    if (const auto* split = sampler->get<experiment::Split>()) {
+        return fmt::format("the share from {} to {} of its samples", split->share[0],
+                           split->share[1]);
+    }
+    if (const auto* folds = sampler->get<experiment::Folds>(); folds != nullptr && folds->folds) {
+        return fmt::format("all of its samples but those of one of {} folds", *folds->folds);
+    }
+    return fmt::format("those of its samples that a {} draws", sampler->type());
+}
+
+}  // namespace
+
+std::string drawn_in_training(const experiment::Section& training, const fs::path& data,
+                              const plugin::Catalog& catalog) {
+    const plugin::Component* component = component_of(training.task, catalog);
+    const bool reads_all =  // by convention: a folder for each class
+        component != nullptr &&
+        std::ranges::find(component->settings, "classes", &plugin::Setting::name) !=
+            component->settings.end();
+    for (const Member& setting : training.task.settings.members()) {
+        const auto is_path = [&](const plugin::Setting& declared) {
+            return declared.name == setting.key && declared.type == plugin::SettingType::kPath;
+        };
+        if (component == nullptr || std::ranges::none_of(component->settings, is_path)) {
+            continue;
+        }
+        const Value& value = setting.value;
+        for (const Value& item : value.is_list() ? value.items() : std::vector{value}) {
+            const auto path = item.is_string() && !item.as_string().empty()
+                                  ? path_from(item.as_string(), item.place(), fs::path())
+                                  : std::nullopt;
+            if (path && is_of_training(data, *path, reads_all)) {
+                return drawn_by(training.sampler);
+            }
+        }
+    }
+    return "";
 }
 
 std::string unlabeled_advice(const Plan& plan, const std::string& section,

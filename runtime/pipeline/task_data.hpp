@@ -69,12 +69,25 @@ struct UnlabeledData {
 void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
                     const plugin::Catalog& catalog, Diagnostics& problems);
 
-// Makes the task of the section read a table with all columns of its targets as it reads the
-// training's, each row once and in order, with the classes of the training from the recorded
-// globals. Returns why the table cannot be scored, as part of a sentence, and then changes nothing:
-// "the table has no column 'price'". Throws RunError for a file that cannot be read.
-std::string give_table(experiment::Section& section, const std::filesystem::path& file,
-                       const Value& recorded, const plugin::Catalog& catalog);
+// The answer to the question whether data that may have targets are scored.
+struct DataScores {
+    bool is_scored = false;
+    std::string reason = {};   // why not, "the table has no column 'price'"; "": there is no sign
+    bool has_targets = false;  // the data have them, and are not scored because of a few
+    std::string note = {};     // which rows alone are not scored, a sentence; "": all are
+};
+
+// Makes the task of the section read data with targets as it reads the training's, each sample once
+// and in order, with the classes of the training from the recorded globals: a table with all
+// columns of its targets, or a folder whose folders are classes. Changes nothing if the data cannot
+// be scored. Throws RunError for a file that cannot be read.
+DataScores give_with_targets(experiment::Section& section, const std::filesystem::path& data,
+                             const Value& recorded, const plugin::Catalog& catalog);
+
+// Returns what a training has drawn of a file or folder that its task reads, or of one in a folder
+// of its, "each of its samples"; "" for other data. Paths are compared, and no content.
+std::string drawn_in_training(const experiment::Section& training,
+                              const std::filesystem::path& data, const plugin::Catalog& catalog);
 
 // Returns advice for a section whose task cannot read the samples that it was given: indented lines
 // for the error, with what the task reads, and which other task may read them. "" where the plan

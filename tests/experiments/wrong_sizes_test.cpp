@@ -158,7 +158,17 @@ TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it
          "[training.sampler]\ntype = \"kFoldRandomSampler\"\nfolds = 1001\nfold = 0\n"
          "[training.task]",
          "e.toml:12:1: training.sampler.folds = 1001: SortOfCLEVR has only 1000 samples\n"
-         "    fix: set 1000 or fewer; ptprun cv: --folds 1000"},
+         "    fix: set 5, or 1000 at most; ptprun cv: --folds 5"},
+        {"a fold of an unknown number", "[training.task]",
+         "[training.sampler]\ntype = \"kFoldRandomSampler\"\nfold = 0\n[training.task]",
+         "e.toml:12:1: training.sampler: kFoldRandomSampler has no folds\n"
+         "    fix: folds = 5, fold = 0 holds out the first of five parts; ptprun cv, and --fold "
+         "0/5, give both by themselves"},
+        {"folds of which none is held out", "[training.task]",
+         "[training.sampler]\ntype = \"kFoldStratifiedSampler\"\n[training.task]",
+         "e.toml:12:1: training.sampler: kFoldStratifiedSampler has no folds and fold\n"
+         "    fix: folds = 5, fold = 0 holds out the first of five parts; ptprun cv, and --fold "
+         "0/5, give both by themselves"},
         {"more samples than can be put in an order", "size = 1000", "size = 9223372036854775807",
          "e.toml:12:1: training.task: SortOfCLEVR has 9223372036854775807 samples; an epoch can "
          "have 10000000000 at most"},

@@ -97,6 +97,21 @@ TEST_CASE("load: a run has the names that it has in commands, and the one found 
     CHECK_FALSE(folder.has("none"));
 }
 
+TEST_CASE("load: a training states what it has loaded, and what is frozen") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    const ProcessResult result = folder.run(
+        "second", {"--set", "pipeline.net.load=" + from(folder, ", except = [\"layers.3\"]"),
+                   "--set", "pipeline.net.freeze=[\"layers.0\"]"});
+    REQUIRE(result.status == 0);
+    const std::string said = without_folder(result.output, folder.path());
+    CHECK(said.find("\nnet: 2 of 4 tensors loaded from "
+                    "FOLDER/first/checkpoints/best/weights.safetensors, not layers.3.weight and "
+                    "layers.3.bias\n"
+                    "frozen: 80 of 250 weights, of net (layers.0.weight, layers.0.bias)\n") !=
+          std::string::npos);
+}
+
 TEST_CASE("load: weights that changed since they were written are refused") {
     const ExperimentFolder folder;
     train_first(folder);

@@ -173,6 +173,25 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("predict: a folder with folders of the classes is scored, also where some are missing") {
+    const Animals animals;
+    write_grey(animals.path() / "new/cow/a.png", 205);
+    write_grey(animals.path() / "new/ant/b.png", 25);
+    write_grey(animals.path() / "new/ant/c.png", 205);
+    const ProcessResult scored = predict({animals.run(), "--data", animals.file("new")});
+    CHECK(scored.errors == "3 predictions, 2 of 3 right\n");
+    CHECK(header_of(scored.output) == "index,file,predicted,score,target,correct,loss");
+    CHECK(column(rows_of(scored.output), "file") == Cells{"ant/b.png", "ant/c.png", "cow/a.png"});
+    CHECK(column(rows_of(scored.output), "target") == Cells{"ant", "ant", "cow"});
+    write_grey(animals.path() / "new/dog/d.png", 25);
+    const ProcessResult other = predict({animals.run(), "--data", animals.file("new")});
+    CHECK(
+        without_folder(other.errors, animals.path()) ==
+        "the targets of these samples are left out: nll and accuracy are skipped\n"
+        "    FOLDER/new/dog is not a class of the training (ant, bee, cow), as other folders are; "
+        "move it elsewhere to score the others\n4 predictions\n");
+}
+
 TEST_CASE("predict: files come in the order in which they are named, as JSON lines too") {
     const Animals animals;
     write_grey(animals.path() / "x/one.png", 115);

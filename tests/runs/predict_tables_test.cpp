@@ -90,11 +90,41 @@ TEST_CASE("predict: a table with the training's targets is scored, with the trai
     const std::string skipped = "these samples have no targets: loss is skipped\n    ";
     CHECK(predict_table("x,y\n1,2\n").errors ==
           skipped + "the table has no column 'kind'\n1 prediction\n");
-    const ProcessResult unknown = predict_table("x,y,kind\n1,2,a\n3,4,d\n");
-    CHECK(unknown.errors == skipped +
-                                "row 3 has 'd' as 'kind', which is not a class of the training (a, "
-                                "b, c); remove such rows to score the others\n2 predictions\n");
-    CHECK(header_of(unknown.output) == "index,predicted,score");
+    const ProcessResult none = predict_table("x,y,kind\n3,4,d\n");
+    CHECK(none.errors ==
+          "the targets of these samples are left out: loss is skipped\n"
+          "    no row has a class of the training: line 2 has 'd' as 'kind', which is not a class "
+          "of the training (a, b, c)\n1 prediction\n");
+    CHECK(header_of(none.output) == "index,predicted,score");
+    const ProcessResult some =
+        predict_table("x,y,kind\n\n1,2,a\n3,4,d\n5,6,c\n7,8,\n", {"--quiet"});
+    CHECK(header_of(some.output) == "index,predicted,score,target,correct,loss");
+    CHECK(column(rows_of(some.output), "target") == Cells{"a", "", "c", ""});
+    CHECK(column(rows_of(some.output), "loss").at(1).empty());
+    CHECK_FALSE(column(rows_of(some.output), "loss").at(2).empty());
+    CHECK(predict_table("x,y,kind\n\n1,2,a\n3,4,d\n5,6,c\n7,8,\n")
+              .errors.starts_with("2 of 4 rows are not scored: line 4 has 'd' as 'kind', which is "
+                                  "not a class of the training (a, b, c)\n4 predictions, "));
+}
+
+TEST_CASE("predict: data that the training has read are said to be no new data") {
+    const TempFolder folder;
+    const std::string table = folder.write("a.csv", "x,kind\n1,a\n3,b\n5,a\n7,b\n").string();
+    train_run(folder,
+              training(1) + "type = \"CsvTable\"\nbatch_size = 2\nfeatures = [\"x\"]\n" +
+                  "label = \"kind\"\nfile = \"" + table +
+                  "\"\n[training.sampler]\ntype = \"RandomSplitSampler\"\nshare = [0.0, 0.5]\n"
+                  "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                  "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    const std::string run = (folder.path() / "run").string();
+    CHECK(predict({run, "--data", table})
+              .errors.starts_with(table +
+                                  " is data of the training, which drew the share from 0 to 0.5 of "
+                                  "its samples: how well these are predicted says nothing of "
+                                  "others\n4 predictions, "));
+    const std::string copy = folder.write("b.csv", folder.read("a.csv")).string();
+    CHECK(predict({run, "--data", copy}).errors.starts_with("4 predictions, "));
+    CHECK(predict({run, "--data", table, "--quiet"}).errors == "");
 }
 
 TEST_CASE("predict: an error about the standard input calls it so") {
@@ -132,8 +162,8 @@ TEST_CASE("predict: numbers to be predicted are scored where every row has them"
     CHECK(rows_of(scored.output).at(0).contains("loss"));
     folder.write("new.csv", "price,x\n7.5,1\n,2\n");
     CHECK(predict({run, "--data", rows}).errors ==
-          "these samples have no targets: loss is skipped\n    row 3 has '' as 'price', which is "
-          "not a number; remove such rows to score the others\n2 predictions\n");
+          "the targets of these samples are left out: loss is skipped\n    line 3 has '' as "
+          "'price', which is not a number; remove such rows to score the others\n2 predictions\n");
 }
 
 }  // namespace predict_tables_test

@@ -173,8 +173,9 @@ TEST_CASE("predict: texts on the command line and in the standard input get thei
         predict({run, "--text", "this was so good", "--text", "bad and bad", "--quiet"});
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
-    CHECK(header_of(result.output) == "index,predicted,score");
+    CHECK(header_of(result.output) == "index,predicted,score,unknown_words");
     CHECK(column(rows_of(result.output), "predicted") == Cells{"good", "bad"});
+    CHECK(column(rows_of(result.output), "unknown_words") == Cells{"1", "0"});
     const std::string piped = predicted_from("very bad\\r\\nvery good", run + " --data - --quiet");
     CHECK(column(rows_of(piped), "predicted") == Cells{"bad", "good"});
     folder.write("new/1.txt", "good");
@@ -194,6 +195,7 @@ TEST_CASE("predict: words that the model does not know are counted, and a few ar
           "warning: bags: 5 of 6 words are not in the vocabulary ('zebra', 'xylo', 'quux', ...): "
           "are they of other texts, or in other upper and lower case, than the words that it was "
           "made from?\n");
+    CHECK(column(rows_of(result.output), "unknown_words") == Cells{"2", "3"});
     CHECK(predict({run, "--text", "this was so bad and long", "--quiet"}).errors == "");
 }
 
@@ -282,7 +284,7 @@ TEST_CASE("predict: sentences are translated, as texts that end where the model 
         CHECK(result.errors == "");
         REQUIRE(result.status == 0);
         if (has_sentences) {
-            CHECK(result.output == "index,translation\n0,bleu\n1,rouge\n");
+            CHECK(result.output == "index,translation,unknown_words\n0,bleu,0\n1,rouge,0\n");
         } else {
             CHECK(result.output.starts_with("index,predicted\n0,bleu <EOS> "));
         }

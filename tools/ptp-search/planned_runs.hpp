@@ -23,6 +23,7 @@ struct SweepOptions {
     std::size_t processes = 1;  // per run
     bool is_shared = false;     // by several ptprun with the same command line
     std::int64_t folds = 0;     // trainings per experiment, for cross-validation; 0: one
+    bool has_stratified_folds = false;
 };
 
 struct Job {

@@ -196,12 +196,13 @@ std::string draw_common_seed(const host::Request& request, SweepOptions& options
     return fmt::format(", all with --seed {}", seed);
 }
 
-// Shows in full why the first run was refused, and leaves no folder.
+// Shows in full why the first run was refused, and leaves no folder, which it says.
 void report_refusal(const PlannedRuns& runs, const QueueEnd& end) {
     const auto first = std::ranges::find(end.codes, kConfigurationError) - end.codes.begin();
     const fs::path output = runs.output(static_cast<std::size_t>(first));
     fmt::print(stderr, "{}", read_text(output, kMaxTableBytes));
     fs::remove_all(runs.parent());
+    say_progress(fmt::format("no run is kept: {} is removed", runs.parent().string()));
 }
 
 // Prints the table of the runs, and the number of those that were not begun.
@@ -217,6 +218,13 @@ void report_end(const PlannedRuns& runs, const SweepOptions& options, const Queu
     if (left_out > 0) {
         say_progress(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
     }
+}
+
+// Returns how they are cut, where classes might be wanted in the same proportions.
+std::string text_of_folds(const experiment::Sampler& sampler) {
+    return sampler.get<experiment::KFoldRandomSampler>() == nullptr
+               ? ""
+               : "\nthe folds are cut at random; --stratified gives each its part of each class";
 }
 
 // Checks all, then trains each in a process and a folder of its own, and prints a table of the
@@ -235,7 +243,9 @@ int run_sweep(host::Request request, SweepOptions options) {
     std::optional<experiment::Experiment> first;
     host::Request checked = request;
     if (options.folds > 0) {
-        hold_out(checked, {.number = 0, .count = options.folds});
+        hold_out(
+            checked,
+            {.number = 0, .count = options.folds, .is_stratified = options.has_stratified_folds});
     }
     if (const int code = check_sweep(checked, points, &first); code != kDone) {
         return code;
@@ -250,7 +260,8 @@ int run_sweep(host::Request request, SweepOptions options) {
     const std::string seed = first->seed ? "" : draw_common_seed(request, options);
     const PlannedRuns runs(request.file, planned(points, options.folds), folder, options);
     Sweep sweep(runs, options, options.folds > 0 && points.size() == 1);
-    say_progress(fmt::format("{} runs in {}{}", runs.size(), folder.string(), seed));
+    say_progress(fmt::format("{} runs in {}{}", runs.size(), folder.string(), seed) +
+                 (options.folds > 0 ? text_of_folds(*first->training.sampler) : ""));
     const QueueEnd end = run_jobs(sweep, runs.size(), options.jobs);
     if (const std::size_t elsewhere = sweep.count_elsewhere(end);
         elsewhere > 0 && end.signal == 0) {
@@ -279,6 +290,7 @@ int sweep(const Given& given) {
 int cross_validate(const Given& given) {
     SweepOptions options = sweep_options(given);
     options.folds = *given.integer("folds");
+    options.has_stratified_folds = given.has("stratified");
     return run_sweep(training_request(given), std::move(options));
 }
 

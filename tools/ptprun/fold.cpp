@@ -100,26 +100,33 @@ Section validation_of(const Experiment& experiment, const std::vector<DataSettin
 // Returns the sampler for a fold. One that groups samples by length groups those outside of the
 // fold. A share of the samples is replaced by the folds, which are cut from all samples, and have
 // the classes in the same proportions if the share has.
-Sampler with_folds(const Sampler& sampler, Diagnostics& problems) {
+Sampler with_folds(const Sampler& sampler, bool is_stratified, Diagnostics& problems) {
     const bool is_share = sampler.get<Split>() != nullptr;
     const auto* stratified = sampler.get<StratifiedSplitSampler>();
+    const auto* grouped = sampler.get<Lengths>();
+    const bool keeps_classes = stratified != nullptr || (is_stratified && grouped == nullptr);
     if (is_share) {
         problems.warning(
             sampler.place, "training.sampler",
-            fmt::format(
-                "the folds are cut from all samples of training.task, {}, and not from the "
-                "share that the {} has",
-                stratified != nullptr ? "with the classes in the same proportions" : "at random",
-                sampler.type()));
+            fmt::format("the folds are cut from all samples of training.task, {}, and not from the "
+                        "share that the {} has",
+                        keeps_classes ? "with the classes in the same proportions" : "at random",
+                        sampler.type()));
     }
-    const auto* grouped = sampler.get<Lengths>();
     if (grouped != nullptr && sampler.get<Folds>() == nullptr) {
         return Sampler{KFoldLengthGroupedSampler{{}, *grouped}, sampler.place};
     }
     if (stratified != nullptr) {
         return Sampler{KFoldStratifiedSampler{{}, *stratified}, sampler.place};
     }
-    return is_share ? Sampler{KFoldRandomSampler(), sampler.place} : sampler;
+    if (is_stratified && sampler.get<KFoldRandomSampler>() != nullptr) {
+        return Sampler{KFoldStratifiedSampler{*sampler.get<Folds>(), {}}, sampler.place};
+    }
+    if (is_share) {
+        return keeps_classes ? Sampler{KFoldStratifiedSampler(), sampler.place}
+                             : Sampler{KFoldRandomSampler(), sampler.place};
+    }
+    return sampler;
 }
 
 Sampler held_out_by(const Sampler& training) {
@@ -172,8 +179,8 @@ void hold_out_of_others(Experiment& experiment, const std::vector<DataSetting>& 
 void make_fold(Experiment& experiment, const Fold& fold,
                const std::vector<DataSetting>& data_settings, Diagnostics& problems) {
     Training& training = experiment.training;
-    Sampler sampler =
-        with_folds(training.sampler.value_or(Sampler{KFoldRandomSampler()}), problems);
+    Sampler sampler = with_folds(training.sampler.value_or(Sampler{KFoldRandomSampler()}),
+                                 fold.is_stratified, problems);
     auto* folds = sampler.get<Folds>();
     if (folds == nullptr) {
         problems.error(sampler.place, "training.sampler",
@@ -181,8 +188,16 @@ void make_fold(Experiment& experiment, const Fold& fold,
                                    sampler.type(), KFoldRandomSampler::kName));
         return;
     }
+    if (fold.is_stratified && sampler.get<KFoldStratifiedSampler>() == nullptr) {
+        problems.error(
+            sampler.place, "training.sampler",
+            Explanation{fmt::format("the folds of a {} cannot be stratified", sampler.type()),
+                        "remove it, or leave out --stratified"});
+        return;
+    }
     folds->folds = fold.count;
     folds->fold = fold.number;
+    folds->is_from_option = true;
     folds->part = "training";
     training.sampler = sampler;
     training.dataloader.shuffle = false;

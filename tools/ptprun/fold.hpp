@@ -16,6 +16,7 @@ namespace ptp::ptprun {
 struct Fold {
     std::int64_t number = 0;  // below `count`
     std::int64_t count = 2;
+    bool is_stratified = false;  // also where the experiment has no sampler, or one at random
 };
 
 // Replaces the samplers of training and validation by the fold's samplers. The validation keeps its
@@ -25,7 +26,8 @@ struct Fold {
 // training also use the held-out fold, with a warning. A sampler that is not k-fold is reported;
 // one of a share of the samples is replaced by the folds, with a warning, and by folds with the
 // classes in the same proportions if the share has; one that groups all samples by length is
-// replaced by one that groups the samples outside of the fold, and those in it.
+// replaced by one that groups the samples outside of the fold, and those in it. One that cannot be
+// stratified is reported if that is asked for.
 void make_fold(experiment::Experiment& experiment, const Fold& fold,
                const std::vector<pipeline::DataSetting>& data_settings, Diagnostics& problems);
 

@@ -51,8 +51,8 @@ struct Job {
     Strings texts;        // as given, or of the standard input, in place of these
     bool is_continued = false;
     std::optional<TemporaryPath> copy;  // of the standard input
-    std::string unscored = {};          // why a table is not scored; "" for other data
-    std::string note = {};              // of a name that means two things
+    pipeline::DataScores scores = {};
+    std::string note = {};  // of a name that means two things, or of data that are not new
 };
 
 Job job_from(const Given& given) {
@@ -190,13 +190,21 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
         return;
     }
     const auto data = data_of(job, experiment, **section, catalog, problems);
-    job.texts = data.texts;
-    const bool is_table = data.files.size() == 1 && pipeline::reads_table(**section, catalog);
-    if (problems.ok() && is_table) {
-        job.unscored =
-            pipeline::give_table(**section, data.files.front(), recorded_globals(job), catalog);
+    for (const fs::path& file : data.files) {
+        const std::string drawn = pipeline::drawn_in_training(experiment.training, file, catalog);
+        if (!drawn.empty() && job.note.empty()) {
+            job.note = fmt::format(
+                "{} is data of the training, which drew {}: how well these are predicted says "
+                "nothing of others\n",
+                file.string(), drawn);
+        }
     }
-    if (problems.ok() && (!is_table || !job.unscored.empty())) {
+    job.texts = data.texts;
+    if (problems.ok() && data.files.size() == 1) {
+        job.scores = pipeline::give_with_targets(**section, data.files.front(),
+                                                 recorded_globals(job), catalog);
+    }
+    if (problems.ok() && !job.scores.is_scored) {
         pipeline::give_unlabeled(**section, data, catalog, problems);
         if (!data.texts.empty()) {
             (*section)->task.batch_size = 1;  // so that what is written of a text has no padding
@@ -256,11 +264,17 @@ void report_inactive(const pipeline::Prediction& prediction, const engine::Predi
         return;
     }
     fmt::print(stderr, "{}", job.note);
+    const pipeline::DataScores& scores = job.scores;
     if (!prediction.without_targets.empty()) {
-        fmt::print(stderr, "these samples have no targets: {} {} skipped\n{}",
+        fmt::print(stderr, "{}: {} {} skipped\n{}",
+                   scores.has_targets ? "the targets of these samples are left out"
+                                      : "these samples have no targets",
                    joined(prediction.without_targets),
                    prediction.without_targets.size() == 1 ? "is" : "are",
-                   job.unscored.empty() ? "" : fmt::format("    {}\n", job.unscored));
+                   scores.reason.empty() ? "" : fmt::format("    {}\n", scores.reason));
+    }
+    if (!scores.note.empty()) {
+        fmt::print(stderr, "{}\n", scores.note);
     }
     if (!prediction.not_needed.empty() && request.verbosity == engine::Verbosity::kVerbose) {
         fmt::print(stderr, "not needed to predict: {}\n", joined(prediction.not_needed));

@@ -33,6 +33,7 @@ std::vector<Option> options_of_several() {
             option.refusal = "is for a single run";
         }
     }
+    std::erase_if(all, [](const Option& option) { return option.name == "stratified"; });
     return all;
 }
 
@@ -135,7 +136,9 @@ Command cv_command() {
          .value = "K",
          .help = "into how many parts the training set is cut; each is held out once, for "
                  "validation",
-         .integers = tools::Integers{.min = 2, .max = kMaxFolds, .usual = kUsualFolds}}};
+         .integers = tools::Integers{.min = 2, .max = kMaxFolds, .usual = kUsualFolds}},
+        {.name = "stratified",
+         .help = "each part has its part of each class, as those of kFoldStratifiedSampler"}};
     return {.name = "cv",
             .summary = "cross-validates in k folds: mean and spread",
             .operands = {declared_experiment()},

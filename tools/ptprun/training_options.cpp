@@ -101,6 +101,9 @@ std::vector<Option> options_of_run() {
          .help = "cut the training set into K parts, train on all but part I, from 0, and validate "
                  "on that part; `ptprun cv` runs all K",
          .excludes = {"overfit", "fast-dev-run"}},
+        {.name = "stratified",
+         .help = "the fold has its part of each class, as those of kFoldStratifiedSampler",
+         .needs = "fold"},
         {.name = "fast-dev-run",
          .help = "one batch of each set, to see that all works; no checkpoints are kept",
          .excludes = {"overfit"}},
@@ -193,7 +196,9 @@ host::Request training_request(const Given& given) {
         };
     }
     if (given.has("fold")) {
-        hold_out(request, fold_from(given.text("fold")));
+        Fold fold = fold_from(given.text("fold"));
+        fold.is_stratified = given.has("stratified");
+        hold_out(request, fold);
     }
     return request;
 }

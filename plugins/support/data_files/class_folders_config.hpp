@@ -15,6 +15,7 @@ struct ClassFoldersConfig {
     std::filesystem::path data_folder;
     std::optional<std::vector<std::filesystem::path>> files;
     std::vector<std::string> classes;
+    bool incomplete = false;
 
     // The texts that differ between tasks.
     struct Texts {
@@ -38,7 +39,10 @@ struct ClassFoldersConfig {
             setting(
                 "classes", &ClassFoldersConfig::classes,
                 {.help = "Folders to take, in the order of their numbers; if empty, all, in the "
-                         "order of their names"})};
+                         "order of their names"}),
+            setting("incomplete", &ClassFoldersConfig::incomplete,
+                    {.help = "Whether `classes` may lack a folder, or files in it, as `ptprun "
+                             "predict` sets it"})};
     }
 };
 

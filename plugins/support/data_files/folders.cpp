@@ -203,14 +203,14 @@ FoundFiles find_files(const std::vector<fs::path>& paths, Endings endings) {
     return files;
 }
 
-std::vector<std::string> find_classes(const fs::path& root,
-                                      const std::vector<std::string>& wanted) {
+std::vector<std::string> find_classes(const ClassFolders& folders) {
+    const auto& [root, wanted, may_be_absent] = folders;
     std::string problems;
     for (auto name = wanted.begin(); name != wanted.end(); ++name) {
         if (std::find(wanted.begin(), name, *name) != name) {
             throw ConfigError("classes: '", *name, "' is listed twice");
         }
-        if (!fs::is_directory(root / *name)) {
+        if (!may_be_absent && !fs::is_directory(root / *name)) {
             problems += (problems.empty() ? "" : "\n") + (root / *name).string() +
                         ": no such folder, and `classes` names it";
         }
@@ -224,18 +224,23 @@ std::vector<std::string> find_classes(const fs::path& root,
     return names;
 }
 
-ClassFiles find_class_files(const fs::path& root, const std::vector<std::string>& classes,
-                            Endings endings) {
+ClassFiles find_class_files(const ClassFolders& folders, Endings endings) {
+    const auto& [root, classes, may_be_absent] = folders;
     ClassFiles files;
     std::string problems;
     for (std::size_t target = 0; target < classes.size(); ++target) {
+        if (may_be_absent && !fs::exists(root / classes[target])) {
+            continue;
+        }
         for (const std::string& name : file_names(root / classes[target], endings, problems)) {
             files.names.push_back(classes[target] + "/" + shown_text(name));
             files.paths.push_back(root / classes[target] / name);
             files.targets.push_back(static_cast<std::int64_t>(target));
         }
     }
-    throw_unless_empty(problems);
+    if (!may_be_absent || files.paths.empty()) {
+        throw_unless_empty(problems);
+    }
     return files;
 }
 

@@ -26,11 +26,17 @@ struct FoundFiles {
 // ones.
 FoundFiles find_files(const std::vector<std::filesystem::path>& paths, Endings endings);
 
-// Returns the names of the folders in `root` in the order of their bytes; or `wanted`, unless it is
-// empty. Throws DataError if there are none, if a wanted one does not exist, or if a name is not
-// UTF-8; ConfigError if one is wanted twice.
-std::vector<std::string> find_classes(const std::filesystem::path& root,
-                                      const std::vector<std::string>& wanted);
+// The folders of classes in a folder.
+struct ClassFolders {
+    const std::filesystem::path& root;
+    const std::vector<std::string>& classes;
+    bool may_be_absent = false;  // those without files, too
+};
+
+// Returns the names of the folders in the root in the order of their bytes; or the classes, unless
+// these are empty. Throws DataError if there are none, if a class has no folder, or if a name is
+// not UTF-8; ConfigError for a class that comes twice.
+std::vector<std::string> find_classes(const ClassFolders& folders);
 
 // The found files, with a path, a name and a target for each.
 struct ClassFiles {
@@ -39,9 +45,8 @@ struct ClassFiles {
     std::vector<std::int64_t> targets;
 };
 
-// Returns the files of the folders `classes` in `root`, in the order of classes and names. Throws
-// DataError for classes without files.
-ClassFiles find_class_files(const std::filesystem::path& root,
-                            const std::vector<std::string>& classes, Endings endings);
+// Returns the files of the folders, in the order of classes and names. Throws DataError for classes
+// without files.
+ClassFiles find_class_files(const ClassFolders& folders, Endings endings);
 
 }  // namespace ptp::support

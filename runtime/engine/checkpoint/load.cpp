@@ -135,13 +135,15 @@ public:
              [&](const SavedWeights& saved) { return fit_pipeline(saved, load, others); });
     }
 
-    void finish() const {
+    // Returns a line for each load.
+    std::vector<std::string> finish() const {
         if (!errors_.empty()) {
             throw RunError(kDataError, errors_);
         }
         for (const Fit& fit : fits_) {
             copy(fit);
         }
+        return lines_;
     }
 
 private:
@@ -159,7 +161,36 @@ private:
         Fit fit;
         std::string title;  // "the tensors of 'net' do not fit 'net' (FeedForwardNetwork)"
         std::string fix = {};
+        std::string name = {};                // of what is filled
+        std::vector<std::string> empty = {};  // the names of its tensors that are not
     };
+
+    // Adds those of these tensors that are not filled.
+    static void add_empty(const Fit& fit, const std::vector<NamedTensor>& own,
+                          const std::string& before, std::vector<std::string>& names) {
+        for (const NamedTensor& named : own) {
+            const auto is_it = [&](const auto& copied) {
+                return copied.first.is_same(named.tensor);
+            };
+            if (std::ranges::none_of(fit.copies, is_it)) {
+                names.push_back(before + named.name);
+            }
+        }
+    }
+
+    static std::string line_of(const Judged& judged, const fs::path& file) {
+        constexpr std::size_t kMaxNames = 4;
+        const std::size_t count = judged.fit.copies.size();
+        std::vector<std::string> names = judged.empty;
+        const std::size_t more = names.size() - std::min(names.size(), kMaxNames);
+        names.resize(names.size() - more);
+        if (more > 0) {
+            names.push_back(fmt::format("{} more", more));
+        }
+        return fmt::format("{}: {} of {} tensors loaded from {}{}", judged.name, count,
+                           count + judged.empty.size(), file.string(),
+                           names.empty() ? "" : ", not " + joined(names));
+    }
 
     template <class FitFunction>
     void read(const experiment::Load& load, const std::string& key, FitFunction fit_function) {
@@ -174,7 +205,9 @@ private:
                 warn_of_other_hash(where, file);
             }
             where += file.string() + ": ";
-            judge(load, where, fit_function(files_.at(file)));
+            const Judged judged = fit_function(files_.at(file));
+            judge(load, where, judged);
+            lines_.push_back(line_of(judged, file));
         } catch (const RunError& error) {
             add_error(where + error.what());
         }
@@ -224,6 +257,8 @@ private:
             fit_freely(share, target, {load.except, load.only}),
             fmt::format("the tensors of '{}' do not fit {}", component, instance.title())};
         refuse_renames(judged, wrong);
+        judged.name = instance.node().name;
+        add_empty(judged.fit, target.tensors, "", judged.empty);
         if (load.renames.empty() && judged.fit.lacks_names && judged.fit.has_other_names) {
             judged.fix = kRenameFix;
         } else if (differs_in_sizes(judged.fit)) {
@@ -251,6 +286,7 @@ private:
     Judged fit_pipeline(SavedWeights saved, const experiment::Load& load,
                         const std::set<std::string>& others) const {
         Judged judged = {{}, "the tensors do not fit the pipeline"};
+        judged.name = "pipeline";
         refuse_renames(judged, rename(saved, load.renames));
         std::set<std::string> known = others;
         std::vector<std::string> loads;  // keys for single components that leave out misfits
@@ -263,6 +299,7 @@ private:
             }
             const Fit fit = fit_freely(share_of(saved, name), {node->title(), node->tensors()});
             judged.fit.copies.insert(judged.fit.copies.end(), fit.copies.begin(), fit.copies.end());
+            add_empty(fit, node->tensors(), name + ".", judged.empty);
             differing += fit.problems.empty() ? 0 : 1;
             has_rest = has_rest || (fit.problems.empty() && !fit.copies.empty());
             if (differs_in_sizes(fit)) {
@@ -301,6 +338,7 @@ private:
     spdlog::logger& log_;
     std::map<fs::path, SavedWeights> files_;
     std::vector<Fit> fits_;
+    std::vector<std::string> lines_;
     std::string errors_;
 };
 
@@ -323,8 +361,8 @@ void load_tensors(const SavedWeights& saved, const fs::path& file, const std::st
     copy(fit);
 }
 
-void load_weights(const experiment::Pipeline& pipeline, const Components& components,
-                  spdlog::logger& log) {
+std::vector<std::string> load_weights(const experiment::Pipeline& pipeline,
+                                      const Components& components, spdlog::logger& log) {
     Loading loading(components, log);
     std::set<std::string> with_own;
     for (const experiment::ComponentEntry& entry : pipeline.components) {
@@ -336,7 +374,7 @@ void load_weights(const experiment::Pipeline& pipeline, const Components& compon
     if (pipeline.load) {
         loading.add_pipeline(*pipeline.load, with_own);
     }
-    loading.finish();
+    return loading.finish();
 }
 
 }  // namespace ptp::engine

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -24,8 +25,9 @@ void load_tensors(const SavedWeights& saved, const std::filesystem::path& file,
 // folder, or a run's folder, whose best checkpoint is used: see experiment::weights_file(). Files
 // with a hash in their folder must match it. A strict load must fit completely: all differences, of
 // all loads, are reported at once, and then nothing is changed. For the others, tensors that do not
-// fit are logged and stay unchanged; at least one must fit. Throws RunError with kDataError.
-void load_weights(const experiment::Pipeline& pipeline, const Components& components,
-                  spdlog::logger& log);
+// fit are logged and stay unchanged; at least one must fit. Returns a line for each load, in their
+// order, with how many tensors it has filled and which it has not. Throws RunError with kDataError.
+std::vector<std::string> load_weights(const experiment::Pipeline& pipeline,
+                                      const Components& components, spdlog::logger& log);
 
 }  // namespace ptp::engine

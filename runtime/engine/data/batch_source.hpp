@@ -67,6 +67,8 @@ public:
     // Return the number of batches and of samples in a pass.
     [[nodiscard]] std::uint64_t batch_count() const;
     [[nodiscard]] std::uint64_t sample_count() const;
+
+    [[nodiscard]] const std::string& sampler_warning() const { return sampling_.warning(); }
     // Returns the number of all samples of the task, drawn or not.
     [[nodiscard]] std::int64_t task_size() const { return task_size_; }
 

@@ -59,6 +59,20 @@ std::vector<std::int64_t> dealt_by_class(std::vector<std::int64_t> order, std::i
                    fmt::format("{}{}.sampler{}", place_text(place), section.name, rest));
 }
 
+std::string problem_text(const experiment::SamplerProblem& problem) {
+    return fmt::format("{}{}: {}", place_text(problem.place), problem.key, problem.message);
+}
+
+// Returns a warning, "" for none. Throws RunError for folds that do not fit the classes.
+std::string checked_classes(const experiment::Section& section,
+                            const std::vector<std::int64_t>& labels) {
+    const auto problem = experiment::stratification_problem(section, labels);
+    if (problem && !problem->is_warning) {
+        throw RunError(kConfigurationError, problem_text(*problem));
+    }
+    return problem ? problem_text(*problem) : "";
+}
+
 // Returns the samples in their order, without repetitions.
 std::vector<std::int64_t> without_repetitions(std::vector<std::int64_t> samples,
                                               std::int64_t task_size) {
@@ -92,8 +106,7 @@ std::vector<std::int64_t> chosen_samples(const experiment::Section& section, std
                                    section.task.path, section.task.type));
     }
     if (const auto problem = experiment::sampler_problem(section, task_size)) {
-        throw RunError(kConfigurationError, fmt::format("{}{}: {}", place_text(problem->place),
-                                                        problem->key, problem->message));
+        throw RunError(kConfigurationError, problem_text(*problem));
     }
     if (section.sampler) {
         const experiment::Sampler& sampler = *section.sampler;
@@ -235,19 +248,19 @@ std::vector<std::int64_t> split_part(const experiment::Split& split, std::int64_
 
 std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count,
                                     const std::vector<std::int64_t>& labels) {
-    assert(count >= folds.folds && folds.folds >= 2);
+    assert(folds.fold && folds.folds >= 2 && count >= folds.folds);
     std::vector<std::int64_t> order = mixed_numbers(count, folds.fold_seed, "folds");
     if (!labels.empty()) {
-        order = dealt_by_class(std::move(order), folds.folds, labels);
+        order = dealt_by_class(std::move(order), *folds.folds, labels);
     }
     // The first count % folds folds have one sample more.
-    const std::int64_t small = count / folds.folds;
-    const std::int64_t larger = count % folds.folds;
+    const std::int64_t small = count / *folds.folds;
+    const std::int64_t larger = count % *folds.folds;
     const auto begin_of = [&](std::int64_t fold) {
         return order.begin() + fold * small + std::min(fold, larger);
     };
-    const auto begin = begin_of(folds.fold);
-    const auto end = begin_of(folds.fold + 1);
+    const auto begin = begin_of(*folds.fold);
+    const auto end = begin_of(*folds.fold + 1);
     std::vector<std::int64_t> part;
     if (folds.is_in_order()) {
         part.assign(begin, end);
@@ -262,6 +275,7 @@ std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t
 Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
                    const SampleFacts& known)
     : population_(chosen_samples(section, task_size, known.labels)),
+      warning_(checked_classes(section, known.labels)),
       is_shuffled_(section.sampler ? !section.sampler->is_in_order() : section.dataloader.shuffle),
       size_(population_.size()),
       order_key_(derived(derived(seed, "order"), section.name)),

@@ -78,11 +78,15 @@ public:
     // Returns the number of samples in an epoch.
     [[nodiscard]] std::size_t size() const { return size_; }
 
+    // Returns a warning about the sampler, which depends on the classes of the samples; "": none.
+    [[nodiscard]] const std::string& warning() const { return warning_; }
+
     // Returns whether every epoch has the same samples in the same order.
     bool operator==(const Sampling&) const = default;
 
 private:
     std::vector<std::int64_t> population_;  // the samples that may be drawn
+    std::string warning_;
     bool is_shuffled_;
     std::vector<double> weights_;       // one for each of them to draw by; else empty
     std::vector<std::int64_t> labels_;  // to balance; else empty

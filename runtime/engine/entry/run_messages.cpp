@@ -86,6 +86,51 @@ std::string classes_text(const ComponentContext& component_context) {
                        join(shown, ", "), names->item_count > kShownClasses ? ", ..." : "");
 }
 
+// Returns "encoder" for a component that is frozen whole, "net (layers.0.weight, ...)" for a part;
+// "" for one that is not frozen. Adds to the numbers of weights.
+std::string frozen_part(Instance& node, std::int64_t& frozen, std::int64_t& all) {
+    constexpr std::size_t kShownNames = 4;
+    std::vector<std::string> names;
+    std::size_t count = 0;
+    for (const NamedTensor& named : node.tensors()) {
+        if (named.role == PTP_PARAMETER) {
+            ++count;
+            all += named.tensor.numel();
+            if (!named.tensor.requires_grad()) {
+                frozen += named.tensor.numel();
+                names.push_back(named.name);
+            }
+        }
+    }
+    const bool is_whole = names.size() == count;
+    if (names.size() > kShownNames) {
+        names.resize(kShownNames);
+        names.emplace_back("...");
+    }
+    const std::optional<std::int64_t> until = node.node().frozen_until;
+    return names.empty()
+               ? ""
+               : fmt::format(
+                     "{}{}{}", node.node().name,
+                     is_whole ? "" : fmt::format(" ({})", join(names, ", ")),
+                     until ? fmt::format(" in the first {}", counted(*until, "epoch")) : "");
+}
+
+// Returns "frozen: 900 of 1000 weights, of encoder and net (layers.0.weight)"; "" if none is.
+std::string frozen_text(const Components& components) {
+    std::int64_t frozen = 0;
+    std::int64_t all = 0;
+    std::vector<std::string> parts;
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
+        if (std::string part = frozen_part(*node, frozen, all); !part.empty()) {
+            parts.push_back(std::move(part));
+        }
+    }
+    return parts.empty()
+               ? ""
+               : fmt::format("frozen: {} of {} weights, of {}", frozen, all, join(parts, ", "));
+}
+
 // Problems that could not be reported when the experiment was checked.
 std::optional<std::string> late_cycle_advice(const TrainingSession& session) {
     const experiment::Training& training = session.experiment.training;
@@ -112,6 +157,12 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
                             machine_text(session)));
     if (const std::string classes = classes_text(component_context); !classes.empty()) {
         console.say(classes);
+    }
+    for (const std::string& line : session.loaded) {
+        console.say(line);
+    }
+    if (const std::string text = frozen_text(session.components); !text.empty()) {
+        console.say(text);
     }
     if (const std::string text = kernels_text(request.kernels); !text.empty()) {
         console.say(text);
@@ -200,6 +251,9 @@ void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
             "training.task.batch_size = {}: an epoch has {}, so that it is one batch and one step of "
             "the optimizer",
             size, counted(session.training->sample_count(), "sample")));
+    }
+    if (const std::string& warning = session.training->sampler_warning(); !warning.empty()) {
+        log.warn(warning);
     }
     if (!session.training->is_reproducible()) {
         log.warn(

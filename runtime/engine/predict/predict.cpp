@@ -285,6 +285,10 @@ private:
         }
         const std::vector<std::string> losses = losses_->names();
         names.insert(names.end(), losses.begin(), losses.end());
+        unknown_words_.emplace(plan_, pipeline.globals);
+        if (!unknown_words_->empty()) {
+            names.emplace_back("unknown_words");
+        }
         make_unique(names);
         file_.header(std::move(names));
     }
@@ -306,6 +310,9 @@ private:
             }
             const std::vector<Cell> losses = losses_->of_sample(step, sample);
             cells.insert(cells.end(), losses.begin(), losses.end());
+            if (!unknown_words_->empty()) {
+                cells.push_back(unknown_words_->of_sample(frame, i));
+            }
             file_.row(std::move(cells), losses_->last());
         }
     }
@@ -334,6 +341,7 @@ private:
     PredictionFile file_;
     std::optional<SampleLosses> losses_;
     std::deque<StreamColumns> streams_;
+    std::optional<UnknownWordCounts> unknown_words_;
     bool has_files_ = false;
 };
 

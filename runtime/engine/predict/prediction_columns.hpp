@@ -11,7 +11,10 @@
 #include <spdlog/logger.h>
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +73,20 @@ private:
     std::optional<std::vector<std::string>> classes_;
     std::uint64_t judged_ = 0;
     std::uint64_t right_ = 0;
+};
+
+// Counts the words of a sample that are in no vocabulary, where components replace such words by
+// another one: what is predicted from them alone is no evidence. [step] The plan must outlive it.
+class UnknownWordCounts {
+public:
+    // By convention such components have a setting `unknown` and a global `word_mappings`.
+    UnknownWordCounts(const pipeline::Plan& plan, const Globals& globals);
+
+    [[nodiscard]] bool empty() const { return known_.empty(); }
+    [[nodiscard]] Cell of_sample(const Frame& frame, std::uint64_t sample) const;
+
+private:
+    std::map<int, std::set<std::string, std::less<>>> known_;  // by the stream of the words
 };
 
 // Returns the number, or the texts "nan", "inf" and "-inf", which JSON does not have as numbers.

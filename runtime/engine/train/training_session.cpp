@@ -181,7 +181,7 @@ TrainingSession::TrainingSession(const experiment::Experiment& experiment_in,
                                    experiment.pipeline.place.text()));
     }
     if (first_weights == FirstWeights::kFromExperiment) {
-        load_weights(experiment.pipeline, components, *component_context.log);
+        loaded = load_weights(experiment.pipeline, components, *component_context.log);
     }
     optimization = make_optimization(*this, components);
     statistics.add_learning_rates(optimization->rate_names());

@@ -44,6 +44,7 @@ public:
     Collective& collective;  // the processes that train together
     DeterminismWarnings determinism;
     Components components;
+    std::vector<std::string> loaded;  // a line for each load of weights
     const Value data_files;           // read by the tasks; see data_facts.hpp
     bool accepts_other_data = false;  // than that of the checkpoint
     Frame frame;

@@ -168,6 +168,18 @@ TEST_CASE("CsvTable: a column with cells that are not numbers is named once, wit
           "range of 64 bits (2 of 3 cells are wrong)\nfix: read the column with `features`");
 }
 
+TEST_CASE("CsvTable: rows of a class that is not listed can be left uncounted") {
+    const TempFolder folder;
+    auto task = build(folder.write("t.csv", "a,b\n1,cat\n2,dgo\n3,dog\n4,\n"),
+                      "features = [\"a\"]\nlabel = \"b\"\nunlisted = \"uncounted\"\n"
+                      "classes = [\"dog\", \"cat\"]");
+    const test::Slots batch = task.fetch({0, 1, 2, 3});
+    CHECK(torch::equal(batch.at("targets").tensor(), test::integers({1, -100, 0, -100})));
+    CHECK(batch.at("labels").strings() == Words{"cat", "dgo", "dog", ""});
+    CHECK(task.published().at("num_classes") == ptp::Data(2));
+    CHECK(task.log_lines().empty());
+}
+
 TEST_CASE("CsvTable: names of classes that are probably none are warned of, unless listed") {
     const TempFolder folder;
     const auto file = folder.write("t.csv", "a,b\n1,Rose\n2,rose \n3,NA\n4,NA\n5,lily\n");

@@ -72,6 +72,11 @@ TEST_CASE("TextFolder: `classes` sets which folders are read, and their numbers"
     CHECK(refusal(folder, "classes = [\"bad\", \"ugly\"]") ==
           "ugly: no such folder, and `classes` names it");
     CHECK(refusal(folder, "classes = [\"bad\", \"bad\"]") == "classes: 'bad' is listed twice");
+    std::filesystem::create_directory(folder.path() / "empty");
+    auto some = build(folder, "incomplete = true\nclasses = [\"ugly\", \"bad\", \"empty\"]");
+    REQUIRE(some.size() == 1);
+    CHECK(torch::equal(some.fetch({0}).at("targets").tensor(), test::integers({1})));
+    CHECK(some.published().at("num_classes") == ptp::Data(3));
 }
 
 TEST_CASE("TextFolder: texts without classes are files and folders") {

@@ -232,9 +232,6 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
          "size, the largest number of 32 bits, with which components compute"},
         {weighted + "weights = [1]\nsamples = 0",
          "x.toml:23:11: training.sampler.samples = 0: must be in [1, 10000000000]"},
-        {folded + "folds = 5",
-         "x.toml:20:1: training.sampler.fold: required, but missing: an integer in [0, inf) (the "
-         "part that is held out, from 0)"},
         {folded + "folds = 1\nfold = 0",
          "x.toml:22:9: training.sampler.folds = 1: must be in [2, inf)"},
         {folded + "folds = 5\nfold = 5",

@@ -57,6 +57,32 @@ TEST_CASE("fold: a sampler that draws some samples is refused, one of folds keep
     CHECK(experiment.validation->sampler->get<Folds>()->fold_seed == 9);
 }
 
+TEST_CASE("fold: where stratified folds are requested, random ones become stratified") {
+    const auto folded = [](std::optional<Sampler> sampler, Diagnostics& problems) {
+        Experiment experiment = read_valid(kExample);
+        experiment.training.sampler = std::move(sampler);
+        make_fold(experiment, {.number = 1, .count = 3, .is_stratified = true}, {}, problems);
+        return experiment;
+    };
+    for (const std::optional<Sampler>& random :
+         {std::optional<Sampler>(), std::optional(Sampler{KFoldRandomSampler{{.fold_seed = 9}}}),
+          std::optional(Sampler{RandomSplitSampler()})}) {
+        Diagnostics problems;
+        const Experiment experiment = folded(random, problems);
+        REQUIRE(problems.ok());
+        CHECK(experiment.training.sampler->type() == "kFoldStratifiedSampler");
+        CHECK(experiment.validation->sampler->type() == "kFoldStratifiedSampler");
+        CHECK(experiment.validation->sampler->get<Folds>()->fold == 1);
+        CHECK(experiment.validation->sampler->get<Folds>()->fold_seed ==
+              (random && random->get<Folds>() != nullptr ? 9 : 0));
+    }
+    Diagnostics problems;
+    folded(Sampler{LengthGroupedSampler()}, problems);
+    CHECK(problems.text() ==
+          "training.sampler: the folds of a kFoldLengthGroupedSampler cannot be stratified\n"
+          "    fix: remove it, or leave out --stratified");
+}
+
 TEST_CASE("fold: a sampler by length groups what is outside of the fold, and sorts the fold") {
     Experiment experiment = read_valid(kExample);
     experiment.training.sampler = Sampler{LengthGroupedSampler{{.length_stream = "n", .pool = 7}}};

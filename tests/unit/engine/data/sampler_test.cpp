@@ -301,7 +301,7 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
     CHECK(problem(KFoldRandomSampler{{.folds = 5}}) ==
           "x.toml:3:9: training.sampler.folds = 5: MNIST has only 4 samples\n"
           "    fix: set 4 or fewer; ptprun cv: --folds 4");
-    KFoldWeightedRandomSampler made{{.folds = 4}, {}};
+    KFoldWeightedRandomSampler made{{.folds = 4, .fold = 0}, {}};
     made.weights = {{0, 0, 0, 0}, {"x.toml", 4, 1}};
     KFoldWeightedRandomSampler held_out = made;
     held_out.part = "validation";
@@ -315,6 +315,27 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
     CHECK(problem(balanced) ==
           "x.toml:4:1: training.sampler.labels: has 1 number, but MNIST has 4 samples; there must "
           "be one for each");
+}
+
+TEST_CASE("sampler: stratified folds need as many samples of a class as there are folds") {
+    // As in scikit-learn: refused beyond the largest class, warned of beyond the smallest.
+    const auto said = [](std::int64_t folds) -> std::string {
+        ptp::experiment::Section section = section_named("training");
+        section.sampler =
+            Sampler{ptp::experiment::KFoldStratifiedSampler{{.folds = folds, .fold = 0}, {}}};
+        try {
+            return Sampling(section, 9, 1, {.labels = {0, 0, 0, 0, 0, 0, 1, 1, 1}}).warning();
+        } catch (const RunError& error) {
+            return std::string("refused: ") + error.what();
+        }
+    };
+    CHECK(said(3) == "");
+    CHECK(said(4) ==
+          "training.sampler.folds = 4: the smallest class has 3 samples, so that 1 of 4 folds "
+          "have none of it\n    fix: set 3 or fewer; ptprun cv: --folds 3");
+    CHECK(said(7) ==
+          "refused: training.sampler.folds = 7: no class has a sample for each fold; the largest "
+          "has 6 samples\n    fix: set 3 or fewer; ptprun cv: --folds 3");
 }
 
 TEST_CASE("sampler: a sample's seed depends on epoch and index") {

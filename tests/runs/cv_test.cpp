@@ -1,0 +1,223 @@
+// Cross-validations: which samples are held out, and what cannot be cut into folds.
+
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace cv_test {
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::without_excerpts;
+using ptp::test::without_folder;
+
+namespace {
+
+constexpr const char* kShort =
+    "optimizer = { type = \"Adam\", lr = 0.05 }\nterminal_conditions = { epoch_limit = 1 }\n";
+
+bool has_line(const std::string& text, const std::string& line) {
+    return ("\n" + text).find("\n" + line) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("cv: each fold is held out once, and mean and deviation follow") {
+    const ExperimentFolder folder;
+    folder.write({.training = kShort, .has_validation = false, .has_test = false});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun",
+        {"cv", file, "--folds", "4", "--run-dir", folder.run_folder("cv"), "--tag", "folds"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(said.errors == "");
+    CHECK(said.status == 0);
+    const std::string output = without_folder(said.output, folder.path());
+    CHECK(has_line(output,
+                   "4 runs in FOLDER/cv\nthe folds are cut at random; --stratified gives "
+                   "each its part of each class\n"));
+    CHECK(has_line(output, "[1/4] fold=0: begins\n"));
+    double sum = 0;
+    for (int fold = 0; fold < 4; ++fold) {
+        const std::string run = "cv/" + std::to_string(fold + 1) + "_fold=" + std::to_string(fold);
+        CAPTURE(run);
+        const std::string record = folder.read(run + "/experiment.toml");
+        CHECK(record.find("fold = " + std::to_string(fold) + "\n") != std::string::npos);
+        CHECK(folder.read(run + "/tags.json").find("\"folds\"") != std::string::npos);
+        const std::string episodes = folder.read(run + "/training.csv");
+        CHECK(std::ranges::count(episodes, '\n') == 6);  // 36 samples in batches of 8
+        const std::string rows = folder.read(run + "/validation.csv");
+        sum += std::stod(ptp::test::last_value(rows, "loss"));
+    }
+    const std::string means = output.substr(output.find("mean ± deviation over seeds and folds\n"));
+    std::smatch line;
+    REQUIRE(std::regex_search(means, line, std::regex("\n4 +([0-9.]+) ± [0-9.]+ ")));
+    CHECK(std::stod(line[1]) == doctest::Approx(sum / 4).epsilon(0.02));
+}
+
+TEST_CASE(
+    "cv: the fold is read with the settings of [validation], out of the data of the training") {
+    const ExperimentFolder folder;
+    folder.write({.training = kShort, .has_test = false});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult said =
+        ptp::test::run_program("ptprun",
+                               {"cv", file, "--folds", "4", "--run-dir", folder.run_folder("cv"),
+                                "--set", "validation.task.normalize={ mean = 0.0, std = 2.0 }",
+                                "--set", "validation.task.use_train_data=false"},
+                               {{"OMP_NUM_THREADS", "1"}});
+    CHECK(ptp::test::without_warnings(without_excerpts(said.errors), "validation.task.normalize") ==
+          "--set: warning: validation.task.use_train_data: is replaced by the value in "
+          "training.task, one of whose folds is held out\n");
+    CHECK(said.status == 0);
+    const std::string record = folder.read("cv/4_fold=3/experiment.toml");
+    const std::size_t validation = record.find("[validation.task]");
+    REQUIRE(validation != std::string::npos);
+    CHECK(record.find("std = 2.0") > validation);
+    CHECK(record.find("std = 2.0") != std::string::npos);
+    CHECK(record.find("use_train_data = false") == std::string::npos);
+    CHECK(std::regex_search(said.output, std::regex("\\n1_fold=0 .*\\n")));
+    CHECK(said.output.find("  fold  ") != std::string::npos);
+    CHECK(said.output.find("sampler.fold") == std::string::npos);
+}
+
+TEST_CASE("cv: no set is evaluated on samples that are trained on") {
+    const ExperimentFolder folder;
+    const std::string data = "data_folder = \"" + (folder.path() / "data").string() + "\"\n";
+    const std::string task =
+        ".task]\ntype = \"FashionMNIST\"\nbatch_size = 8\n"
+        "resize_image = [2, 2]\n" +
+        data;
+    folder.write({.training = std::string(kShort) + "judge = \"own\"\n",
+                  .pipeline = "[validation.own" + task + "[validation.same" + task +
+                              "[validation.other" + task + "use_train_data = false\n[test" + task +
+                              "[pipeline.seen]\ntype = \"IndexWitness\"\n",
+                  .has_validation = false,
+                  .has_test = false});
+    const ProcessResult said =
+        folder.run("run", ptp::test::with_witness({"--fold", "1/4", "--quiet"}));
+    CHECK(said.status == 0);
+    const std::string why =
+        "is set to the fold that is held out: the task has the samples of training.task\n";
+    const std::string errors = without_folder(said.errors, folder.path());
+    CHECK(errors.find("validation.same.sampler: " + why) != std::string::npos);
+    CHECK(errors.find("test.sampler: " + why) != std::string::npos);
+    const std::string seen = folder.read("run/seen.txt");
+    const auto samples_of = [&](const std::string& section) {
+        auto samples = ptp::test::samples_seen(seen, section).at(0);
+        std::ranges::sort(samples);
+        return samples;
+    };
+    const auto trained = samples_of("training");
+    CHECK(trained.size() == 36);
+    const auto held_out = samples_of("validation.own");
+    CHECK(held_out.size() == 12);
+    for (const std::int64_t sample : held_out) {
+        CHECK_FALSE(std::ranges::binary_search(trained, sample));
+    }
+    CHECK(samples_of("validation.same") == held_out);
+    CHECK(samples_of("test") == held_out);
+    CHECK(samples_of("validation.other").size() == 16);  // of another file
+}
+
+TEST_CASE("cv: the folds are stratified where the sampler of the experiment is") {
+    const ExperimentFolder folder;
+    folder.write({.training = std::string(kShort) +
+                              "sampler = { type = \"StratifiedSplitSampler\", "
+                              "share = [0.0, 0.8] }\n",
+                  .has_validation = false,
+                  .has_test = false});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun", {"cv", file, "--folds", "2", "--run-dir", folder.run_folder("cv"), "--quiet"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(
+        without_excerpts(without_folder(said.errors, folder.path()))
+            .find("warning: training.sampler: the folds are cut from all samples of training.task, "
+                  "with the classes in the same proportions, and not from the share that the "
+                  "StratifiedSplitSampler has\n") != std::string::npos);
+    CHECK(said.status == 0);
+    const std::string record = folder.read("cv/2_fold=1/experiment.toml");
+    const std::size_t training = record.find("type = \"kFoldStratifiedSampler\"");
+    REQUIRE(training != std::string::npos);
+    CHECK(record.find("type = \"kFoldStratifiedSampler\"", training + 1) != std::string::npos);
+}
+
+TEST_CASE("cv: --stratified, or a sampler without numbers, keeps the classes' proportions") {
+    const ExperimentFolder folder;
+    for (const std::string sampler : {"", "sampler = { type = \"kFoldStratifiedSampler\" }\n"}) {
+        folder.write({.training = kShort + sampler, .has_validation = false, .has_test = false});
+        const std::string run = sampler.empty() ? "option" : "sampler";
+        std::vector<std::string> words = {"cv",        (folder.path() / "experiment.toml").string(),
+                                          "--folds",   "2",
+                                          "--run-dir", folder.run_folder(run.c_str()),
+                                          "--quiet"};
+        if (sampler.empty()) {
+            words.push_back("--stratified");
+        }
+        const ProcessResult said =
+            ptp::test::run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}});
+        CHECK(said.errors == "");
+        CHECK(said.status == 0);
+    }
+    CHECK(folder.read("option/2_fold=1/validation.csv") ==
+          folder.read("sampler/2_fold=1/validation.csv"));
+    CHECK(folder.read("option/2_fold=1/experiment.toml").find("kFoldStratifiedSampler") !=
+          std::string::npos);
+}
+
+TEST_CASE("cv: what cannot be cut into folds is refused") {
+    const ExperimentFolder folder;
+    folder.write({.training = std::string(kShort) + "sampler = { type = \"SubsetRandomSampler\", "
+                                                    "indices = [0, 20] }\n"});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult sampler = ptp::test::run_program("ptprun", {"cv", file});
+    CHECK(sampler.status == 2);
+    CHECK(without_folder(sampler.errors, folder.path())
+              .find("training.sampler: a SubsetRandomSampler cannot hold out a fold; remove it, or "
+                    "use kFoldRandomSampler\n") != std::string::npos);
+    struct Case {
+        std::vector<std::string> arguments;
+        std::string errors;
+    };
+    const Case cases[] = {
+        {{"cv", file, "--folds", "1"}, "--folds 1: must be in [2, 1000]"},
+        {{"cv", file, "--watch"}, "--watch is for a single run"},
+        {{file, "--fold", "5/5"},
+         "--fold 5/5: must be I/K, such as 0/5, with I from 0 to K - 1 and K at least 2"},
+        {{file, "--fold", "1/5x"},
+         "--fold 1/5x: must be I/K, such as 0/5, with I from 0 to K - 1 and K at least 2"},
+        {{file, "--fold", "1/5", "--overfit", "2"}, "--fold and --overfit exclude each other"},
+        {{file, "--tag", ""}, "--tag '': a tag must not be empty, nor begin or end with a space"},
+    };
+    for (const Case& c : cases) {
+        const ProcessResult said = ptp::test::run_program("ptprun", c.arguments);
+        CHECK(said.status == 2);
+        CHECK(said.errors == "ptprun: error: " + c.errors + "\n    help: ptprun help " +
+                                 (c.arguments.front() == "cv" ? "cv" : "run") + "\n");
+    }
+}
+
+TEST_CASE("cv: more folds than samples are refused before any run is begun") {
+    const ExperimentFolder folder;
+    folder.write({.training = kShort, .has_test = false});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun", {"cv", file, "--folds", "200", "--run-dir", folder.run_folder("cv")});
+    CHECK(said.status == 2);
+    CHECK(said.output == "");
+    CHECK(without_folder(said.errors, folder.path()) ==
+          "ptprun: error: --fold 0/200 (ptprun cv: --folds 200): FashionMNIST has only 48 "
+          "samples\n    fix: set 5, or 48 at most; ptprun cv: --folds 5\n"
+          "FOLDER/experiment.toml:17:18: warning: validation.task.use_train_data: is replaced by "
+          "the value in training.task, one of whose folds is held out\n");
+    CHECK_FALSE(folder.has("cv"));
+}
+
+}  // namespace cv_test
