@@ -93,14 +93,13 @@ bool names_setting(const std::string& when, const std::string& setting) {
 }
 
 Strings strings_in(const Value* value) {
-    Strings strings;
-    if (value != nullptr && value->is_string()) {
-        strings.push_back(value->as_string());
+    if (value == nullptr || !value->is_list()) {
+        return value != nullptr && value->is_string() ? Strings{value->as_string()} : Strings();
     }
-    for (std::size_t i = 0; value != nullptr && value->is_list() && i < value->items().size();
-         ++i) {
-        if (value->items()[i].is_string()) {
-            strings.push_back(value->items()[i].as_string());
+    Strings strings;
+    for (const Value& item : value->items()) {
+        if (item.is_string()) {
+            strings.push_back(item.as_string());
         }
     }
     return strings;
@@ -108,17 +107,18 @@ Strings strings_in(const Value* value) {
 
 // Returns the names in a table from classes to their numbers, in the order of these.
 Strings names_in(const Value* mapping) {
+    Strings in_order;
+    if (mapping == nullptr || !mapping->is_table()) {
+        return in_order;
+    }
     std::map<std::int64_t, std::string> names;
-    for (std::size_t i = 0;
-         mapping != nullptr && mapping->is_table() && i < mapping->members().size(); ++i) {
-        const Member& one = mapping->members()[i];
+    for (const Member& one : mapping->members()) {
         if (one.value.is_integer()) {
             names.emplace(one.value.as_integer(), one.key);
         }
     }
-    Strings in_order;
-    for (auto& [number, name] : names) {
-        in_order.push_back(std::move(name));
+    for (const auto& [number, name] : names) {
+        in_order.push_back(name);
     }
     return in_order;
 }
@@ -203,9 +203,9 @@ private:
                 continue;
             }
             for (const std::string& name : strings_in(task_.settings.find(term.setting))) {
-                auto known = std::ranges::find(columns_, name, &TargetColumn::name);
-                if (known == columns_.end()) {
-                    known = columns_.insert(columns_.end(), {.name = name});
+                TargetColumn* known = find_named(columns_, name);
+                if (known == nullptr) {
+                    known = &columns_.emplace_back(TargetColumn{.name = name});
                 }
                 known->is_class = known->is_class || classes != nullptr;
                 if (classes != nullptr && !classes->empty()) {
@@ -242,8 +242,7 @@ private:
     static std::string wrong_cell(const TargetColumn& column, const std::string& cell) {
         const Strings& classes = column.classes;
         if (column.is_class && !cell.empty()) {
-            const bool is_known =
-                classes.empty() || std::ranges::find(classes, cell) != classes.end();
+            const bool is_known = classes.empty() || contains(classes, cell);
             return is_known ? "" : "not a class of the training (" + join(classes, ", ") + ")";
         }
         std::string_view number = trimmed(cell);
@@ -273,16 +272,14 @@ char separator_of(const experiment::TaskEntry& task, const std::filesystem::path
 
 std::string give_table(experiment::Section& section, const std::filesystem::path& file,
                        const Value& recorded, const plugin::Catalog& catalog) {
-    Diagnostics reported_later;
-    const auto found =
-        find_type(catalog, {section.task.type, section.task.type_place, section.task.path, true},
-                  reported_later);
-    const plugin::Setting* unlabeled = found ? unlabeled_setting(*found->component) : nullptr;
+    const plugin::Component* component = component_of(section.task, catalog);
+    const plugin::Setting* unlabeled =
+        component != nullptr ? unlabeled_setting(*component) : nullptr;
     if (unlabeled == nullptr || !reads_table(section, catalog)) {
         return "the task reads no table";
     }
-    Targets targets(section.task, *found->component, *unlabeled, recorded);
-    const std::string problem = targets.problem(read_text(file), separator_of(section.task, file));
+    Targets targets(section.task, *component, *unlabeled, recorded);
+    std::string problem = targets.problem(read_text(file), separator_of(section.task, file));
     if (problem.empty()) {
         targets.use(
             Value(std::filesystem::absolute(file).string()).at(SourceLocation("--data", 0, 0)));
