@@ -310,11 +310,8 @@ std::vector<std::string> statistics_in(const std::string& section, const Assembl
 }
 
 void check_statistics(const Assembly& assembly, Diagnostics& problems) {
-    struct Owner {
-        const Node* node;
-        std::string statistic;
-    };
-    std::map<std::string, Owner> owners;  // of columns
+    using Owner = std::pair<const Node*, std::string>;  // of a column: a node, and its statistic
+    std::map<std::string, Owner> owners;
     const std::ptrdiff_t loss_count = count_losses(assembly);
     // Returns why the statistic cannot have this name, or "".
     const auto problem = [&](const Node& node, const std::string& declared,
@@ -332,9 +329,8 @@ void check_statistics(const Assembly& assembly, Diagnostics& problems) {
                            ? fmt::format("statistic '{}' has the name of one of {}", name,
                                          node_text(*other))
                            : fmt::format(
-                                 "statistic '{}' would share the column '{}' with '{}' "
-                                 "of {}",
-                                 name, column, its_name, node_text(*other));
+                                 "statistic '{}' would share the column '{}' with '{}' of {}", name,
+                                 column, its_name, node_text(*other));
             }
         }
         return "";
