@@ -3,7 +3,6 @@
 
 #include "pipeline/draft.hpp"
 #include "pipeline/globals.hpp"
-#include "pipeline/meaning.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/wiring.hpp"
@@ -49,8 +48,7 @@ Assembly make_drafts(const experiment::Experiment& experiment, const Purpose& pu
     const std::vector<std::string>& processed = purpose.processed;
     // The plugins of a run are those that its training needs.
     const bool is_alone = processed.empty() && purpose.processed_tasks == nullptr;
-    Assembly assembly;
-    assembly.catalog = &context.catalog;
+    Assembly assembly{&experiment, &context.catalog, processed};
     const auto keep = [&](std::optional<Draft> draft, std::vector<Draft>& drafts) {
         if (!draft || !draft->is_sound) {
             assembly.is_complete = false;
@@ -66,7 +64,7 @@ Assembly make_drafts(const experiment::Experiment& experiment, const Purpose& pu
         keep(draft_task(*section, context), assembly.tasks);
     }
     for (const experiment::Section& section : experiment.processed) {
-        if (std::ranges::find(processed, section.name) != processed.end()) {
+        if (contains(processed, section.name)) {
             keep(draft_task(section, context), assembly.tasks);
         }
     }
@@ -82,21 +80,17 @@ Assembly make_drafts(const experiment::Experiment& experiment, const Purpose& pu
 }
 
 void add_streams(const Draft& draft, std::set<std::string>& streams) {
-    for (const Wire& output : draft.outputs) {
-        streams.insert(output.stream);
+    for (const Binding& output : draft.node.outputs) {
+        streams.insert(output.wire.stream);
     }
 }
 
 // Returns whether a required input of the component reads a stream that is not among these.
 bool lacks_any(const Draft& draft, const std::set<std::string>& streams) {
-    for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
-        const Wire& wire = draft.inputs[i];
-        const bool may_stay = draft.port(draft.node.inputs[i]).is_optional && !wire.is_named;
-        if (!wire.stream.empty() && !may_stay && !streams.contains(wire.stream)) {
-            return true;
-        }
-    }
-    return false;
+    return std::ranges::any_of(draft.node.inputs, [&](const Binding& input) {
+        const bool may_stay = draft.port(input).is_optional && !input.wire.is_named;
+        return !input.wire.stream.empty() && !may_stay && !streams.contains(input.wire.stream);
+    });
 }
 
 // Components that run only in the phase "process", and read what only a task of [process] writes,
@@ -142,46 +136,22 @@ std::vector<Draft> leave_out_unfed(Assembly& assembly, const Purpose& purpose) {
 
 // Connects the components, and checks what can be checked before they are ordered. Returns which
 // component publishes each global.
-std::map<std::string, int> connect(const experiment::Experiment& experiment, Assembly& assembly,
-                                   bool is_processed, Diagnostics& problems) {
+std::map<std::string, int> connect(Assembly& assembly, Diagnostics& problems) {
     wire(assembly, problems);
     drop_unpublished(assembly);
     auto global_writers = check_globals(assembly, problems);
     check_global_sizes(assembly, problems);
     check_statistics(assembly, problems);
-    check_training(experiment, assembly, is_processed, problems);
-    check_sampler_streams(experiment, assembly, problems);
+    check_training(assembly, problems);
+    check_sampler_streams(assembly, problems);
     check_output_files(assembly, problems);
     return global_writers;
 }
 
-// Converts a shape from the solver's symbols to those of the plan.
-std::vector<Dimension> finished(const SourcedShape& shape, const std::vector<int>& positions) {
-    std::vector<Dimension> result;
-    result.reserve(shape.dimensions.size());
-    for (const SourcedDimension& sourced : shape.dimensions) {
-        Dimension dimension = sourced.dimension;
-        if (dimension.symbol >= 0) {
-            dimension.symbol = positions[static_cast<std::size_t>(dimension.symbol)];
-        }
-        result.push_back(std::move(dimension));
-    }
-    return result;
-}
-
-std::map<std::string, int> finished(const std::map<std::string, int>& symbols,
-                                    const std::vector<int>& positions) {
-    std::map<std::string, int> result;
-    for (const auto& [name, symbol] : symbols) {
-        result[name] = positions[static_cast<std::size_t>(symbol)];
-    }
-    return result;
-}
-
 // Removes the tasks that do not run; a plan to train keeps them all.
-void drop_unused_tasks(Plan& plan, const std::vector<std::string>& processed) {
+void drop_unused_tasks(Plan& plan, const Assembly& assembly) {
     for (std::size_t i = plan.tasks.size(); i-- > 0;) {
-        if (!is_processed(processed, plan.tasks[i].section)) {
+        if (!assembly.runs(plan.tasks[i].section)) {
             const auto place = static_cast<std::ptrdiff_t>(i);
             plan.tasks.erase(plan.tasks.begin() + place);
             for (Node& node : plan.nodes) {
@@ -191,49 +161,66 @@ void drop_unused_tasks(Plan& plan, const std::vector<std::string>& processed) {
     }
 }
 
-Node finished(Draft& draft, const NodeShapes& shapes, const std::vector<int>& positions) {
-    Node node = std::move(draft.node);
-    const auto fill = [&](std::vector<Binding>& bindings, const std::vector<SourcedShape>& from) {
-        for (std::size_t i = 0; i < bindings.size(); ++i) {
-            bindings[i].has_shape = bindings[i].stream >= 0 && from[i].is_known;
-            if (bindings[i].has_shape) {
-                bindings[i].shape = finished(from[i], positions);
-            }
+// Converts the symbols of the solver to those of the plan.
+void renumber(std::vector<Dimension>& shape, const std::vector<int>& positions) {
+    for (Dimension& dimension : shape) {
+        if (dimension.symbol >= 0) {
+            dimension.symbol = positions[static_cast<std::size_t>(dimension.symbol)];
         }
-    };
-    fill(node.inputs, shapes.inputs);
-    fill(node.outputs, shapes.outputs);
-    node.symbols = finished(shapes.symbols, positions);
+    }
+}
+
+void renumber(std::map<std::string, int>& symbols, const std::vector<int>& positions) {
+    for (auto& [name, symbol] : symbols) {
+        symbol = positions[static_cast<std::size_t>(symbol)];
+    }
+}
+
+Node finished(Draft& draft, const std::vector<int>& positions) {
+    Node node = std::move(draft.node);
+    for (auto* bindings : {&node.inputs, &node.outputs}) {
+        for (Binding& binding : *bindings) {
+            binding.has_shape = binding.has_shape && binding.stream >= 0;
+            if (!binding.has_shape) {
+                binding.shape.clear();
+            }
+            renumber(binding.shape, positions);
+        }
+    }
+    renumber(node.symbols, positions);
+    for (DerivedSize& size : node.derived) {
+        size.symbol = positions[static_cast<std::size_t>(size.symbol)];
+    }
     return node;
 }
 
-Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& shapes) {
+Plan make_plan(Assembly& assembly, const std::vector<int>& order, Sizes sizes) {
     Plan plan;
     std::vector<int> places(order.size());  // in the order, of each component
     for (std::size_t i = 0; i < order.size(); ++i) {
         places[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
     }
     std::vector<int> positions;
-    plan.symbols = shapes.sizes.symbols(positions);
-    plan.global_symbols = finished(shapes.globals, positions);
-    plan.streams.reserve(assembly.streams.size());
-    for (std::size_t i = 0; i < assembly.streams.size(); ++i) {
-        const WiredStream& wired = assembly.streams[i];
-        Stream stream{.name = wired.name, .element = wired.element};
-        stream.has_shape = shapes.streams[i].is_known;
-        stream.shape = finished(shapes.streams[i], positions);
+    plan.symbols = sizes.table.symbols(positions);
+    plan.global_symbols = std::move(sizes.globals);
+    renumber(plan.global_symbols, positions);
+    for (WiredStream& wired : assembly.streams) {
+        Stream& stream = plan.streams.emplace_back(Stream{.name = wired.name,
+                                                          .element = wired.element,
+                                                          .has_shape = wired.has_shape,
+                                                          .shape = std::move(wired.shape)});
+        renumber(stream.shape, positions);
         if (!wired.is_of_tasks) {
             stream.producer = places[static_cast<std::size_t>(wired.writers.front().draft)];
         }
-        plan.streams.push_back(std::move(stream));
     }
-    for (std::size_t i = 0; i < assembly.tasks.size(); ++i) {
-        plan.tasks.push_back(finished(assembly.tasks[i], shapes.tasks[i], positions));
+    for (Draft& task : assembly.tasks) {
+        plan.tasks.push_back(finished(task, positions));
     }
     plan.nodes.reserve(order.size());
     for (const int number : order) {
-        const auto i = static_cast<std::size_t>(number);
-        plan.nodes.push_back(finished(assembly.components[i], shapes.components[i], positions));
+        plan.nodes.push_back(
+            finished(assembly.components[static_cast<std::size_t>(number)], positions));
     }
     return plan;
 }
@@ -256,11 +243,11 @@ std::vector<Draft> draft_processed_tasks(const experiment::Experiment& experimen
 std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              const plugin::Catalog& catalog, const std::filesystem::path& home,
                              Diagnostics& problems, NeededFiles files, const Purpose& purpose) {
-    const std::vector<std::string>& processed = purpose.processed;
+    const bool is_trained = purpose.processed.empty();
     const bool is_wiring_known = !concern_the_wiring(problems);
     Assembly assembly = make_drafts(experiment, purpose, {catalog, home, problems});
     if (files != NeededFiles::kIgnored) {
-        check_setting_files(assembly, processed, problems);
+        check_setting_files(assembly, problems);
     }
     if (files == NeededFiles::kChecked) {
         check_loaded_files(experiment, problems);
@@ -269,39 +256,36 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         return std::nullopt;
     }
     const std::vector<Draft> unfed = leave_out_unfed(assembly, purpose);
-    const auto global_writers = connect(experiment, assembly, !processed.empty(), problems);
+    const auto global_writers = connect(assembly, problems);
     if (files != NeededFiles::kIgnored) {
-        check_samples(experiment, assembly, processed, problems);
+        check_samples(assembly, problems);
     }
     const auto order = order_components(assembly, global_writers, problems);
     if (!order) {
         return std::nullopt;
     }
-    find_phases(assembly, *order, processed, problems);
-    check_meanings(assembly, *order, catalog, problems);
-    if (processed.empty()) {
-        check_counts_are_saved(assembly, problems);
-        check_losses_of_sections(experiment, assembly, problems);
-        check_judge(experiment, assembly, problems);
-        check_something_is_trained(experiment, assembly, problems);
+    find_phases(assembly, *order, problems);
+    check_meanings(assembly, *order, problems);
+    if (is_trained) {
+        check_sections(assembly, problems);
     }
-    const Shapes shapes = solve_shapes(assembly, *order, problems);
+    Sizes sizes = solve_shapes(assembly, *order, problems);
     const auto read_elsewhere = streams_read_elsewhere(experiment, unfed);
-    if (processed.empty()) {
-        warn_of_oversights(experiment, assembly, read_elsewhere, problems);
+    if (is_trained) {
+        warn_of_oversights(assembly, read_elsewhere, problems);
     }
     if (!problems.ok()) {
         return std::nullopt;
     }
-    Plan plan = make_plan(assembly, *order, shapes);
+    Plan plan = make_plan(assembly, *order, std::move(sizes));
     check_record_streams(experiment.records, plan, problems);
     if (!problems.ok()) {
         return std::nullopt;
     }
-    if (processed.empty()) {
+    if (is_trained) {
         warn_of_filling(plan, read_elsewhere, problems);
     }
-    drop_unused_tasks(plan, processed);
+    drop_unused_tasks(plan, assembly);
     for (const std::vector<Draft>* drafts : {purpose.processed_tasks, &unfed}) {
         for (std::size_t i = 0; drafts != nullptr && i < drafts->size(); ++i) {
             plan.only_recorded.push_back((*drafts)[i].node);

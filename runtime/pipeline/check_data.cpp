@@ -10,15 +10,14 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/settings.hpp"
 #include "pipeline/sizes.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -40,39 +39,6 @@ void require_folds(const experiment::Section& section, Diagnostics& problems) {
                     "0/5, give both by themselves"});
 }
 
-void check_section(const experiment::Section& section, const Assembly& assembly,
-                   const std::vector<std::string>& processed, Diagnostics& problems) {
-    if (is_processed(processed, section.name)) {
-        require_folds(section, problems);
-    }
-    const auto has_name = [&](const Draft& draft) { return draft.node.section == section.name; };
-    const auto task = std::ranges::find_if(assembly.tasks, has_name);
-    if (!is_processed(processed, section.name) || task == assembly.tasks.end() || !task->is_sound) {
-        return;
-    }
-    const auto count = declared_sample_count(task->node);
-    if (!count || *count < 1) {
-        return;
-    }
-    const auto* folds = section.sampler ? section.sampler->get<experiment::Folds>() : nullptr;
-    if (folds != nullptr && folds->is_from_option && folds->part != "training") {
-        return;  // one option is one mistake, which [training] has too
-    }
-    if (const auto problem = experiment::sampler_problem(section, *count)) {
-        problems.error(problem->place, problem->key, problem->message);
-    }
-}
-
-// The ending of a file without a name, by the setting `format`.
-struct Ending {
-    std::string_view format;
-    std::string_view ending;
-};
-constexpr std::array kEndings = {Ending{"csv", ".csv"}, Ending{"json_lines", ".jsonl"}};
-
-// A format with a file for each stream: NAME.STREAM.npy.
-constexpr std::string_view kFilePerStream = "npy";
-
 // A setting that names files, and the files that will be written.
 struct NamedFiles {
     const Draft* draft = nullptr;
@@ -81,28 +47,25 @@ struct NamedFiles {
     std::vector<std::string> files;  // empty: not known
 };
 
+// Returns the files that a setting `format` decides: NAME.csv, NAME.jsonl, or NAME.STREAM.npy for
+// each stream.
 std::vector<std::string> files_of(const Draft& draft, const std::string& given) {
-    const Settings settings = checked_settings(draft.node);
-    const Value* format = settings.find("format");
+    const Value* format = checked_settings(draft.node).find("format");
     const std::string form =
         format != nullptr && format->is_string() ? format->as_string() : std::string();
     const std::string name = given.empty() ? draft.node.name : given;
-    if (form == kFilePerStream) {
+    if (form == "npy") {
         std::vector<std::string> files;
         for (const Binding& input : draft.node.inputs) {
-            const auto place = static_cast<std::size_t>(&input - draft.node.inputs.data());
-            files.push_back(fmt::format("{}.{}.npy", name, draft.inputs[place].stream));
+            files.push_back(fmt::format("{}.{}.npy", name, input.wire.stream));
         }
         return files;
     }
-    if (!given.empty()) {
-        return {given};
-    }
-    const auto ending = std::ranges::find(kEndings, form, &Ending::format);
-    if (ending == kEndings.end()) {
+    const std::string ending = form == "csv" ? ".csv" : form == "json_lines" ? ".jsonl" : "";
+    if (given.empty() && ending.empty()) {
         return {};
     }
-    return {name + std::string(ending->ending)};
+    return {given.empty() ? name + ending : given};
 }
 
 std::vector<NamedFiles> named_files(const Assembly& assembly) {
@@ -126,21 +89,32 @@ std::vector<NamedFiles> named_files(const Assembly& assembly) {
 
 // Returns a file that both write; "" if there is none.
 std::string common_file(const NamedFiles& left, const NamedFiles& right) {
-    for (const std::string& file : left.files) {
-        if (left.setting == right.setting &&
-            std::ranges::find(right.files, file) != right.files.end()) {
-            return file;
-        }
-    }
-    return "";
+    const auto common = std::ranges::find_if(
+        left.files, [&](const std::string& file) { return contains(right.files, file); });
+    return left.setting != right.setting || common == left.files.end() ? "" : *common;
 }
 
 }  // namespace
 
-void check_samples(const experiment::Experiment& experiment, const Assembly& assembly,
-                   const std::vector<std::string>& processed, Diagnostics& problems) {
-    for (const experiment::Section* section : experiment::all_sections(experiment)) {
-        check_section(*section, assembly, processed, problems);
+void check_samples(const Assembly& assembly, Diagnostics& problems) {
+    for (const experiment::Section* section : experiment::all_sections(*assembly.experiment)) {
+        if (!assembly.runs(section->name)) {
+            continue;
+        }
+        require_folds(*section, problems);
+        const Draft* const task = assembly.task_of(section->name);
+        const auto count =
+            task != nullptr && task->is_sound ? declared_sample_count(task->node) : std::nullopt;
+        const auto* folds = section->sampler ? section->sampler->get<experiment::Folds>() : nullptr;
+        // One option is one mistake, which [training] has too.
+        const bool is_repeated =
+            folds != nullptr && folds->is_from_option && folds->part != "training";
+        if (!count || *count < 1 || is_repeated) {
+            continue;
+        }
+        if (const auto problem = experiment::sampler_problem(*section, *count)) {
+            problems.error(problem->place, problem->key, problem->message);
+        }
     }
 }
 
@@ -218,16 +192,12 @@ public:
             const bool may_name_files =
                 !declared[i].obtain.empty() || declared[i].type == plugin::SettingType::kTable;
             if (may_name_files && node_.settings[i] && is_read(declared[i], unlabeled)) {
-                check(declared[i], *node_.settings[i], key_below(node_.path, declared[i]));
+                check(declared[i], *node_.settings[i], schema::below(node_.path, declared[i].name));
             }
         }
     }
 
 private:
-    static std::string key_below(const std::string& path, const plugin::Setting& setting) {
-        return path + "." + toml_key(setting.name);
-    }
-
     void check(const plugin::Setting& setting, const Value& value, const std::string& key) {
         if (value.is_list()) {
             for (std::size_t i = 0; i < value.items().size(); ++i) {
@@ -236,7 +206,7 @@ private:
         } else if (setting.type == plugin::SettingType::kTable && value.is_table()) {
             for (const plugin::Setting& member : setting.members) {
                 if (const Value* inner = value.find(member.name)) {
-                    check(member, *inner, key_below(key, member));
+                    check(member, *inner, schema::below(key, member.name));
                 }
             }
         } else if (!setting.obtain.empty() && value.is_string()) {
@@ -301,10 +271,9 @@ void check_load(const experiment::Load& load, const std::string& path, Diagnosti
 
 }  // namespace
 
-void check_setting_files(const Assembly& assembly, const std::vector<std::string>& processed,
-                         Diagnostics& problems) {
+void check_setting_files(const Assembly& assembly, Diagnostics& problems) {
     for (const Draft& draft : assembly.tasks) {
-        if (is_processed(processed, draft.node.section)) {
+        if (assembly.runs(draft.node.section)) {
             SettingFiles(draft.node, problems).check();
         }
     }

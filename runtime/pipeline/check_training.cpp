@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 namespace ptp::pipeline {
 
@@ -23,24 +24,12 @@ double weight_of(const std::string& loss, const experiment::Training& training) 
     return own == training.loss_weights.end() ? 1 : own->weight;
 }
 
-// Returns whether the component has a loss with a weight above 0.
-bool has_loss(const Draft& draft, const Assembly& assembly, const experiment::Training& training) {
-    return std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
-        if (output.stream < 0 || !draft.port(output).is_loss) {
-            return false;
-        }
-        const auto stream = static_cast<std::size_t>(output.stream);
-        return weight_of(assembly.streams[stream].name, training) > 0;
-    });
-}
-
-std::vector<std::string> loss_streams(const Assembly& assembly) {
+// The streams of the component's losses.
+std::vector<std::string> losses_of(const Draft& draft, const Assembly& assembly) {
     std::vector<std::string> names;
-    for (const Draft& draft : assembly.components) {
-        for (const Binding& output : draft.node.outputs) {
-            if (output.stream >= 0 && draft.port(output).is_loss) {
-                names.push_back(assembly.stream(output.stream).name);
-            }
+    for (const Binding& output : draft.node.outputs) {
+        if (output.stream >= 0 && draft.port(output).is_loss) {
+            names.push_back(assembly.stream(output.stream).name);
         }
     }
     return names;
@@ -50,7 +39,7 @@ void check_weights(const experiment::Training& training, const std::vector<std::
                    Diagnostics& problems) {
     bool are_known = true;
     for (const experiment::LossWeight& weight : training.loss_weights) {
-        if (std::ranges::find(losses, weight.loss) == losses.end()) {
+        if (!contains(losses, weight.loss)) {
             problems.error(weight.place, "training.loss_weights." + weight.loss,
                            "unknown loss" + hint(weight.loss, losses));
             are_known = false;
@@ -102,32 +91,38 @@ std::string change_to_train(const Node& model, const experiment::Experiment& exp
 
 }  // namespace
 
-void check_training(const experiment::Experiment& experiment, const Assembly& assembly,
-                    bool is_processed, Diagnostics& problems) {
+void check_training(const Assembly& assembly, Diagnostics& problems) {
+    const experiment::Experiment& experiment = *assembly.experiment;
     check_groups(experiment.training, assembly, problems);
-    if (!assembly.is_complete || is_processed) {
+    if (!assembly.is_complete || !assembly.processed.empty()) {
         return;
     }
-    const std::vector<std::string> losses = loss_streams(assembly);
-    if (losses.empty()) {
-        const std::string loss = loss_that_reads(*assembly.catalog, assembly.streams);
-        problems.error(experiment.pipeline.place, "pipeline",
-                       "has no loss, so there is nothing to train; add one" +
-                           (loss.empty() ? "" : ", such as " + loss));
-    } else {
-        check_weights(experiment.training, losses, problems);
+    std::vector<std::string> losses;
+    for (const Draft& draft : assembly.components) {
+        std::ranges::copy(losses_of(draft, assembly), std::back_inserter(losses));
     }
+    if (!losses.empty()) {
+        check_weights(experiment.training, losses, problems);
+        return;
+    }
+    const std::string loss = loss_that_reads(*assembly.catalog, assembly.streams);
+    problems.error(experiment.pipeline.place, "pipeline",
+                   "has no loss, so there is nothing to train; add one" +
+                       (loss.empty() ? "" : ", such as " + loss));
 }
 
-void check_losses_of_sections(const experiment::Experiment& experiment, const Assembly& assembly,
-                              Diagnostics& problems) {
-    if (!problems.ok()) {
-        return;
-    }
+namespace {
+
+// Reports a training, or a validation set that judges, in which no loss runs.
+void check_losses_of_sections(const Assembly& assembly, Diagnostics& problems) {
+    const experiment::Experiment& experiment = *assembly.experiment;
     for (std::size_t task = 0; task < assembly.tasks.size(); ++task) {
         const std::string& section = assembly.tasks[task].node.section;
         const bool runs = std::ranges::any_of(assembly.components, [&](const Draft& draft) {
-            return draft.node.runs_for[task] && has_loss(draft, assembly, experiment.training);
+            return draft.node.runs_for[task] &&
+                   std::ranges::any_of(losses_of(draft, assembly), [&](const std::string& loss) {
+                       return weight_of(loss, experiment.training) > 0;
+                   });
         });
         const bool is_judging = section == experiment.training.name ||
                                 (experiment.validation && section == experiment.validation->name);
@@ -144,16 +139,17 @@ void check_losses_of_sections(const experiment::Experiment& experiment, const As
     }
 }
 
-void check_judge(const experiment::Experiment& experiment, const Assembly& assembly,
-                 Diagnostics& problems) {
+// Reports a judging statistic that its validation set does not measure.
+void check_judge(const Assembly& assembly, Diagnostics& problems) {
+    const experiment::Experiment& experiment = *assembly.experiment;
     const auto& judge = experiment.training.judge;
-    if (!judge || !problems.ok()) {
+    if (!judge) {
         return;
     }
     const std::string section =
         experiment.validation ? experiment.validation->name : experiment.training.name;
     const std::vector<std::string> known = statistics_in(section, assembly);
-    if (std::ranges::find(known, judge->statistic) == known.end()) {
+    if (!contains(known, judge->statistic)) {
         const std::string& set = experiment.training.judging_set;
         const std::string written = set.empty() ? judge->statistic : set + "." + judge->statistic;
         problems.error(Value(written).at(judge->place), "training.judge.statistic",
@@ -162,8 +158,9 @@ void check_judge(const experiment::Experiment& experiment, const Assembly& assem
     }
 }
 
-void check_something_is_trained(const experiment::Experiment& experiment, const Assembly& assembly,
-                                Diagnostics& problems) {
+// Reports an experiment whose models are all frozen.
+void check_something_is_trained(const Assembly& assembly, Diagnostics& problems) {
+    const experiment::Experiment& experiment = *assembly.experiment;
     const Node* last = nullptr;  // model, which is new in most trainings with frozen ones
     for (const Draft& draft : assembly.components) {
         if (draft.node.component->kind != plugin::Kind::kModel) {
@@ -187,6 +184,8 @@ void check_something_is_trained(const experiment::Experiment& experiment, const 
     }
 }
 
+// Reports components that compute statistics over a whole set, but cannot save their counts
+// according to their manifest.
 void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems) {
     for (const Draft& draft : assembly.components) {
         const plugin::Component& component = *draft.node.component;
@@ -214,6 +213,19 @@ void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems) {
             break;
         }
     }
+}
+
+}  // namespace
+
+void check_sections(const Assembly& assembly, Diagnostics& problems) {
+    check_counts_are_saved(assembly, problems);
+    if (problems.ok()) {
+        check_losses_of_sections(assembly, problems);
+    }
+    if (problems.ok()) {
+        check_judge(assembly, problems);
+    }
+    check_something_is_trained(assembly, problems);
 }
 
 }  // namespace ptp::pipeline

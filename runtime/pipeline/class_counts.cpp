@@ -1,17 +1,14 @@
 // Compares the scores that a loss reads with the classes of its targets, before and after the
 // components were created.
-#include "pipeline/class_counts.hpp"
-
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
-#include "pipeline/mismatch.hpp"
+#include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cassert>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,124 +17,89 @@ namespace ptp::pipeline {
 
 namespace {
 
-using plugin::Element;
-
 // The names that tasks have for their class indices and for the number of classes.
 constexpr std::string_view kTargets = "targets";
 constexpr const char* kClasses = "num_classes";
 constexpr const char* kIgnored = "ignore_index";
 
-struct ClassCount {
-    std::string global;  // the pipeline's name of kClasses
-    Size size;
+// The input of scores of a loss over class indices, and the dimension with one for each class.
+struct Scores {
+    const Binding* input = nullptr;
+    const Dimension* dimension = nullptr;
 };
 
-// Returns the number of classes that the task publishes; nullopt if it publishes none.
-std::optional<ClassCount> class_count(const Draft& task, const Shapes& shapes) {
-    const auto global = task.node.globals.find(kClasses);
-    if (global == task.node.globals.end()) {
-        return std::nullopt;
-    }
-    const auto symbol = shapes.globals.find(global->second);
-    if (symbol == shapes.globals.end()) {
-        return std::nullopt;
-    }
-    const SourcedDimension dimension = symbol_dimension(symbol->second);
-    const auto size = shapes.sizes.size_of(dimension);
-    return size ? std::optional(ClassCount{global->second, *size}) : std::nullopt;
-}
-
-// The stream that the task calls its targets; -1 if there is none.
-int targets_of(const Node& task) {
-    const auto targets = std::ranges::find(task.outputs, kTargets, &Binding::name);
-    return targets == task.outputs.end() ? -1 : targets->stream;
-}
-
-// The inputs of a loss over class indices, by their places.
-struct LossInputs {
-    std::size_t targets = 0;
-    std::size_t scores = 0;
-};
-
-// Returns the inputs of such a loss; nullopt for another node, and for a loss that ignores some
-// samples by a mask or an index.
-std::optional<LossInputs> inputs_of(const Node& node, int targets_stream) {
-    if (node.component->kind != plugin::Kind::kLoss || targets_stream < 0 ||
+// Returns the scores that a node compares with the targets of the task; nothing for another node,
+// and for a loss that ignores some samples by a mask or an index.
+Scores scores_of(const Node& node, const Node& task) {
+    const Binding* const written = find_named(task.outputs, kTargets);
+    if (node.component->kind != plugin::Kind::kLoss || written == nullptr || written->stream < 0 ||
         node.globals.contains(kIgnored) || node.constants.contains(kIgnored)) {
-        return std::nullopt;
+        return {};
     }
-    std::optional<std::size_t> targets;
-    std::optional<std::size_t> scores;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        const Binding& input = node.inputs[i];
-        const Element element = node.port(input).element;
-        if (input.stream >= 0 && element == Element::kBoolean) {
-            return std::nullopt;
+    const Binding* targets = nullptr;
+    Scores scores;
+    for (const Binding& input : node.inputs) {
+        const plugin::Element element = node.port(input).element;
+        if (input.stream >= 0 && element == plugin::Element::kBoolean) {
+            return {};
         }
-        if (input.stream == targets_stream && element == Element::kInteger) {
-            targets = i;
-        } else if (input.stream >= 0 && element == Element::kFloating && !scores) {
-            scores = i;
+        if (input.stream == written->stream && element == plugin::Element::kInteger) {
+            targets = &input;
+        } else if (input.stream >= 0 && element == plugin::Element::kFloating &&
+                   scores.input == nullptr) {
+            scores.input = &input;
         }
     }
-    return targets && scores ? std::optional(LossInputs{*targets, *scores}) : std::nullopt;
+    if (targets == nullptr || scores.input == nullptr) {
+        return {};
+    }
+    for (const Dimension& dimension : scores.input->shape) {
+        if (find_named(targets->shape, dimension.name) != nullptr) {
+            continue;
+        }
+        if (scores.dimension != nullptr) {
+            return {};  // several dimensions that the targets lack
+        }
+        scores.dimension = &dimension;
+    }
+    return scores;
 }
 
-const Dimension& plain(const Dimension& dimension) {
-    return dimension;
-}
-const Dimension& plain(const SourcedDimension& dimension) {
-    return dimension.dimension;
+std::string one_class_text(const Node& task, const std::string& global) {
+    return fmt::format("{} has one class alone ({} is 1): there is nothing to learn",
+                       node_text(task), global);
 }
 
-// The dimension of the scores that the targets lack; nullptr unless there is one.
-template <class AnyDimension>
-const AnyDimension* class_dimension(const std::vector<AnyDimension>& targets,
-                                    const std::vector<AnyDimension>& scores) {
-    const AnyDimension* found = nullptr;
-    for (const AnyDimension& dimension : scores) {
-        const bool is_common = std::ranges::any_of(targets, [&](const AnyDimension& other) {
-            return plain(other).name == plain(dimension).name;
-        });
-        if (!is_common && found != nullptr) {
-            return nullptr;
-        }
-        found = is_common ? found : &dimension;
-    }
-    return found;
+std::string fix_of_constant(const Node& node, const std::string& constant,
+                            const std::string& global) {
+    return fmt::format("write globals = {{ {} = \"{}\" }} in {}", toml_key(constant), global,
+                       node.path);
 }
 
-// Returns the place of the number of scores, and how to fix it.
+// The place of the number of scores, and how to fix it.
 struct Origin {
     std::string key;
     SourceLocation place;
     std::string fix;
 };
 
-// Returns the origin of the number of scores; nullopt if no value of the experiment determines it.
-std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
-                                const ClassCount& classes) {
-    const SizeSource& source = scores.source;
+// Returns the origin of a size; nullopt if no value of the experiment determines it. `global` is
+// the number of classes.
+std::optional<Origin> origin_of(const Assembly& assembly, const SizeSource& source,
+                                std::int64_t classes, const std::string& global) {
     if (source.draft == nullptr || source.setting.empty()) {
         return std::nullopt;
     }
     const Node& node = source.draft->node;
     Origin origin{.key = fmt::format("{}.{}", node.path, source.setting),
                   .place = node.place,
-                  .fix = setting_fix(assembly, {{source, classes.size.number}})};
-    constexpr std::string_view kGlobals = "globals.";
-    if (source.setting.starts_with(kGlobals)) {
-        const auto is_it = [&](const auto& constant) {
-            return toml_key(constant.first) == source.setting.substr(kGlobals.size());
-        };
-        const auto constant = std::ranges::find_if(node.constants, is_it);
-        if (constant == node.constants.end()) {
+                  .fix = setting_fix(assembly, {{source, classes}})};
+    for (const auto& [name, value] : node.constants) {
+        if (source.setting == "globals." + toml_key(name)) {
+            origin.place = value.place();
+            origin.fix = fix_of_constant(node, name, global);
             return origin;
         }
-        origin.place = constant->second.place();
-        origin.fix = fmt::format("write globals = {{ {} = \"{}\" }} in {}",
-                                 toml_key(constant->first), classes.global, node.path);
-        return origin;
     }
     const Value* value = checked_settings(node).find(source.setting);
     if (value != nullptr && value->is_list() && source.index) {
@@ -150,55 +112,45 @@ std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
     return origin;
 }
 
-void warn(const Assembly& assembly, const Draft& loss, const Size& scores,
-          const ClassCount& classes, Diagnostics& problems) {
-    const auto origin = origin_of(assembly, scores, classes);
-    const std::string source = classes.size.source.origin();
-    const std::string subject = origin ? fmt::format("{} is", scores.number)
-                                       : fmt::format("'predictions' has {} scores,", scores.number);
-    problems.warning(
-        origin ? origin->place : loss.node.place, origin ? origin->key : loss.node.path,
-        Explanation{fmt::format("{} {} than the {} classes of the targets of {}: {} is {}{}{}",
-                                subject, scores.number < classes.size.number ? "less" : "more",
-                                classes.size.number, node_text(loss.node), classes.global,
-                                classes.size.number, source.empty() ? "" : ", ", source),
-                    origin ? origin->fix : ""});
-}
-
-std::string one_class_text(const Node& task, const std::string& global) {
-    return fmt::format("{} has one class alone ({} is 1): there is nothing to learn",
-                       node_text(task), global);
-}
-
 }  // namespace
 
-void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnostics& problems) {
-    const auto classes =
-        assembly.tasks.empty() ? std::nullopt : class_count(assembly.tasks.front(), shapes);
+void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnostics& problems) {
+    const Node* const task = assembly.tasks.empty() ? nullptr : &assembly.tasks.front().node;
+    if (task == nullptr || !task->globals.contains(kClasses)) {
+        return;
+    }
+    const std::string& global = task->globals.at(kClasses);
+    const auto symbol = sizes.globals.find(global);
+    const auto classes = symbol == sizes.globals.end()
+                             ? std::nullopt
+                             : sizes.table.size_of(symbol_dimension(symbol->second));
     if (!classes) {
         return;
     }
-    if (classes->size.number == 1) {
-        const Node& task = assembly.tasks.front().node;
-        problems.warning(task.place, task.path, one_class_text(task, classes->global));
+    if (classes->number == 1) {
+        problems.warning(task->place, task->path, one_class_text(*task, global));
     }
-    for (std::size_t i = 0; i < assembly.components.size(); ++i) {
-        const Draft& loss = assembly.components[i];
-        const auto inputs = loss.is_sound
-                                ? inputs_of(loss.node, targets_of(assembly.tasks.front().node))
-                                : std::nullopt;
-        if (!inputs) {
+    for (const Draft& draft : assembly.components) {
+        const Dimension* const dimension =
+            draft.is_sound ? scores_of(draft.node, *task).dimension : nullptr;
+        const auto scores = dimension == nullptr ? std::nullopt : sizes.table.size_of(*dimension);
+        const bool is_less = scores && scores->number < classes->number;
+        const bool is_more = scores && scores->number > classes->number &&
+                             scores->source.setting.starts_with("globals.");
+        if (!is_less && !is_more) {
             continue;
         }
-        const std::vector<SourcedShape>& all = shapes.components[i].inputs;
-        const SourcedDimension* const dimension =
-            class_dimension(all[inputs->targets].dimensions, all[inputs->scores].dimensions);
-        const auto scores = dimension == nullptr ? std::nullopt : shapes.sizes.size_of(*dimension);
-        const bool is_more = scores && scores->number > classes->size.number &&
-                             scores->source.setting.starts_with("globals.");
-        if (scores && (scores->number < classes->size.number || is_more)) {
-            warn(assembly, loss, *scores, *classes, problems);
-        }
+        const auto origin = origin_of(assembly, scores->source, classes->number, global);
+        const std::string source = classes->source.origin();
+        problems.warning(
+            origin ? origin->place : draft.node.place, origin ? origin->key : draft.node.path,
+            Explanation{
+                fmt::format("{} {} than the {} classes of the targets of {}: {} is {}{}{}",
+                            origin ? fmt::format("{} is", scores->number)
+                                   : fmt::format("'predictions' has {} scores,", scores->number),
+                            is_less ? "less" : "more", classes->number, node_text(draft.node),
+                            global, classes->number, source.empty() ? "" : ", ", source),
+                origin ? origin->fix : ""});
     }
 }
 
@@ -218,18 +170,15 @@ const Node* maker_of(const Plan& plan, int stream) {
     return nullptr;
 }
 
-// Adds the constant from which the number of scores comes, if only one of the component that makes
-// them is this number, and how to have one for each class.
-void add_fix(const Node& maker, std::int64_t scores, const std::string& classes,
-             ClassCountProblem& problem) {
-    const auto is_it = [&](const auto& constant) { return constant.second == Value(scores); };
-    if (std::ranges::count_if(maker.constants, is_it) != 1) {
-        return;
+// Returns the number of classes that the task has published or declares under this name.
+std::optional<std::int64_t> class_count(const Plan& plan, const std::string& global,
+                                        const Value& globals) {
+    const Value* published = globals.find(global);
+    if (published != nullptr && published->is_integer()) {
+        return published->as_integer();
     }
-    const auto& [name, constant] = *std::ranges::find_if(maker.constants, is_it);
-    problem.place = constant.place().text();
-    problem.explanation.fix =
-        fmt::format("write globals = {{ {} = \"{}\" }} in {}", toml_key(name), classes, maker.path);
+    const auto symbol = plan.global_symbols.find(global);
+    return symbol == plan.global_symbols.end() ? std::nullopt : plan.symbol(symbol->second).size;
 }
 
 }  // namespace
@@ -237,40 +186,34 @@ void add_fix(const Node& maker, std::int64_t scores, const std::string& classes,
 std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals) {
     assert(!plan.tasks.empty());
     const Node& task = plan.tasks.front();
-    const int targets = targets_of(task);
+    const Binding* const targets = find_named(task.outputs, kTargets);
     const auto global = task.globals.find(kClasses);
-    if (targets < 0 || global == task.globals.end()) {
+    if (targets == nullptr || targets->stream < 0 || global == task.globals.end()) {
         return {};
     }
-    const Value* published = globals.find(global->second);
-    const auto symbol = plan.global_symbols.find(global->second);
-    std::optional<std::int64_t> classes;
-    if (published != nullptr && published->is_integer()) {
-        classes = published->as_integer();
-    } else if (symbol != plan.global_symbols.end()) {
-        classes = plan.symbol(symbol->second).size;
-    }
+    const auto classes = class_count(plan, global->second, globals);
     std::vector<ClassCountProblem> problems;
     if (classes == 1) {
         problems.push_back({{one_class_text(task, global->second)}});
     }
     for (const Node& node : plan.nodes) {
-        const auto inputs = inputs_of(node, targets);
-        if (!classes || !inputs) {
+        const auto [input, dimension] = scores_of(node, task);
+        const auto scores = dimension == nullptr ? std::nullopt : size_of(plan, *dimension);
+        if (!classes || !scores || *scores == *classes) {
             continue;
         }
-        const Dimension* const dimension =
-            class_dimension(node.inputs[inputs->targets].shape, node.inputs[inputs->scores].shape);
-        const auto scores = dimension == nullptr ? std::nullopt : size_of(plan, *dimension);
-        if (scores && *scores != *classes) {
-            problems.push_back(
-                {{fmt::format("{} gets {} scores for the {} classes of its targets: {} is {}",
-                              node_text(node), *scores, *classes, global->second, *classes)}});
-            problems.back().is_fatal = *scores < *classes;
-            const Node* const maker = maker_of(plan, node.inputs[inputs->scores].stream);
-            if (maker != nullptr) {
-                add_fix(*maker, *scores, global->second, problems.back());
-            }
+        ClassCountProblem& problem = problems.emplace_back(ClassCountProblem{
+            {fmt::format("{} gets {} scores for the {} classes of its targets: {} is {}",
+                         node_text(node), *scores, *classes, global->second, *classes)}});
+        problem.is_fatal = *scores < *classes;
+        // The constant from which the number comes, if only one of the component that makes the
+        // scores is this number.
+        const Node* const maker = maker_of(plan, input->stream);
+        const auto is_it = [&](const auto& constant) { return constant.second == Value(*scores); };
+        if (maker != nullptr && std::ranges::count_if(maker->constants, is_it) == 1) {
+            const auto& [name, constant] = *std::ranges::find_if(maker->constants, is_it);
+            problem.place = constant.place().text();
+            problem.explanation.fix = fix_of_constant(*maker, name, global->second);
         }
     }
     return problems;

@@ -109,6 +109,9 @@ public:
 
     Computed value(const Formula& formula) const {
         switch (formula.kind) {
+            case FormulaKind::kUnknown:
+            case FormulaKind::kPort:
+                return {};
             case FormulaKind::kNumber:
                 return computed(formula.number);
             case FormulaKind::kName:
@@ -119,16 +122,6 @@ public:
                 return item(formula);
             case FormulaKind::kSlice:
                 return slice(formula);
-            case FormulaKind::kAdd:
-            case FormulaKind::kSubtract:
-            case FormulaKind::kMultiply:
-            case FormulaKind::kDivide:
-            case FormulaKind::kRemainder:
-            case FormulaKind::kMin:
-            case FormulaKind::kMax:
-            case FormulaKind::kSum:
-            case FormulaKind::kProduct:
-                return computed(combined(formula));
             case FormulaKind::kFirst:
             case FormulaKind::kIf:
                 return chosen(formula);
@@ -139,7 +132,7 @@ public:
             case FormulaKind::kFileSize:
                 return computed(file_size(formula));
             default:
-                return {};
+                return computed(combined(formula));
         }
     }
 
@@ -173,15 +166,12 @@ public:
 
     std::optional<bool> truth(const Formula& relation) const {
         switch (relation.kind) {
-            case FormulaKind::kIsSet: {
-                const Value* value = find_known(settings_, relation.operands[0].name);
-                return value != nullptr && (!value->is_bool() || value->as_bool());
-            }
+            case FormulaKind::kIsSet:
+                return is_set(find_known(settings_, relation.operands[0].name));
             case FormulaKind::kIsOneOf: {
                 const Value* value = find_known(settings_, relation.operands[0].name);
                 return value != nullptr && value->is_string() &&
-                       std::ranges::find(relation.words, value->as_string()) !=
-                           relation.words.end();
+                       contains(relation.words, value->as_string());
             }
             case FormulaKind::kNot: {
                 const auto inner = truth(relation.operands[0]);
@@ -206,11 +196,8 @@ public:
 private:
     Computed setting(const Formula& formula) const {
         const Value* value = find_known(settings_, formula.name);
-        if (value == nullptr) {
-            return {};
-        }
-        if (!value->is_list()) {
-            return computed(number_in(*value));
+        if (value == nullptr || !value->is_list()) {
+            return computed(value == nullptr ? std::nullopt : number_in(*value));
         }
         if (value->items().size() > kMaxNumbers) {
             return {};
@@ -257,10 +244,9 @@ private:
         if (!found) {
             return {};
         }
-        const auto at = [&](std::size_t place) {
-            return all->begin() + static_cast<std::ptrdiff_t>(place);
-        };
-        return Numbers(at(found->begin), at(found->end));
+        const auto begin = all->begin();
+        return Numbers(begin + static_cast<std::ptrdiff_t>(found->begin),
+                       begin + static_cast<std::ptrdiff_t>(found->end));
     }
 
     // Combines all numbers of the operands, from left to right; none where one is not known.
@@ -291,15 +277,16 @@ private:
         const Formula& operand = formula.operands[0];
         const bool is_rank =
             operand.kind == FormulaKind::kSlice && operand.operands[0].kind == FormulaKind::kPort;
-        if (is_rank && scope_.input(operand.operands[0].name).is_list) {
-            Numbers ranks;
-            for (const auto& sizes : scope_.input(operand.operands[0].name).streams) {
-                ranks.push_back(sizes ? Number(std::ssize(*sizes)) : std::nullopt);
-            }
-            return ranks;
+        const InputSizes input = is_rank ? scope_.input(operand.operands[0].name) : InputSizes();
+        if (!input.is_list) {
+            const Computed list = value(operand);
+            return computed(list ? Number(std::ssize(*list)) : std::nullopt);
         }
-        const Computed list = value(operand);
-        return computed(list ? Number(std::ssize(*list)) : std::nullopt);
+        Numbers ranks;
+        for (const auto& sizes : input.streams) {
+            ranks.push_back(sizes ? Number(std::ssize(*sizes)) : std::nullopt);
+        }
+        return ranks;
     }
 
     // Counts the places of a window: floor((size + 2 padding - kernel) / stride) + 1.
@@ -344,14 +331,9 @@ private:
         if (!left || !right) {
             return std::nullopt;
         }
-        switch (relation.kind) {
-            case FormulaKind::kEqual:
-                return *left == *right;
-            case FormulaKind::kLess:
-                return *left < *right;
-            default:
-                return *left <= *right;
-        }
+        return relation.kind == FormulaKind::kEqual  ? *left == *right
+               : relation.kind == FormulaKind::kLess ? *left < *right
+                                                     : *left <= *right;
     }
 
     const Settings& settings_;

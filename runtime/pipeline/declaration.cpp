@@ -4,7 +4,7 @@
 
 #include "base/suggest.hpp"
 #include "pipeline/expression.hpp"
-#include "pipeline/meaning.hpp"
+#include "pipeline/plan.hpp"
 
 #include <fmt/core.h>
 
@@ -44,10 +44,9 @@ const Setting* find_setting(const Component& component, const std::string& path)
     const std::vector<Setting>* level = &component.settings;
     for (std::size_t begin = 0;;) {
         const std::size_t end = std::min(path.find('.', begin), path.size());
-        const auto found =
-            std::ranges::find(*level, path.substr(begin, end - begin), &Setting::name);
-        if (found == level->end() || end == path.size()) {
-            return found == level->end() ? nullptr : &*found;
+        const Setting* const found = find_named(*level, path.substr(begin, end - begin));
+        if (found == nullptr || end == path.size()) {
+            return found;
         }
         level = &found->members;
         begin = end + 1;
@@ -59,10 +58,10 @@ const Setting* find_setting(const Component& component, const std::string& path)
 void add_size_names(const Port& port, std::vector<std::string>& names) {
     try {
         for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
-            for (const Atom& atom : dimension.alternatives) {
-                if (atom.kind == Atom::Kind::kName &&
-                    std::ranges::find(names, atom.name) == names.end()) {
-                    names.push_back(atom.name);
+            for (const Formula& one : dimension.alternatives) {
+                if (one.kind == FormulaKind::kName && one.text.empty() &&
+                    !contains(names, one.name)) {
+                    names.push_back(one.name);
                 }
             }
         }
@@ -77,6 +76,11 @@ bool is_rank(const Formula& length) {
     return slice.kind == FormulaKind::kSlice && slice.operands[0].kind == FormulaKind::kPort &&
            slice.operands[1].kind == FormulaKind::kUnknown &&
            slice.operands[2].kind == FormulaKind::kUnknown;
+}
+
+// Returns whether a dimension represents some of an input's.
+bool is_slice(const Formula& alternative) {
+    return alternative.kind == FormulaKind::kSlice && alternative.text.empty();
 }
 
 class DeclarationCheck {
@@ -147,7 +151,7 @@ private:
             port.direction == Direction::kOutput && port.streams_setting.empty();
         for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
             check_dimension(dimension);
-            if (dimension.alternatives.front().kind == Atom::Kind::kSlice && !is_single_output) {
+            if (is_slice(dimension.alternatives.front()) && !is_single_output) {
                 add("only a single output has dimensions of an input");
             }
         }
@@ -162,7 +166,7 @@ private:
                 add("an output has one meaning at a time");
             }
             for (const std::string& word : clause.words) {
-                if (!is_meaning(word) && !(is_output && is_input(word))) {
+                if (find_named(kMeanings, word) == nullptr && !(is_output && is_input(word))) {
                     add(fmt::format("unknown meaning '{}'", word));
                 }
             }
@@ -175,14 +179,8 @@ private:
         if (global.value.empty() || global.name.starts_with('$')) {
             return;
         }
-        about(fmt::format("{}: value \"{}\"", subject, global.value), [&] {
-            const ValueExpression& value = parse_value(global.value);
-            if (value.formula) {
-                check_formula(*value.formula);
-            } else {
-                check_dimension(*value.dimension);
-            }
-        });
+        about(fmt::format("{}: value \"{}\"", subject, global.value),
+              [&] { check_dimension(parse_value(global.value)); });
     }
 
     // The condition of a requirement may ask whether a global that is read if named is named.
@@ -209,13 +207,15 @@ private:
     // Expressions --------------------------------------------------------------------------------
 
     void check_dimension(const DimensionExpression& dimension) {
-        for (const Atom& atom : dimension.alternatives) {
-            if (atom.kind == Atom::Kind::kSlice) {  // of several streams: what they have in common
-                check_operands(*atom.formula);
-            } else if (atom.formula) {
-                check_formula(*atom.formula);
-            } else if (atom.kind == Atom::Kind::kSetting) {
-                check_setting(atom.name, kSizes);
+        for (const Formula& one : dimension.alternatives) {
+            if (is_slice(one)) {  // of several streams: what they have in common
+                check_operands(one);
+            } else if (one.kind == FormulaKind::kSetting && one.text.empty()) {
+                check_setting(one.name, kSizes);
+            } else if (one.kind == FormulaKind::kItem && one.text.empty()) {
+                check_setting(one.operands[0].name, kSizes);
+            } else if (!one.text.empty()) {
+                check_formula(one);
             }
         }
         if (dimension.repetition && !dimension.repetition->setting.empty()) {
@@ -286,11 +286,11 @@ private:
             }
         }
         for (const plugin::Global& global : component_.globals) {
-            if (!global.is_written() && std::ranges::find(names, global.name) == names.end()) {
+            if (!global.is_written() && !contains(names, global.name)) {
                 names.push_back(global.name);
             }
         }
-        if (std::ranges::find(names, name) == names.end()) {
+        if (!contains(names, name)) {
             add(fmt::format("unknown dimension or global '{}'{}", name, hint(name, names)));
         }
     }
@@ -313,7 +313,7 @@ private:
             return;
         }
         for (const std::string& value : values) {
-            if (std::ranges::find(setting->choices, value) == setting->choices.end()) {
+            if (!contains(setting->choices, value)) {
                 add(fmt::format("'{}' can never be '{}'", path, value));
             }
         }

@@ -1,11 +1,9 @@
 // Finds the sizes of a component that follow from others, and checks the relations that must hold
 // between its settings and the sizes that it gets.
-#include "pipeline/derive.hpp"
-
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
-#include "pipeline/mismatch.hpp"
+#include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -20,6 +18,24 @@ namespace ptp::pipeline {
 
 namespace {
 
+// The values of names in the formulas of a component, while the shapes are solved.
+class SolvingScope : public NodeScope {
+public:
+    explicit SolvingScope(const Solving& of)
+        : NodeScope(of.draft.node, of.sizes.globals), of_(of) {}
+
+private:
+    [[nodiscard]] Number number_of(const Dimension& dimension) const override {
+        return of_.sizes.table.number_of(dimension);
+    }
+    [[nodiscard]] const std::vector<Dimension>* shape_of(int stream) const override {
+        const WiredStream& wired = of_.assembly.stream(stream);
+        return wired.has_shape ? &wired.shape : nullptr;
+    }
+
+    const Solving& of_;
+};
+
 // -1 in a setting is any size.
 bool is_any_size(const Formula& formula, std::int64_t number) {
     const bool is_plain = formula.kind == FormulaKind::kSetting ||
@@ -27,18 +43,14 @@ bool is_any_size(const Formula& formula, std::int64_t number) {
     return is_plain && number == -1;
 }
 
-std::string subject(const DerivedSize& size) {
-    return size.is_published ? size.name : fmt::format("the size ({})", size.name);
-}
-
 // "feature_map_height (width / 2)"
-std::string subject_and_formula(const DerivedSize& size) {
-    return size.is_published ? fmt::format("{} ({})", size.name, size.formula->text)
-                             : subject(size);
+std::string subject(const DerivedSize& size) {
+    return size.is_published ? fmt::format("{} ({})", size.name, size.formula)
+                             : fmt::format("the size ({})", size.name);
 }
 
 // Two that publish one global have been refused for that.
-bool has_rival(const Derivation& of, const DerivedSize& size) {
+bool has_rival(const Solving& of, const DerivedSize& size) {
     if (!size.is_published || !of.draft.node.section.empty()) {
         return false;
     }
@@ -54,128 +66,80 @@ bool has_rival(const Derivation& of, const DerivedSize& size) {
            std::ranges::any_of(of.assembly.components, publishes);
 }
 
-void refuse_contradiction(const Derivation& of, const DerivedSize& size, const Size& known,
-                          std::int64_t number, Diagnostics& problems) {
-    std::string message = fmt::format("{} is {}, but it would have to be {}",
-                                      subject_and_formula(size), number, known.number);
-    if (known.source.is_known()) {
-        message += fmt::format(" ({})", known.source.origin());
-    }
-    report(of.draft.node, of.draft.node.place,
-           Explanation{message, setting_fix(of.assembly, {{known.source, number}})}, problems);
-}
-
-// A number that was computed becomes the size, unless it cannot be one.
-void take_number(const Derivation& of, DerivedSize& size, std::int64_t number,
+// A number that was computed becomes the size, unless it contradicts one that is known.
+void take_number(const Solving& of, const DerivedSize& size, std::int64_t number,
                  Diagnostics& problems) {
-    if (number < 1) {
-        if (!is_any_size(*size.formula, number)) {
-            size.refused = number;
-        }
+    const Node& node = of.draft.node;
+    SizeTable& table = of.sizes.table;
+    const Dimension dimension = symbol_dimension(size.symbol);
+    const auto known = table.size_of(dimension);
+    const std::string source =
+        (size.is_published ? "published by " : "computed by ") + node_text(node);
+    if (table.unify(dimension, table.number(number, {.text = source, .draft = &of.draft})) ||
+        !known || has_rival(of, size)) {
         return;
     }
-    SourcedDimension found;
-    found.dimension.size = number;
-    found.source.text =
-        (size.is_published ? "published by " : "computed by ") + node_text(of.draft.node);
-    found.source.draft = &of.draft;
-    const auto known = of.all.sizes.size_of(symbol_dimension(size.symbol));
-    const bool fits = of.all.sizes.unify(symbol_dimension(size.symbol), found);
-    if (!fits && known && !has_rival(of, size)) {
-        refuse_contradiction(of, size, *known, number, problems);
+    std::string message =
+        fmt::format("{} is {}, but it would have to be {}", subject(size), number, known->number);
+    if (known->source.is_known()) {
+        message += fmt::format(" ({})", known->source.origin());
     }
-}
-
-// Returns the known shapes of the streams that flow into an input.
-std::vector<const SourcedShape*> known_shapes(const Derivation& of, const std::string& port) {
-    std::vector<const SourcedShape*> result;
-    for (const Binding& binding : of.draft.node.inputs) {
-        if (binding.stream < 0 || of.draft.port(binding).name != port) {
-            continue;
-        }
-        const SourcedShape& shape = of.all.streams[static_cast<std::size_t>(binding.stream)];
-        if (shape.is_known) {
-            result.push_back(&shape);
-        }
-    }
-    return result;
+    report(node, node.place,
+           Explanation{message, setting_fix(of.assembly, {{known->source, number}})}, problems);
 }
 
 }  // namespace
 
-std::optional<Numbers> ShapeScope::sizes_of(int stream) const {
-    const SourcedShape& shape = all_.streams[static_cast<std::size_t>(stream)];
-    if (!shape.is_known) {
-        return std::nullopt;
-    }
-    Numbers sizes;
-    for (const SourcedDimension& dimension : shape.dimensions) {
-        sizes.push_back(all_.sizes.number_of(dimension.dimension));
-    }
-    return sizes;
-}
-
-bool derive_sizes(const Derivation& of, Diagnostics& problems) {
-    const Node& node = of.draft.node;
-    const ShapeScope scope(of.draft, of.own, of.all);
+bool derive_sizes(const Solving& of, Diagnostics& problems) {
+    Node& node = of.draft.node;
     bool has_found = false;
-    for (DerivedSize& size : of.own.derived) {
+    for (DerivedSize& size : node.derived) {
         if (size.is_done) {
             continue;
         }
-        std::optional<std::int64_t> number;
+        const Formula formula = parse_formula(size.formula);
         try {
-            number = compute_number(*size.formula, checked_settings(node), scope);
+            const Number number = compute_number(formula, checked_settings(node), SolvingScope(of));
+            size.is_done = number.has_value();
+            has_found = has_found || size.is_done;
+            if (number && *number >= 1) {
+                take_number(of, size, *number, problems);
+            } else if (number && !is_any_size(formula, *number)) {
+                size.refused = number;
+            }
         } catch (const ComputationError& error) {
-            report(
-                node, node.place,
-                fmt::format("{} cannot be computed: {}", subject_and_formula(size), error.what()),
-                problems);
+            report(node, node.place,
+                   fmt::format("{} cannot be computed: {}", subject(size), error.what()), problems);
             size.is_done = true;
-            continue;
         }
-        if (!number) {
-            continue;
-        }
-        size.is_done = true;
-        has_found = true;
-        take_number(of, size, *number, problems);
     }
     return has_found;
 }
 
-void check_derived_sizes(const Derivation& of, Diagnostics& problems) {
-    const Node& node = of.draft.node;
-    for (const DerivedSize& size : of.own.derived) {
-        if (!size.refused) {
-            continue;
+std::optional<std::vector<Dimension>> sliced_dimensions(const Solving& of, const Formula& slice) {
+    std::vector<const std::vector<Dimension>*> shapes;  // of the streams that flow into the input
+    for (const Binding& binding : of.draft.node.inputs) {
+        if (binding.stream >= 0 && of.draft.port(binding).name == slice.operands.front().name &&
+            of.assembly.stream(binding.stream).has_shape) {
+            shapes.push_back(&of.assembly.stream(binding.stream).shape);
         }
-        report(node, node.place,
-               fmt::format("{} is {}, but a size must be at least 1", subject_and_formula(size),
-                           *size.refused),
-               problems);
     }
-}
-
-std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation& of,
-                                                               const Formula& slice) {
-    const std::vector<const SourcedShape*> shapes = known_shapes(of, slice.operands.front().name);
     if (shapes.empty()) {
         return std::nullopt;
     }
-    const std::vector<SourcedDimension>& first = shapes.front()->dimensions;
-    const ShapeScope scope(of.draft, of.own, of.all);
-    const auto bounds = slice_bounds(slice, first.size(), checked_settings(of.draft.node), scope);
+    const std::vector<Dimension>& first = *shapes.front();
+    const auto bounds =
+        slice_bounds(slice, first.size(), checked_settings(of.draft.node), SolvingScope(of));
     if (!bounds) {
         return std::nullopt;
     }
-    std::vector<SourcedDimension> result;
+    std::vector<Dimension> result;
     for (std::size_t place = bounds->begin; place < bounds->end; ++place) {
         result.push_back(first[place]);
-        for (const SourcedShape* other : shapes) {
-            if (other->dimensions.size() == first.size()) {
+        for (const std::vector<Dimension>* other : shapes) {
+            if (other->size() == first.size()) {
                 // The component's requirements report sizes that differ.
-                of.all.sizes.unify(first[place], other->dimensions[place]);
+                of.sizes.table.unify(first[place], (*other)[place]);
             }
         }
     }
@@ -238,18 +202,15 @@ std::string sides_text(const Formula& relation, const Settings& settings,
 // Returns whether the condition of a requirement holds. The name of a global that is read if named
 // holds in it if the experiment names that global.
 bool applies(const plugin::Requirement& requirement, const Node& node) {
-    const Settings settings = checked_settings(node);
-    const auto& declared = node.component->settings;
-    const auto& globals = node.component->globals;
     return std::ranges::all_of(parse_condition(requirement.when).terms, [&](const Term& term) {
-        const bool is_setting =
-            std::ranges::count(declared, term.setting, &plugin::Setting::name) > 0;
-        const bool is_global = std::ranges::any_of(globals, [&](const plugin::Global& global) {
-            return global.name == term.setting &&
-                   global.access == plugin::GlobalAccess::kReadIfNamed;
-        });
-        if (is_setting || !is_global) {
-            return holds(Condition{{term}}, settings);
+        const bool is_global =
+            find_named(node.component->settings, term.setting) == nullptr &&
+            std::ranges::any_of(node.component->globals, [&](const plugin::Global& global) {
+                return global.name == term.setting &&
+                       global.access == plugin::GlobalAccess::kReadIfNamed;
+            });
+        if (!is_global) {
+            return holds(Condition{{term}}, checked_settings(node));
         }
         const bool is_named =
             node.globals.contains(term.setting) || node.constants.contains(term.setting);
@@ -277,30 +238,36 @@ void refuse(const Node& node, const std::string& setting, const std::string& mes
 
 }  // namespace
 
-bool check_requirements(const Derivation& of, Diagnostics& problems) {
+void check_requirements(const Solving& of, Diagnostics& problems) {
     const Node& node = of.draft.node;
     const Settings settings = checked_settings(node);
-    const ShapeScope scope(of.draft, of.own, of.all);
+    const SolvingScope scope(of);
     bool is_good = true;
     for (const plugin::Requirement& requirement : node.component->requirements) {
         if (!applies(requirement, node)) {
             continue;
         }
         const Formula relation = parse_relation(requirement.relation);
+        std::string message;
         try {
             if (holds(relation, settings, scope).value_or(true)) {
                 continue;
             }
-            refuse(node, setting_of(relation),
-                   requirement.message + sides_text(relation, settings, scope), problems);
+            message = requirement.message + sides_text(relation, settings, scope);
         } catch (const ComputationError& error) {
-            refuse(node, setting_of(relation),
-                   fmt::format("{}: {}", without_dollars(requirement.relation), error.what()),
-                   problems);
+            message = fmt::format("{}: {}", without_dollars(requirement.relation), error.what());
         }
+        refuse(node, setting_of(relation), message, problems);
         is_good = false;
     }
-    return is_good;
+    for (const DerivedSize& size : node.derived) {
+        if (is_good && size.refused) {
+            report(node, node.place,
+                   fmt::format("{} is {}, but a size must be at least 1", subject(size),
+                               *size.refused),
+                   problems);
+        }
+    }
 }
 
 }  // namespace ptp::pipeline

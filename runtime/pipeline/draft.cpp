@@ -21,18 +21,6 @@ namespace ptp::pipeline {
 
 namespace {
 
-// The keys that tables of tasks and of components share.
-struct Entry {
-    const std::string& name;
-    const std::string& path;
-    SourceLocation place;
-    const std::string& type;
-    SourceLocation type_place;
-    const experiment::Names& names;
-    const Value& settings;
-    const std::optional<Value>* interval = nullptr;  // (optional) of those that have no own one
-};
-
 // The keys of the component's settings; nullptr after reporting a mistake of the plugin, which is
 // placed in the plugin's file.
 const std::vector<schema::Key>* declared_keys(const plugin::Found& found,
@@ -42,17 +30,15 @@ const std::vector<schema::Key>* declared_keys(const plugin::Found& found,
         return &known->second;
     }
     const std::vector<std::string> sentences = check_declaration(*found.component);
-    const SourceLocation place(found.plugin->path.string(), 0, 0);
     for (const std::string& sentence : sentences) {
         context.problems.error(
-            place, "",
+            SourceLocation(found.plugin->path.string(), 0, 0), "",
             fmt::format("plugin '{}', component '{}': {}", found.plugin->manifest.name,
                         found.component->name, sentence));
     }
-    if (!sentences.empty()) {
-        return nullptr;
-    }
-    return &(context.sound[found.component] = keys_of(found.component->settings));
+    return sentences.empty()
+               ? &(context.sound[found.component] = keys_of(found.component->settings))
+               : nullptr;
 }
 
 bool has_fixed_outputs(const Node& node) {
@@ -61,11 +47,15 @@ bool has_fixed_outputs(const Node& node) {
     });
 }
 
-std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftContext& context) {
+// `entry` is the table of a task or of a component. A component without an `interval` of its own
+// has that of the pipeline.
+template <class AnyEntry>
+std::optional<Draft> make_draft(const std::string& name, const AnyEntry& entry,
+                                const experiment::Pipeline* pipeline, const DraftContext& context) {
     if (entry.type.empty()) {
         return std::nullopt;  // reported already when the experiment was read
     }
-    const TypeRequest request{entry.type, entry.type_place, entry.path, is_task};
+    const TypeRequest request{entry.type, entry.type_place, entry.path, pipeline == nullptr};
     const auto found = find_type(context.catalog, request, context.problems);
     const std::vector<schema::Key>* keys = found ? declared_keys(*found, context) : nullptr;
     if (keys == nullptr) {
@@ -75,15 +65,15 @@ std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftCon
     const std::size_t errors_before = context.problems.error_count();
     Draft draft;
     Node& node = draft.node;
-    node.name = entry.name;
+    node.name = name;
     node.path = entry.path;
     node.place = entry.place;
     node.plugin = found->plugin;
     node.component = found->component;
     Value settings = entry.settings;
-    if (entry.interval != nullptr && *entry.interval && has_interval(*node.component) &&
+    if (pipeline != nullptr && pipeline->interval && has_interval(*node.component) &&
         settings.find("interval") == nullptr) {
-        settings.set("interval", **entry.interval);
+        settings.set("interval", *pipeline->interval);
     }
     const SettingsSource source{settings, entry.path, entry.place, context.home, found->component};
     node.settings = check_settings(found->component->settings, *keys, source, context.problems);
@@ -120,24 +110,19 @@ bool has_interval(const plugin::Component& component) {
 }
 
 std::optional<Draft> draft_task(const experiment::Section& section, const DraftContext& context) {
-    const experiment::TaskEntry& task = section.task;
-    auto draft = make_draft({section.name, task.path, task.place, task.type, task.type_place,
-                             task.names, task.settings},
-                            true, context);
+    auto draft = make_draft(section.name, section.task, nullptr, context);
     if (!draft) {
         return std::nullopt;
     }
     draft->node.section = section.name;
-    draft->indices = experiment::renamed(task.names.streams, "indices");
+    draft->indices = experiment::renamed(section.task.names.streams, "indices");
     return draft;
 }
 
 std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context) {
-    auto draft = make_draft({entry.name, entry.path, entry.place, entry.type, entry.type_place,
-                             entry.names, entry.settings, &pipeline.interval},
-                            false, context);
+    auto draft = make_draft(entry.name, entry, &pipeline, context);
     if (!draft) {
         return std::nullopt;
     }
@@ -152,6 +137,7 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
     draft->node.freezes_others = entry.freezes_others;
     draft->node.freeze_place = entry.freeze_place;
     draft->node.frozen_until = entry.frozen_until;
+    const std::string_view kind = plugin::to_string(draft->node.component->kind);
     if (!entry.share.empty()) {
         share_instance(entry, draft->node);
     }
@@ -159,13 +145,12 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
         context.problems.error(
             entry.share_place, entry.path + ".share",
             fmt::format("'{}' is a {} and has no weights to share: only models do", entry.share,
-                        plugin::to_string(draft->node.component->kind)));
+                        kind));
     }
     if ((entry.is_frozen || !entry.frozen_layers.empty()) && !is_model) {
         context.problems.error(entry.freeze_place, entry.path + ".freeze",
                                fmt::format("{} is a {} and has nothing to freeze: only models do",
-                                           draft->node.component->name,
-                                           plugin::to_string(draft->node.component->kind)));
+                                           draft->node.component->name, kind));
     }
     return draft;
 }
@@ -184,11 +169,10 @@ class Inventory {
 public:
     // `when` must outlive it.
     void add(const std::string& name, bool exists, std::string_view when) {
-        const auto found = std::ranges::find(entries_, name, &Entry::name);
-        if (found == entries_.end()) {
+        if (Entry* const known = find_named(entries_, name)) {
+            known->exists = known->exists || exists;
+        } else {
             entries_.push_back({name, exists, when});
-        } else if (exists) {
-            found->exists = true;
         }
     }
 
@@ -197,15 +181,18 @@ public:
                const Node& node, Diagnostics& problems) const {
         const std::string& type = node.component->name;
         for (const Renaming& renaming : map) {
-            const auto found = std::ranges::find(entries_, renaming.from, &Entry::name);
-            if (found != entries_.end() && found->exists) {
+            const Entry* const found = find_named(entries_, renaming.from);
+            if (found != nullptr && found->exists) {
                 continue;
             }
             const std::string path =
                 fmt::format("{}.{}.{}", node.path, table, toml_key(renaming.from));
-            if (found == entries_.end()) {
-                const std::string none = fmt::format("{} has no {} of this name", type, what);
-                problems.error(renaming.from_place, path, none + hint(renaming.from, names()));
+            if (found == nullptr) {
+                std::vector<std::string> names;
+                std::ranges::transform(entries_, std::back_inserter(names), &Entry::name);
+                problems.error(renaming.from_place, path,
+                               fmt::format("{} has no {} of this name{}", type, what,
+                                           hint(renaming.from, names)));
                 continue;
             }
             problems.warning(renaming.from_place, path,
@@ -221,98 +208,68 @@ private:
         std::string_view when;
     };
 
-    [[nodiscard]] std::vector<std::string> names() const {
-        std::vector<std::string> result;
-        std::ranges::transform(entries_, std::back_inserter(result), &Entry::name);
-        return result;
-    }
-
     std::vector<Entry> entries_;
 };
 
-// The ports that a list setting names.
-void add_renamed(const plugin::Port& port, const Binding& binding, const Value& streams,
-                 std::vector<Binding>& bindings, std::vector<Wire>& wires) {
-    for (std::size_t i = 0; i < streams.items().size(); ++i) {
-        const Value& stream = streams.items()[i];
-        Binding one = binding;
-        one.name = fmt::format("{}[{}]", port.streams_setting, i);
-        bindings.push_back(std::move(one));
-        wires.push_back({stream.as_string(), stream.place(), true});
-    }
-}
-
-// The stream of a port: of its own name, unless the experiment has another; "" without the port.
-Wire wire_of(const plugin::Port& port, bool exists, const Renaming* renaming,
-             const SourceLocation& place) {
-    if (exists && renaming != nullptr) {
-        return {renaming->to, renaming->to_place, true};
-    }
-    return {exists ? port.name : "", place, false};
+// Returns the stream of a port: of its own name, unless the experiment has another.
+Wire wire_of(const plugin::Port& port, const Renaming* renaming, const SourceLocation& place) {
+    return renaming == nullptr ? Wire{port.name, place}
+                               : Wire{renaming->to, renaming->to_place, true};
 }
 
 void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Settings& settings,
                Inventory& inventory) {
     const auto& ports = draft.node.component->ports;
-    const auto inputs = static_cast<std::size_t>(
-        std::ranges::count(ports, plugin::Direction::kInput, &plugin::Port::direction));
-    draft.node.inputs.reserve(inputs);
-    draft.inputs.reserve(inputs);
-    draft.node.outputs.reserve(ports.size() - inputs);
-    draft.outputs.reserve(ports.size() - inputs);
     for (std::size_t i = 0; i < ports.size(); ++i) {
         const plugin::Port& port = ports[i];
         const bool exists = holds(parse_condition(port.when), settings);
-        const bool is_input = port.direction == plugin::Direction::kInput;
-        auto& bindings = is_input ? draft.node.inputs : draft.node.outputs;
-        auto& wires = is_input ? draft.inputs : draft.outputs;
+        auto& bindings =
+            port.direction == plugin::Direction::kInput ? draft.node.inputs : draft.node.outputs;
         Binding binding{.port = static_cast<int>(i), .name = port.name};
-        if (!port.streams_setting.empty()) {
-            const Value* streams = settings.find(port.streams_setting);
-            if (exists && streams != nullptr) {
-                add_renamed(port, binding, *streams, bindings, wires);
+        if (port.streams_setting.empty()) {
+            inventory.add(port.name, exists, port.when);
+            if (exists) {
+                binding.wire = wire_of(port, find_renaming(renamings, port.name), draft.node.place);
             }
+            bindings.push_back(std::move(binding));
             continue;
         }
-        inventory.add(port.name, exists, port.when);
-        bindings.push_back(std::move(binding));
-        wires.push_back(
-            wire_of(port, exists, find_renaming(renamings, port.name), draft.node.place));
+        const Value* streams = settings.find(port.streams_setting);
+        for (std::size_t k = 0; exists && streams != nullptr && k < streams->items().size(); ++k) {
+            const Value& stream = streams->items()[k];
+            binding.name = fmt::format("{}[{}]", port.streams_setting, k);
+            binding.wire = {stream.as_string(), stream.place(), true};
+            bindings.push_back(binding);
+        }
     }
 }
 
 // The names of a global: its own, or for "$keys" the ones that the setting lists.
-std::vector<std::string> renamed_names(const plugin::Global& global, const Settings& settings) {
+std::vector<std::string> names_of(const plugin::Global& global, const Settings& settings) {
     if (!global.name.starts_with('$')) {
         return {global.name};
     }
     std::vector<std::string> names;
     const Value* listed = settings.find(global.name.substr(1));
-    if (listed == nullptr || !listed->is_list()) {
-        return names;
-    }
-    for (const Value& name : listed->items()) {
-        names.push_back(name.as_string());
+    for (std::size_t i = 0; listed != nullptr && listed->is_list() && i < listed->items().size();
+         ++i) {
+        names.push_back(listed->items()[i].as_string());
     }
     return names;
-}
-
-void refuse_constant(const Node& node, const Renaming& renaming, Diagnostics& problems) {
-    problems.error(
-        *renaming.constant, fmt::format("{}.globals.{}", node.path, toml_key(renaming.from)),
-        fmt::format("must be a name (a string): {} publishes this global, and a constant "
-                    "can only be read",
-                    node.component->name));
 }
 
 void rename_global(Node& node, const plugin::Global& global, const Renaming& renaming,
                    Diagnostics& problems) {
     if (!renaming.constant) {
         node.globals[renaming.from] = renaming.to;
-    } else if (global.is_written()) {
-        refuse_constant(node, renaming, problems);
-    } else {
+    } else if (!global.is_written()) {
         node.constants[renaming.from] = *renaming.constant;
+    } else {
+        problems.error(
+            *renaming.constant, fmt::format("{}.globals.{}", node.path, toml_key(renaming.from)),
+            fmt::format("must be a name (a string): {} publishes this global, and a constant "
+                        "can only be read",
+                        node.component->name));
     }
 }
 
@@ -321,7 +278,7 @@ void add_globals(Node& node, const std::vector<Renaming>& renamings, const Setti
     for (const plugin::Global& global : node.component->globals) {
         const bool exists = holds(parse_condition(global.when), settings);
         node.has_global.push_back(exists);
-        for (const std::string& name : renamed_names(global, settings)) {
+        for (const std::string& name : names_of(global, settings)) {
             inventory.add(name, exists, global.when);
             const Renaming* renaming = find_renaming(renamings, name);
             if (exists && renaming != nullptr) {
@@ -345,17 +302,16 @@ void add_statistics(Draft& draft, const std::vector<Renaming>& renamings, const 
             node.statistics[statistic.name] = renaming == nullptr ? statistic.name : renaming->to;
         }
     }
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-        const plugin::Port& port = draft.port(node.outputs[i]);
+    for (const Binding& output : node.outputs) {
+        const plugin::Port& port = draft.port(output);
         if (!port.is_loss) {
             continue;
         }
-        const bool exists = !draft.outputs[i].stream.empty();
+        const bool exists = !output.wire.stream.empty();
         inventory.add(port.name, exists, port.when);
         const Renaming* renaming = find_renaming(renamings, port.name);
         if (exists) {
-            node.statistics[port.name] =
-                renaming == nullptr ? draft.outputs[i].stream : renaming->to;
+            node.statistics[port.name] = renaming == nullptr ? output.wire.stream : renaming->to;
         }
     }
 }

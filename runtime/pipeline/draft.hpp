@@ -18,18 +18,8 @@
 
 namespace ptp::pipeline {
 
-// The stream that the binding at the same position uses; its name is empty if the port does not
-// exist.
-struct Wire {
-    std::string stream;
-    SourceLocation place;   // where the stream was named, else the component's table
-    bool is_named = false;  // by the experiment
-};
-
 struct Draft {
-    Node node;  // without streams, shapes and symbols
-    std::vector<Wire> inputs;
-    std::vector<Wire> outputs;
+    Node node;                        // without streams, shapes and symbols
     std::string indices = "indices";  // of a task: the stream for the host's own output
     std::optional<double> priority;
     SourceLocation priority_place;
@@ -56,6 +46,9 @@ struct TypeRequest {
 std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
                                        Diagnostics& problems);
 
+// Returns all components of all plugins.
+std::vector<const plugin::Component*> components_of(const plugin::Catalog& catalog);
+
 // Returns whether the settings determine if the port exists, or how many times.
 bool depends_on_settings(const plugin::Port& port);
 
@@ -79,7 +72,7 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context);
 
-// Gives the draft its bindings and wires, globals and statistics by the names that the experiment
+// Gives the draft its bindings, globals and statistics by the names that the experiment
 // assigns to them; reports names of things that the component does not have, and warns of those
 // that it does not have with these settings.
 void apply_names(Draft& draft, const experiment::Names& names, const Settings& settings,

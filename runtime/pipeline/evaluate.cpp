@@ -18,71 +18,70 @@ constexpr std::int64_t kMaxRepetitions = 64;
 bool term_holds(const Term& term, const Settings& settings) {
     const Value* value = settings.find(term.setting);
     if (term.values.empty()) {
-        const bool is_set = value != nullptr && (!value->is_bool() || value->as_bool());
-        return is_set != term.is_negated;
+        return is_set(value) != term.is_negated;
     }
-    const std::string text = value == nullptr     ? ""
-                             : value->is_string() ? value->as_string()
-                                                  : inline_toml(*value);
     const bool is_one =
-        value != nullptr && std::ranges::find(term.values, text) != term.values.end();
+        value != nullptr &&
+        contains(term.values, value->is_string() ? value->as_string() : inline_toml(*value));
     return is_one != term.is_negated;
 }
 
-PlainDimension from_number(const Value& value, const Atom& atom, std::optional<std::size_t> index) {
-    PlainDimension result{.is_from_setting = true, .setting = atom.name, .index = index};
-    const bool is_size = value.is_integer() && value.as_integer() >= 0;
-    if (is_size) {
+// Returns the size that a setting, or an item of one, has; any size if it is not a size.
+PlainDimension from_number(const Value& value, std::string_view setting,
+                           std::optional<std::size_t> index) {
+    PlainDimension result{.is_from_setting = true, .setting = setting, .index = index};
+    if (value.is_integer() && value.as_integer() >= 0) {
         result.number = value.as_integer();
     }
     return result;
 }
 
-// Returns the dimension of an atom without a setting.
-PlainDimension fixed(const Atom& atom) {
-    switch (atom.kind) {
-        case Atom::Kind::kNumber:
-            return {.number = atom.number};
-        case Atom::Kind::kName:
-            return {.name = atom.name};
-        case Atom::Kind::kFormula:
-            return {.formula = &*atom.formula};
-        case Atom::Kind::kSlice:
-            return {.slice = &*atom.formula};
-        case Atom::Kind::kAny:
-        case Atom::Kind::kSetting:
-            break;
+// The setting of an alternative, and its index; the name is empty for another alternative.
+struct NamedSetting {
+    std::string_view name = {};
+    std::optional<std::size_t> index = {};
+};
+
+NamedSetting setting_in(const Formula& alternative) {
+    if (alternative.text.empty() && alternative.kind == FormulaKind::kSetting) {
+        return {alternative.name};
+    }
+    if (alternative.text.empty() && alternative.kind == FormulaKind::kItem) {
+        return {alternative.operands[0].name,
+                static_cast<std::size_t>(alternative.operands[1].number)};
     }
     return {};
 }
 
 // Appends to `result`; false if the alternative does not count, because its setting was not given.
-bool expand_atom(const Atom& atom, const Settings& settings, std::vector<PlainDimension>& result) {
-    if (atom.kind != Atom::Kind::kSetting) {
-        result.push_back(fixed(atom));
+bool expand_alternative(const Formula& alternative, const Settings& settings,
+                        std::vector<PlainDimension>& result) {
+    const NamedSetting setting = setting_in(alternative);
+    if (setting.name.empty()) {
+        const bool is_formula = !alternative.text.empty();
+        const bool is_slice = !is_formula && alternative.kind == FormulaKind::kSlice;
+        const bool is_number = !is_formula && alternative.kind == FormulaKind::kNumber;
+        result.push_back({.number = is_number ? Number(alternative.number) : std::nullopt,
+                          .name = is_formula ? "" : alternative.name,
+                          .formula = is_formula ? &alternative : nullptr,
+                          .slice = is_slice ? &alternative : nullptr});
         return true;
     }
-    const Value* value = settings.find(atom.name);
+    const Value* value = settings.find(setting.name);
     if (value == nullptr) {
         return false;
     }
     if (!value->is_list()) {
-        result.push_back(from_number(*value, atom, std::nullopt));
+        result.push_back(from_number(*value, setting.name, std::nullopt));
         return true;
     }
     const std::vector<Value>& items = value->items();
-    if (atom.index) {
-        if (*atom.index >= items.size()) {
-            return false;
-        }
-        result.push_back(from_number(items[*atom.index], atom, atom.index));
-        return true;
+    const std::size_t first = setting.index.value_or(0);
+    const std::size_t end = setting.index ? first + 1 : items.size();
+    for (std::size_t i = first; i < end && i < items.size(); ++i) {
+        result.push_back(from_number(items[i], setting.name, i));
     }
-    result.reserve(result.size() + items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        result.push_back(from_number(items[i], atom, i));
-    }
-    return true;
+    return !setting.index || first < items.size();
 }
 
 std::int64_t count_of(const Repetition& repetition, const Settings& settings) {
@@ -98,19 +97,22 @@ std::int64_t count_of(const Repetition& repetition, const Settings& settings) {
 
 }  // namespace
 
+bool is_set(const Value* value) {
+    return value != nullptr && (!value->is_bool() || value->as_bool());
+}
+
 const Value* Settings::find(std::string_view name) const {
-    const auto& declared = component.settings;
-    const auto found = std::ranges::find(declared, name, &plugin::Setting::name);
-    if (found == declared.end()) {
+    const auto* const found = find_named(component.settings, name);
+    if (found == nullptr) {
         return nullptr;
     }
-    const auto& value = values[static_cast<std::size_t>(found - declared.begin())];
+    const auto& value = values[static_cast<std::size_t>(found - component.settings.data())];
     return value ? &*value : nullptr;
 }
 
 Number NodeScope::size(const std::string& name) const {
-    if (const auto own = symbols_.find(name); own != symbols_.end()) {
-        return number_of(own->second);
+    if (const auto own = node_.symbols.find(name); own != node_.symbols.end()) {
+        return number_of({.symbol = own->second});
     }
     const auto constant = node_.constants.find(name);
     if (constant != node_.constants.end() && constant->second.is_integer()) {
@@ -119,7 +121,7 @@ Number NodeScope::size(const std::string& name) const {
     const auto global = node_.globals.find(name);
     const auto symbol =
         global == node_.globals.end() ? globals_.end() : globals_.find(global->second);
-    return symbol == globals_.end() ? std::nullopt : number_of(symbol->second);
+    return symbol == globals_.end() ? std::nullopt : number_of({.symbol = symbol->second});
 }
 
 InputSizes NodeScope::input(const std::string& port) const {
@@ -130,8 +132,15 @@ InputSizes NodeScope::input(const std::string& port) const {
             continue;
         }
         result.is_list = !declared.streams_setting.empty();
-        if (binding.stream >= 0) {
-            result.streams.push_back(sizes_of(binding.stream));
+        if (binding.stream < 0) {
+            continue;
+        }
+        auto& sizes = result.streams.emplace_back();
+        if (const std::vector<Dimension>* shape = shape_of(binding.stream)) {
+            sizes.emplace();
+            for (const Dimension& dimension : *shape) {
+                sizes->push_back(number_of(dimension));
+            }
         }
     }
     return result;
@@ -144,34 +153,24 @@ bool holds(const Condition& condition, const Settings& settings) {
 
 std::string change_to_hold(const Condition& condition, const Settings& settings,
                            std::string_view path) {
-    const Term* failing = nullptr;
-    for (const Term& term : condition.terms) {
-        if (!term_holds(term, settings)) {
-            if (failing != nullptr) {
-                return "";
-            }
-            failing = &term;
-        }
-    }
-    if (failing == nullptr || failing->values.size() > 1 ||
-        (failing->is_negated && !failing->values.empty())) {
+    const auto fails = [&](const Term& term) { return !term_holds(term, settings); };
+    const auto term = std::ranges::find_if(condition.terms, fails);
+    if (std::ranges::count_if(condition.terms, fails) != 1 || term->values.size() > 1 ||
+        (term->is_negated && !term->values.empty())) {
         return "";
     }
-    const auto& declared = settings.component.settings;
-    const auto setting = std::ranges::find(declared, failing->setting, &plugin::Setting::name);
-    const auto type = setting == declared.end() ? plugin::SettingType::kString : setting->type;
-    if (failing->values.empty() && type == plugin::SettingType::kBoolean) {
-        return fmt::format("set {}.{} = {}", path, failing->setting, !failing->is_negated);
+    using enum plugin::SettingType;
+    const auto* const setting = find_named(settings.component.settings, term->setting);
+    const auto type = setting == nullptr ? kString : setting->type;
+    if (term->values.empty() && type != kBoolean) {
+        return term->is_negated ? fmt::format("remove {} from {}", term->setting, path)
+                                : fmt::format("set {} in {}", term->setting, path);
     }
-    if (failing->values.empty()) {
-        return failing->is_negated ? fmt::format("remove {} from {}", failing->setting, path)
-                                   : fmt::format("set {} in {}", failing->setting, path);
-    }
-    const bool is_plain = type == plugin::SettingType::kBoolean ||
-                          type == plugin::SettingType::kInteger ||
-                          type == plugin::SettingType::kReal;
-    return fmt::format("set {0}.{1} = {3}{2}{3}", path, failing->setting, failing->values[0],
-                       is_plain ? "" : "\"");
+    const bool is_plain = type == kBoolean || type == kInteger || type == kReal;
+    const std::string value = !term->values.empty() ? term->values[0]
+                              : term->is_negated    ? "false"
+                                                    : "true";
+    return fmt::format("set {0}.{1} = {3}{2}{3}", path, term->setting, value, is_plain ? "" : "\"");
 }
 
 namespace {
@@ -180,15 +179,13 @@ namespace {
 void expand_once(const DimensionExpression& dimension, const Settings& settings,
                  std::vector<PlainDimension>& result) {
     const std::size_t before = result.size();
-    const bool counts = std::ranges::any_of(dimension.alternatives, [&](const Atom& atom) {
-        return expand_atom(atom, settings, result);
-    });
-    if (!counts) {
+    if (std::ranges::none_of(dimension.alternatives, [&](const Formula& alternative) {
+            return expand_alternative(alternative, settings, result);
+        })) {
         result.emplace_back();
     }
-    const Atom& first = dimension.alternatives.front();
-    if (first.kind == Atom::Kind::kSetting && result.size() == before + 1 &&
-        !result.back().is_from_setting) {
+    const NamedSetting first = setting_in(dimension.alternatives.front());
+    if (result.size() == before + 1 && !result.back().is_from_setting) {
         result.back().setting = first.name;
         result.back().index = first.index;
     }
@@ -221,8 +218,7 @@ std::vector<PlainDimension> expand(const DimensionExpression& dimension, const S
     return result;
 }
 
-std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
-                                                  const Settings& settings) {
+Shape expand(const ShapeExpression& shape, const Settings& settings) {
     if (shape.is_any) {
         return std::nullopt;
     }
@@ -232,6 +228,11 @@ std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
         expand_into(dimension, settings, result);
     }
     return result;
+}
+
+Shape shape_of(const plugin::Port& port, const Settings& settings) {
+    return port.element == plugin::Element::kAny ? std::nullopt
+                                                 : expand(parse_shape(port.shape), settings);
 }
 
 std::string condition_text(const Condition& condition) {

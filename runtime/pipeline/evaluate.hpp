@@ -47,6 +47,11 @@ struct PlainDimension {
     bool operator==(const PlainDimension&) const = default;
 };
 
+using Shape = std::optional<std::vector<PlainDimension>>;  // nullopt: "..."
+
+// Returns whether a setting is true, or given.
+bool is_set(const Value* value);
+
 // Returns whether a condition holds: "a", "!a" or "mode = Dense|Last", the syntax of `when` in
 // ptp/declarations.h.
 bool holds(const Condition& condition, const Settings& settings);
@@ -56,12 +61,13 @@ bool holds(const Condition& condition, const Settings& settings);
 std::string change_to_hold(const Condition& condition, const Settings& settings,
                            std::string_view path);
 
-// Returns the dimensions of a shape; nullopt for "...".
-std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
-                                                  const Settings& settings);
+Shape expand(const ShapeExpression& shape, const Settings& settings);
 
 // An alternative that is a list becomes several dimensions.
 std::vector<PlainDimension> expand(const DimensionExpression& dimension, const Settings& settings);
+
+// Returns the dimensions of a port; nullopt also for a port that takes anything.
+Shape shape_of(const plugin::Port& port, const Settings& settings);
 
 // "with use_masking", "without x and with mode = Dense or Last": for messages about absent ports.
 std::string condition_text(const Condition& condition);
@@ -93,37 +99,34 @@ public:
 
     // Returns the size of a dimension of the component's ports, or the global that it reads;
     // nullopt if it is not known.
-    [[nodiscard]] virtual std::optional<std::int64_t> size(const std::string& /*name*/) const {
-        return std::nullopt;
-    }
+    [[nodiscard]] virtual Number size(const std::string& /*name*/) const { return std::nullopt; }
     [[nodiscard]] virtual InputSizes input(const std::string& /*port*/) const { return {}; }
 };
 
 // The names in the formulas of a node: its sizes, the constants and the globals that it reads.
 class NodeScope : public FormulaScope {
 public:
-    NodeScope(const Node& node, const std::map<std::string, int>& symbols,
-              const std::map<std::string, int>& globals)
-        : node_(node), symbols_(symbols), globals_(globals) {}
+    // `globals` are those of the pipeline that are sizes, with their symbols.
+    NodeScope(const Node& node, const std::map<std::string, int>& globals)
+        : node_(node), globals_(globals) {}
 
     [[nodiscard]] Number size(const std::string& name) const override;
     [[nodiscard]] InputSizes input(const std::string& port) const override;
 
 private:
-    [[nodiscard]] virtual Number number_of(int symbol) const = 0;
-    [[nodiscard]] virtual std::optional<Numbers> sizes_of(int stream) const = 0;
+    [[nodiscard]] virtual Number number_of(const Dimension& dimension) const = 0;
+    // Returns the shape of a stream; nullptr if it is not known.
+    [[nodiscard]] virtual const std::vector<Dimension>* shape_of(int stream) const = 0;
 
     const Node& node_;
-    const std::map<std::string, int>& symbols_;  // the names of its sizes
-    const std::map<std::string, int>& globals_;  // those of the pipeline that are sizes
+    const std::map<std::string, int>& globals_;
 };
 
 // Computes a formula as far as its names are known. Throws ComputationError.
 Computed compute(const Formula& formula, const Settings& settings, const FormulaScope& scope);
 
 // The number, or the only one of a list; nullopt if it is not known. Throws ComputationError.
-std::optional<std::int64_t> compute_number(const Formula& formula, const Settings& settings,
-                                           const FormulaScope& scope);
+Number compute_number(const Formula& formula, const Settings& settings, const FormulaScope& scope);
 
 // Returns whether a relation holds; nullopt if it depends on what is not known. Throws
 // ComputationError.

@@ -1,7 +1,8 @@
-// Parses shapes, values of globals and conditions. The formulas in them are in formula.cpp.
+// Parses shapes, values of globals, conditions and meanings. The formulas are in formula.cpp.
 #include "pipeline/expression.hpp"
 
 #include "base/expression_reader.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 
@@ -15,36 +16,45 @@ namespace ptp::pipeline {
 
 namespace {
 
-Atom read_atom(ExpressionReader& reader) {
+// Returns whether a dimension follows from others: it has a text, or is a slice.
+bool is_computed(const Formula& alternative) {
+    return !alternative.text.empty() || alternative.kind == FormulaKind::kSlice;
+}
+
+Formula read_alternative(ExpressionReader& reader) {
     if (reader.take("*")) {
         return {};
     }
     if (reader.take("$")) {
-        Atom atom{.kind = Atom::Kind::kSetting, .name = reader.name("the name of a setting")};
-        if (reader.take("[")) {
-            atom.index = static_cast<std::size_t>(reader.number("an index"));
-            reader.expect("]");
+        Formula setting{.kind = FormulaKind::kSetting,
+                        .name = reader.name("the name of a setting")};
+        if (!reader.take("[")) {
+            return setting;
         }
-        return atom;
+        Formula index{.kind = FormulaKind::kNumber, .number = reader.number("an index")};
+        reader.expect("]");
+        return {.kind = FormulaKind::kItem, .operands = {std::move(setting), std::move(index)}};
     }
     if (reader.is_at_number()) {
-        return {.kind = Atom::Kind::kNumber, .number = reader.number("a size")};
+        return {.kind = FormulaKind::kNumber, .number = reader.number("a size")};
     }
+    const std::size_t begin = reader.position();
     if (reader.take("(")) {
-        Atom atom{.kind = Atom::Kind::kFormula};
-        const std::size_t begin = reader.position();
-        atom.formula = read_formula(reader);
-        atom.formula->text = reader.text_since(begin);
+        const std::size_t inside = reader.position();
+        Formula formula = read_formula(reader);
+        formula.text = reader.text_since(inside);
         reader.expect(")");
-        return atom;
+        return formula;
     }
-    Atom atom{.kind = Atom::Kind::kName, .name = reader.name("a size, a name, '*' or '$'")};
-    if (reader.peek() == '[') {
-        atom.kind = Atom::Kind::kSlice;
-        atom.formula = read_slice(reader, std::move(atom.name));
-        atom.name.clear();
+    std::string name = reader.name("a size, a name, '*' or '$'");
+    if (reader.peek() != '[') {
+        return {.kind = FormulaKind::kName, .name = std::move(name)};
     }
-    return atom;
+    Formula part = read_slice(reader, std::move(name));
+    if (part.kind == FormulaKind::kItem) {
+        part.text = reader.text_since(begin);
+    }
+    return part;
 }
 
 Repetition read_repetition(ExpressionReader& reader) {
@@ -63,15 +73,13 @@ Repetition read_repetition(ExpressionReader& reader) {
 DimensionExpression read_dimension(ExpressionReader& reader) {
     DimensionExpression dimension;
     do {
-        dimension.alternatives.push_back(read_atom(reader));
+        dimension.alternatives.push_back(read_alternative(reader));
     } while (reader.take("|"));
-    const bool is_computed = std::ranges::any_of(
-        dimension.alternatives, [](const Atom& atom) { return atom.formula.has_value(); });
     if (reader.take("^")) {
         dimension.repetition = read_repetition(reader);
     }
     const bool is_single = dimension.alternatives.size() == 1 && !dimension.repetition;
-    if (is_computed && !is_single) {
+    if (!is_single && std::ranges::any_of(dimension.alternatives, is_computed)) {
         throw ExpressionError("a formula and the dimensions of an input take neither '|' nor '^'");
     }
     return dimension;
@@ -91,24 +99,6 @@ Term read_term(ExpressionReader& reader) {
     } while (reader.take("|"));
     return term;
 }
-
-}  // namespace
-
-DimensionExpression parse_dimension(std::string_view text) {
-    ExpressionReader reader(text);
-    DimensionExpression dimension = read_dimension(reader);
-    const bool is_single = std::ranges::none_of(
-        dimension.alternatives, [](const Atom& atom) { return atom.formula.has_value(); });
-    if (dimension.repetition || !is_single) {
-        throw ExpressionError("'^' has no meaning here");
-    }
-    if (!reader.is_at_end()) {
-        reader.fail("the end");
-    }
-    return dimension;
-}
-
-namespace {
 
 // The texts are those of the plugins' declarations, of which there are few: an experiment with a
 // thousand components of a type would parse each a thousand times.
@@ -142,14 +132,18 @@ ShapeExpression shape_read_from(std::string_view text) {
     return shape;
 }
 
-ValueExpression value_read_from(std::string_view text) {
+DimensionExpression value_read_from(std::string_view text) {
     try {
-        return {.dimension = parse_dimension(text), .formula = std::nullopt};
-    } catch (const ExpressionError&) {
-        Formula formula = parse_formula(text);
-        formula.text = text;
-        return {.dimension = std::nullopt, .formula = std::move(formula)};
+        ExpressionReader reader(text);
+        DimensionExpression value = read_dimension(reader);
+        if (reader.is_at_end() && !value.repetition && !is_computed(value.alternatives.front())) {
+            return value;
+        }
+    } catch (const ExpressionError&) {  // it may be a formula
     }
+    Formula formula = parse_formula(text);
+    formula.text = text;
+    return {.alternatives = {std::move(formula)}, .repetition = std::nullopt};
 }
 
 Condition condition_read_from(std::string_view text) {
@@ -173,12 +167,51 @@ const ShapeExpression& parse_shape(std::string_view text) {
     return parsed_once(text, shape_read_from);
 }
 
-const ValueExpression& parse_value(std::string_view text) {
+const DimensionExpression& parse_value(std::string_view text) {
     return parsed_once(text, value_read_from);
 }
 
 const Condition& parse_condition(std::string_view text) {
     return parsed_once(text, condition_read_from);
+}
+
+namespace {
+
+// Returns the trimmed parts of a text between separators.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const auto end = std::min(text.find(separator), text.size());
+        parts.push_back(trimmed(text.substr(0, end)));
+        if (end == text.size()) {
+            return parts;
+        }
+        text.remove_prefix(end + 1);
+    }
+}
+
+}  // namespace
+
+std::vector<MeaningClause> parse_meaning(std::string_view text) {
+    std::vector<MeaningClause> clauses;
+    if (text.empty()) {
+        return clauses;
+    }
+    constexpr std::string_view kIf = " if ";
+    for (const std::string_view part : split(text, ';')) {
+        MeaningClause& clause = clauses.emplace_back();
+        const auto place = part.find(kIf);
+        for (const std::string_view word : split(part.substr(0, place), '|')) {
+            if (!is_snake_case(word)) {
+                throw ExpressionError(fmt::format("expected a meaning, not '{}'", word));
+            }
+            clause.words.emplace_back(word);
+        }
+        if (place != std::string_view::npos) {
+            clause.condition = parse_condition(part.substr(place + kIf.size()));
+        }
+    }
+    return clauses;
 }
 
 }  // namespace ptp::pipeline

@@ -1,11 +1,12 @@
 // The expressions in a component's declarations, and their parsers: formulas over integers and
-// relations between them, shapes of ports, and conditions. Their grammar is in ptp/declarations.h.
-// Parsing throws ExpressionError with a sentence about the text.
+// relations between them, shapes of ports, conditions and meanings. Their grammar is in
+// ptp/declarations.h. Parsing throws ExpressionError with a sentence about the text.
 
 #pragma once
 
 #include "base/expression_reader.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -84,19 +85,6 @@ void for_each_part(const Formula& formula, const Visit& visit) {
     }
 }
 
-// A name, a number, `*`, `$setting` with or without an index, a formula in parentheses, or some of
-// the dimensions of an input.
-struct Atom {
-    enum class Kind { kNumber, kAny, kName, kSetting, kFormula, kSlice };
-    Kind kind = Kind::kAny;
-    std::int64_t number = 0;
-    std::string name = {};  // of a dimension or of a setting
-    std::optional<std::size_t> index = {};
-    std::optional<Formula> formula = {};
-
-    bool operator==(const Atom&) const = default;
-};
-
 // The number of repetitions of a dimension: a number, or a setting plus a number.
 struct Repetition {
     std::string setting = {};  // empty: just the number
@@ -105,8 +93,11 @@ struct Repetition {
     bool operator==(const Repetition&) const = default;
 };
 
+// A dimension of a shape, or the value of a global. The first alternative whose setting was given
+// counts: `*`, a number, a name, `$setting` or one item of it. A computed dimension has no other:
+// a formula, which has its text, or some of the dimensions of an input.
 struct DimensionExpression {
-    std::vector<Atom> alternatives;  // the first whose setting was given counts
+    std::vector<Formula> alternatives;
     std::optional<Repetition> repetition;
 
     bool operator==(const DimensionExpression&) const = default;
@@ -122,16 +113,9 @@ struct ShapeExpression {
 // Parsed once for all components with this declaration; the result lives as long as the thread.
 const ShapeExpression& parse_shape(std::string_view text);
 
-DimensionExpression parse_dimension(std::string_view text);
-
-// The value of a written global: one dimension, or a formula if it is not a dimension.
-struct ValueExpression {
-    std::optional<DimensionExpression> dimension;
-    std::optional<Formula> formula;
-};
-
-// Reads a value as parse_shape() reads a shape.
-const ValueExpression& parse_value(std::string_view text);
+// Reads the value of a written global as parse_shape() reads a shape: one dimension, or a formula
+// if it is not a dimension.
+const DimensionExpression& parse_value(std::string_view text);
 
 struct Term {
     std::string setting;
@@ -150,5 +134,23 @@ struct Condition {
 
 // Reads a condition as parse_shape() reads a shape.
 const Condition& parse_condition(std::string_view text);
+
+// The meanings of a port's numbers, as `meaning` in ptp/declarations.h declares them.
+struct Meaning {
+    std::string_view name;
+    std::string_view text;
+};
+inline constexpr std::array kMeanings = {
+    Meaning{"scores", "raw scores"}, Meaning{"log_probabilities", "log-probabilities"},
+    Meaning{"probabilities", "probabilities"}, Meaning{"values", "other values"}};
+
+// "scores|values if mode = Dense": what holds under a condition.
+struct MeaningClause {
+    std::vector<std::string> words;  // meanings, or an input whose meaning the output has
+    Condition condition;
+};
+
+// The first clause counts whose condition holds; none is declared by an empty text.
+std::vector<MeaningClause> parse_meaning(std::string_view text);
 
 }  // namespace ptp::pipeline

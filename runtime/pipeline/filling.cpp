@@ -25,8 +25,8 @@ constexpr std::size_t kStep = 1;               // the dimension of the steps
 constexpr std::size_t kSequenceOfVectors = 3;  // [B, length, size]
 
 const Binding* existing(const std::vector<Binding>& bindings, std::string_view name) {
-    const auto found = std::ranges::find(bindings, name, &Binding::name);
-    return found == bindings.end() || found->stream < 0 ? nullptr : &*found;
+    const Binding* const found = find_named(bindings, name);
+    return found == nullptr || found->stream < 0 ? nullptr : found;
 }
 
 // The setting that alone keeps the component from having its port `lengths`: "" where it has the
@@ -37,17 +37,11 @@ std::string switch_of_lengths(const Node& node, plugin::Direction direction) {
         if (port.name != kLengths || port.direction != direction) {
             continue;
         }
-        const Term* failing = nullptr;
-        for (const Term& term : parse_condition(port.when).terms) {
-            if (holds(Condition{{term}}, settings)) {
-                continue;
-            }
-            if (failing != nullptr || term.is_negated || !term.values.empty()) {
-                return "";
-            }
-            failing = &term;
-        }
-        return failing == nullptr ? "" : failing->setting;
+        std::vector<Term> failing = parse_condition(port.when).terms;
+        std::erase_if(failing, [&](const Term& term) { return holds({{term}}, settings); });
+        const bool is_switch =
+            failing.size() == 1 && !failing.front().is_negated && failing.front().values.empty();
+        return is_switch ? failing.front().setting : "";
     }
     return "";
 }
@@ -80,25 +74,20 @@ public:
 
     void warn() {
         for (const Node& node : plan_.nodes) {
-            if (is_careless(node) && (merges(node) || is_merged_later(node))) {
-                warn_of(node, *filled_input(node));
+            const Binding* const input = filled_input(node);
+            if (is_careless(node) && (merges_steps(plan_, node, *input) || is_merged_later(node))) {
+                warn_of(node, *input);
             }
         }
     }
 
     void warn_of_unread(const std::vector<std::string>& others) {
-        std::set<int> read;
-        for (const Node& node : plan_.nodes) {
-            for (const Binding& input : node.inputs) {
-                read.insert(input.stream);
-            }
-        }
         for (const Node& node : plan_.nodes) {
             for (const std::string_view name : {kLengths, kMasks}) {
-                const Binding* output = existing(node.outputs, name);
-                if (output != nullptr && !read.contains(output->stream) &&
-                    std::ranges::find(others, stream_name(*output)) == others.end() &&
-                    !warned_.contains(&node)) {
+                const Binding* const output = existing(node.outputs, name);
+                const auto reads = [&](const Node& reader) { return reader.reads(output->stream); };
+                if (output != nullptr && std::ranges::none_of(plan_.nodes, reads) &&
+                    !contains(others, stream_name(*output)) && !warned_.contains(&node)) {
                     warn_of_output(node, *output);
                 }
             }
@@ -144,11 +133,6 @@ private:
                !switch_of_lengths(node, plugin::Direction::kInput).empty();
     }
 
-    [[nodiscard]] bool merges(const Node& node) const {
-        const Binding* input = filled_input(node);
-        return merges_steps(plan_, node, *input);
-    }
-
     // Returns whether a component that could leave filling out makes one of the steps of this one.
     [[nodiscard]] bool is_merged_later(const Node& node) const {
         return std::ranges::any_of(plan_.nodes, [&](const Node& reader) {
@@ -157,9 +141,7 @@ private:
                 !switch_of_lengths(reader, plugin::Direction::kInput).empty();
             return could_leave_out && std::ranges::any_of(reader.inputs, [&](const Binding& input) {
                        return input.stream >= 0 && input.shape.size() > kStep &&
-                              std::ranges::find(node.outputs, input.stream, &Binding::stream) !=
-                                  node.outputs.end() &&
-                              merges_steps(plan_, reader, input);
+                              node.writes(input.stream) && merges_steps(plan_, reader, input);
                    });
         });
     }
@@ -177,32 +159,27 @@ private:
             fix += fmt::format(" and write streams = {{ lengths = \"{}\" }} there",
                                stream_name(*lengths));
         }
-        problems_.warning(
-            node.place, "",
-            Explanation{fmt::format("{}: reads the filling of shorter sequences as if it were "
-                                    "data: {} fills all up to the longest of their batch",
-                                    node.path, node_text(writer)),
-                        fix});
-    }
-
-    // Returns whether the setting is also what another output of the component exists by.
-    static bool enables_others(const Node& node, const Binding& output,
-                               const std::string& setting) {
-        return std::ranges::any_of(node.outputs, [&](const Binding& other) {
-            const auto& port = node.port(other);
-            return &other != &output &&
-                   std::ranges::find(parse_condition(port.when).terms, setting, &Term::setting) !=
-                       parse_condition(port.when).terms.end();
-        });
+        pipeline::warn(
+            node,
+            Explanation{fmt::format("reads the filling of shorter sequences as if it were data: {} "
+                                    "fills all up to the longest of their batch",
+                                    node_text(writer)),
+                        fix},
+            problems_);
     }
 
     void warn_of_output(const Node& node, const Binding& output) {
-        const Settings settings = checked_settings(node);
-        const std::string& when = node.port(output).when;
-        for (const Term& term : parse_condition(when).terms) {
-            const Value* value = settings.find(term.setting);
-            if (value == nullptr || !value->is_bool() || !value->as_bool() ||
-                enables_others(node, output, term.setting)) {
+        const auto depends_on = [&](const Binding& one, const std::string& setting) {
+            const auto& terms = parse_condition(node.port(one).when).terms;
+            return std::ranges::find(terms, setting, &Term::setting) != terms.end();
+        };
+        for (const Term& term : parse_condition(node.port(output).when).terms) {
+            const Value* value = checked_settings(node).find(term.setting);
+            const bool enables_others =
+                std::ranges::any_of(node.outputs, [&](const Binding& other) {
+                    return &other != &output && depends_on(other, term.setting);
+                });
+            if (value == nullptr || !value->is_bool() || !value->as_bool() || enables_others) {
                 continue;
             }
             problems_.warning(

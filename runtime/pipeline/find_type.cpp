@@ -47,14 +47,6 @@ std::string near_text(const std::string& name, const std::vector<std::string>& k
     return alike.empty() ? "" : fmt::format("; most alike: {}", join(alike, ", "));
 }
 
-std::vector<std::string> shown_folders(const plugin::Catalog& catalog) {
-    std::vector<std::string> folders;
-    for (const auto& folder : catalog.searched) {
-        folders.push_back(shown_path(folder));
-    }
-    return folders;
-}
-
 // Returns whether a text has a word, whatever its case: "VGG-16 or ResNet" has "resnet".
 bool mentions(std::string_view text, std::string_view word) {
     const std::string all = folded(text);
@@ -70,12 +62,10 @@ bool mentions(std::string_view text, std::string_view word) {
 std::vector<std::string> types_of_kind(const plugin::Catalog& catalog, bool is_task,
                                        std::string_view word = {}) {
     std::vector<std::string> types;
-    for (const plugin::CatalogEntry& entry : catalog.plugins) {
-        for (const plugin::Component& component : entry.manifest.components) {
-            if ((component.kind == plugin::Kind::kTask) == is_task &&
-                (word.empty() || mentions(component.summary, word))) {
-                types.push_back(component.name);
-            }
+    for (const plugin::Component* component : components_of(catalog)) {
+        if ((component->kind == plugin::Kind::kTask) == is_task &&
+            (word.empty() || mentions(component->summary, word))) {
+            types.push_back(component->name);
         }
     }
     std::ranges::sort(types);
@@ -89,14 +79,11 @@ std::vector<std::string> types_of_kind(const plugin::Catalog& catalog, bool is_t
 std::string refused_text(const plugin::Catalog& catalog) {
     std::string text;
     for (const plugin::RejectedFile& file : catalog.rejected) {
-        const std::string name = file.path.stem().string();
-        const bool is_hidden = std::ranges::any_of(
-            catalog.plugins,
-            [&](const plugin::CatalogEntry& entry) { return entry.manifest.name == name; });
-        if (is_hidden) {
-            continue;
+        if (std::ranges::none_of(catalog.plugins, [&](const plugin::CatalogEntry& entry) {
+                return entry.manifest.name == file.path.stem().string();
+            })) {
+            text += fmt::format("\n    not usable: {}: {}", shown_path(file.path), file.reason);
         }
-        text += fmt::format("\n    not usable: {}: {}", shown_path(file.path), file.reason);
     }
     return text;
 }
@@ -113,7 +100,7 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
         for (const auto& entry : catalog.plugins) {
             names.push_back(entry.manifest.name);
         }
-        if (std::ranges::find(names, wanted) == names.end()) {
+        if (!contains(names, wanted)) {
             return fmt::format("unknown plugin '{}'{}", wanted, near_text(wanted, names));
         }
     }
@@ -135,14 +122,17 @@ Explanation unknown_text(const plugin::Catalog& catalog, const TypeRequest& requ
     if (missing.find(kMeant) != std::string::npos && refused.empty()) {
         return {missing};
     }
-    const std::vector<std::string> folders = shown_folders(catalog);
+    std::vector<std::string> folders;
+    for (const auto& folder : catalog.searched) {
+        folders.push_back(shown_path(folder));
+    }
     const std::string searched =
         folders.empty() ? "nowhere, no plugin folder was given" : joined(folders);
     return {fmt::format("{}{} {}{}", missing, kSearched, searched, refused), std::string(kAdvice)};
 }
 
 // The folders that were searched, and how to search others, are reported once.
-bool is_told(const Diagnostics& problems) {
+bool is_reported(const Diagnostics& problems) {
     return std::ranges::any_of(problems.reported(), [](const Problem& problem) {
         return problem.message.find(kSearched) != std::string::npos;
     });
@@ -170,8 +160,8 @@ std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const Typ
     };
     const std::vector<plugin::Found> found = catalog.find(request.type);
     if (found.empty()) {
-        return refuse(is_told(problems) ? Explanation{missing_text(catalog, request)}
-                                        : unknown_text(catalog, request));
+        return refuse(is_reported(problems) ? Explanation{missing_text(catalog, request)}
+                                            : unknown_text(catalog, request));
     }
     if (found.size() > 1) {
         return refuse(ambiguous_text(found));
@@ -185,6 +175,16 @@ std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const Typ
         return refuse(fmt::format("is a {}, not a task", plugin::to_string(kind)));
     }
     return refuse("is a task, which belongs in [training.task], [validation.task] or [test.task]");
+}
+
+std::vector<const plugin::Component*> components_of(const plugin::Catalog& catalog) {
+    std::vector<const plugin::Component*> components;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        for (const plugin::Component& component : entry.manifest.components) {
+            components.push_back(&component);
+        }
+    }
+    return components;
 }
 
 }  // namespace ptp::pipeline

@@ -109,40 +109,20 @@ private:
             reader_.expect("$");
             return of(FormulaKind::kNot, {of(FormulaKind::kIsSet, {setting()})});
         }
-        const std::size_t begin = reader_.position();
-        Formula left = sum();
-        left.text = reader_.text_since(begin);
-        return comparison(std::move(left));
-    }
-
-    Formula comparison(Formula left) {
+        Formula left = side();
         const bool is_setting = left.kind == FormulaKind::kSetting;
-        const auto right = [&] {
-            const std::size_t begin = reader_.position();
-            Formula side = sum();
-            side.text = reader_.text_since(begin);
-            return side;
-        };
-        const auto equal = [&] {
-            if (is_setting && reader_.peek() == '\'') {
-                Formula one_of = of(FormulaKind::kIsOneOf, {left});
-                one_of.words = words();
-                return one_of;
-            }
-            return of(FormulaKind::kEqual, {left, right()});
-        };
         if (reader_.take("=")) {
-            return equal();
+            return equal(std::move(left));
         }
         if (reader_.take("!=")) {
-            return of(FormulaKind::kNot, {equal()});
+            return of(FormulaKind::kNot, {equal(std::move(left))});
         }
         for (const Comparison& comparison : kComparisons) {
             if (reader_.take(comparison.sign)) {
-                Formula other = right();
+                Formula right = side();
                 return comparison.is_swapped
-                           ? of(comparison.kind, {std::move(other), std::move(left)})
-                           : of(comparison.kind, {std::move(left), std::move(other)});
+                           ? of(comparison.kind, {std::move(right), std::move(left)})
+                           : of(comparison.kind, {std::move(left), std::move(right)});
             }
         }
         if (!is_setting) {
@@ -151,12 +131,24 @@ private:
         return of(FormulaKind::kIsSet, {std::move(left)});
     }
 
-    std::vector<std::string> words() {
-        std::vector<std::string> all;
+    // Reads one side of a comparison, with its text.
+    Formula side() {
+        const std::size_t begin = reader_.position();
+        Formula formula = sum();
+        formula.text = reader_.text_since(begin);
+        return formula;
+    }
+
+    // After "=" or "!=".
+    Formula equal(Formula left) {
+        if (left.kind != FormulaKind::kSetting || reader_.peek() != '\'') {
+            return of(FormulaKind::kEqual, {std::move(left), side()});
+        }
+        Formula one_of = of(FormulaKind::kIsOneOf, {std::move(left)});
         do {
-            all.push_back(reader_.quoted("a text in single quotes"));
+            one_of.words.push_back(reader_.quoted("a text in single quotes"));
         } while (reader_.take("|"));
-        return all;
+        return one_of;
     }
 
     Formula factor() {
@@ -164,18 +156,14 @@ private:
         if (reader_.take("-")) {
             return of(FormulaKind::kSubtract, {{.kind = FormulaKind::kNumber}, factor()});
         }
-        return alternatives();
-    }
-
-    Formula alternatives() {
         Formula first = primary();
-        if (!reader_.take("|")) {
+        if (reader_.peek() != '|') {
             return first;
         }
         Formula all = of(FormulaKind::kFirst, {std::move(first)});
-        do {
+        while (reader_.take("|")) {
             all.operands.push_back(primary());
-        } while (reader_.take("|"));
+        }
         return all;
     }
 

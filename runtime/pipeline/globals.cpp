@@ -2,6 +2,7 @@
 // sizes are checked in scope.cpp.
 #include "pipeline/globals.hpp"
 
+#include "base/number.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
@@ -31,24 +32,16 @@ struct Use {
     std::string name;      // the pipeline's
 };
 
-// Returns whether a setting lists the name of a global: "$keys".
-bool is_listed(const Node& node, const plugin::Global& global, const std::string& name) {
-    const Settings settings = checked_settings(node);
-    const Value* names =
-        global.name.starts_with('$') ? settings.find(global.name.substr(1)) : nullptr;
-    return names != nullptr && names->is_list() &&
-           std::ranges::any_of(names->items(), [&](const Value& listed) {
-               return listed.is_string() && listed.as_string() == name;
-           });
-}
-
+// Returns whether the node publishes the global that it calls so, by its declaration or by a
+// setting that lists the name: "$keys".
 bool is_written(const Node& node, const std::string& name) {
-    const auto& globals = node.component->globals;
-    const auto declares = [&](const plugin::Global& global) {
-        return global.name == name || is_listed(node, global, name);
-    };
-    const auto found = std::ranges::find_if(globals, declares);
-    return found != globals.end() && found->is_written();
+    return std::ranges::any_of(node.component->globals, [&](const plugin::Global& global) {
+        if (!global.is_written() || !global.name.starts_with('$')) {
+            return global.is_written() && global.name == name;
+        }
+        const Value* names = checked_settings(node).find(global.name.substr(1));
+        return names != nullptr && names->is_list() && contains(names->items(), Value(name));
+    });
 }
 
 std::vector<Use> uses(const Draft& draft, bool written) {
@@ -76,21 +69,16 @@ void refuse_second(const Draft& draft, const Use& use, const Draft& first, Diagn
            problems);
 }
 
-// The usual source of a global, by the name that a component has for it.
-constexpr std::pair<std::string_view, std::string_view> kUsualSources[] = {
-    {"prediction_size", "num_classes"},
-};
+// The number of scores that a model makes is usually that of its task's classes.
+constexpr const char* kScores = "prediction_size";
+constexpr const char* kClassCount = "num_classes";
 
 // Returns the published global that was probably meant.
 std::optional<std::string> likely_source(const Use& use,
                                          const std::vector<std::string>& published) {
-    for (const auto& [declared, source] : kUsualSources) {
-        const bool is_there = std::ranges::find(published, source) != published.end();
-        if (use.name == declared && use.declared == declared && is_there) {
-            return std::string(source);
-        }
-    }
-    return nearest(use.name, published);
+    const bool is_usual =
+        use.name == kScores && use.declared == kScores && contains(published, kClassCount);
+    return is_usual ? kClassCount : nearest(use.name, published);
 }
 
 // Advises to remove the quotes of "10": in quotes it is the name of a global, without them a
@@ -106,27 +94,24 @@ std::string advice_on_constant(const Use& use) {
 
 // The number of values that each sample has to be predicted, where the task has no classes.
 std::string advice_on_values(const Assembly& assembly, const Use& use) {
-    const bool is_usual = std::ranges::any_of(kUsualSources, [&](const auto& usual) {
-        return use.declared == usual.first && (use.name == usual.first || use.name == usual.second);
-    });
     constexpr std::size_t kBatchAndValues = 2;
+    if (use.declared != kScores || (use.name != kScores && use.name != kClassCount)) {
+        return "";
+    }
     for (const TargetStream& target : target_streams(assembly)) {
-        const bool are_values = is_usual && target.element == plugin::Element::kFloating &&
-                                target.shape.size() == kBatchAndValues;
-        if (!are_values) {
+        if (target.element != plugin::Element::kFloating ||
+            target.shape.size() != kBatchAndValues) {
             continue;
         }
-        const Node& task = assembly.tasks.front().node;
         const PlainDimension& values = target.shape.back();
         const auto count =
             values.formula == nullptr
                 ? values.number
-                : compute_number(*values.formula, checked_settings(task), FormulaScope());
+                : compute_number(*values.formula, checked_settings(assembly.tasks.front().node),
+                                 FormulaScope());
         if (count) {
-            return fmt::format(
-                "write globals = {{ {} = {} }}, as '{}' has {} number{} for each "
-                "sample",
-                use.declared, *count, target.name, *count, *count == 1 ? "" : "s");
+            return fmt::format("write globals = {{ {} = {} }}, as '{}' has {} for each sample",
+                               use.declared, *count, target.name, counted(*count, "number"));
         }
     }
     return "";
@@ -167,31 +152,25 @@ void refuse_missing(const Assembly& assembly, const Draft& draft, const Use& use
 
 // Globals that a setting names and that get their values from another one.
 void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics& problems) {
-    if (!global.name.starts_with('$') || !global.value.starts_with('$')) {
-        return;
-    }
     const Settings settings = checked_settings(draft.node);
-    const std::string keys_name = global.name.substr(1);
-    const std::string values_name = global.value.substr(1);
-    const Value* keys = settings.find(keys_name);
-    const Value* values = settings.find(values_name);
+    const bool has_both = global.name.starts_with('$') && global.value.starts_with('$');
+    const Value* keys = has_both ? settings.find(global.name.substr(1)) : nullptr;
+    const Value* values = has_both ? settings.find(global.value.substr(1)) : nullptr;
     if (keys == nullptr || values == nullptr) {
         return;
     }
-    const std::size_t wanted = keys->items().size();
+    const std::string keys_name = global.name.substr(1);
+    const std::vector<Value>& names = keys->items();
     const std::size_t count = values->is_list() ? values->items().size() : 1;
-    if (count != wanted) {
-        problems.error(*values, fmt::format("{}.{}", draft.node.path, values_name),
+    if (count != names.size()) {
+        problems.error(*values, fmt::format("{}.{}", draft.node.path, global.value.substr(1)),
                        fmt::format("must be a list of {}, one value for each of {}, not of {}",
-                                   wanted, keys_name, count));
+                                   names.size(), keys_name, count));
     }
-    for (std::size_t i = 0; i < wanted; ++i) {
-        const Value& key = keys->items()[i];
-        const bool is_second = std::ranges::any_of(
-            keys->items().begin(), keys->items().begin() + static_cast<std::ptrdiff_t>(i),
-            [&](const Value& other) { return other.as_string() == key.as_string(); });
-        if (key.as_string().empty() || is_second) {
-            problems.error(key, fmt::format("{}.{}[{}]", draft.node.path, keys_name, i),
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool is_second = &*std::ranges::find(names, names[i]) != &names[i];
+        if (is_second || names[i].as_string().empty()) {
+            problems.error(names[i], fmt::format("{}.{}[{}]", draft.node.path, keys_name, i),
                            is_second ? "is listed twice" : "must not be empty");
         }
     }
@@ -199,18 +178,11 @@ void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics&
 
 // A loss whose stream was refused has no name yet; hidden statistics have no column.
 bool is_shown(const Node& node, const std::string& declared) {
-    const auto& all = node.component->statistics;
-    const auto found = std::ranges::find(all, declared, &plugin::Statistic::name);
-    if (found != all.end()) {
-        return !found->is_hidden;
+    if (const auto* const statistic = find_named(node.component->statistics, declared)) {
+        return !statistic->is_hidden;
     }
-    const auto output = std::ranges::find(node.outputs, declared, &Binding::name);
-    return output != node.outputs.end() && output->stream >= 0;
-}
-
-std::string advice(const Node& node, const std::string& declared) {
-    return fmt::format("write statistics = {{ {} = \"{}_{}\" }}", toml_key(declared), node.name,
-                       declared);
+    const Binding* const output = find_named(node.outputs, declared);
+    return output != nullptr && output->stream >= 0;
 }
 
 // The other columns of tables of statistics and of `ptprun runs`.
@@ -225,18 +197,9 @@ std::vector<std::string> with_spread(const std::string& name) {
 }
 
 bool is_own_name(std::string_view name, std::ptrdiff_t loss_count) {
-    const std::vector<std::string> total = with_spread(kTotalStatistic);
     return name == kRateStatistic || name.starts_with(std::string(kRateStatistic) + ".") ||
-           (loss_count > 1 && std::ranges::find(total, name) != total.end()) ||
-           std::ranges::find(kOwnColumns, name) != std::end(kOwnColumns);
-}
-
-std::vector<std::string> columns_of(const Node& node, const std::string& declared,
-                                    const std::string& name) {
-    const auto& all = node.component->statistics;
-    const auto found = std::ranges::find(all, declared, &plugin::Statistic::name);
-    const bool is_loss = found == all.end();
-    return is_loss || found->has_spread ? with_spread(name) : std::vector{name};
+           (loss_count > 1 && contains(with_spread(kTotalStatistic), name)) ||
+           contains(kOwnColumns, name);
 }
 
 std::ptrdiff_t count_losses(const Assembly& assembly) {
@@ -247,18 +210,6 @@ std::ptrdiff_t count_losses(const Assembly& assembly) {
         });
     }
     return count;
-}
-
-void drop_unpublished_of(Draft& draft, const std::set<std::string>& published) {
-    for (const plugin::Global& global : draft.node.component->globals) {
-        const auto used = draft.node.globals.find(global.name);
-        const bool is_for_nothing = global.access == GlobalAccess::kReadIfPublished &&
-                                    used != draft.node.globals.end() &&
-                                    used->second == global.name && !published.contains(global.name);
-        if (is_for_nothing) {
-            draft.node.globals.erase(used);
-        }
-    }
 }
 
 using Writers = std::map<std::string, const Draft*>;  // of globals, tasks among them
@@ -292,7 +243,14 @@ void drop_unpublished(Assembly& assembly) {
     }
     for (auto* drafts : {&assembly.tasks, &assembly.components}) {
         for (Draft& draft : *drafts) {
-            drop_unpublished_of(draft, published);
+            for (const plugin::Global& global : draft.node.component->globals) {
+                const auto used = draft.node.globals.find(global.name);
+                if (global.access == GlobalAccess::kReadIfPublished &&
+                    used != draft.node.globals.end() && used->second == global.name &&
+                    !published.contains(global.name)) {
+                    draft.node.globals.erase(used);
+                }
+            }
         }
     }
 }
@@ -334,10 +292,9 @@ std::vector<std::string> globals_read(const Draft& draft) {
 }
 
 std::vector<std::string> statistics_in(const std::string& section, const Assembly& assembly) {
-    const auto found = std::ranges::find_if(
-        assembly.tasks, [&](const Draft& task) { return task.node.section == section; });
-    assert(found != assembly.tasks.end());
-    const auto task = static_cast<std::size_t>(found - assembly.tasks.begin());
+    const Draft* const found = assembly.task_of(section);
+    assert(found != nullptr);
+    const auto task = static_cast<std::size_t>(found - assembly.tasks.data());
     std::vector<std::string> names;
     for (const Draft& draft : assembly.components) {
         for (const auto& [declared, name] : draft.node.statistics) {
@@ -353,41 +310,40 @@ std::vector<std::string> statistics_in(const std::string& section, const Assembl
 }
 
 void check_statistics(const Assembly& assembly, Diagnostics& problems) {
-    struct Owner {
-        const Node* node;
-        std::string statistic;
-    };
-    std::map<std::string, Owner> owners;  // of columns
+    using Owner = std::pair<const Node*, std::string>;  // of a column: a node, and its statistic
+    std::map<std::string, Owner> owners;
     const std::ptrdiff_t loss_count = count_losses(assembly);
-    const auto refuse = [&](const Node& node, const std::string& declared,
-                            const std::string& what) {
-        report(node, node.place, fmt::format("{}; {}", what, advice(node, declared)), problems);
-    };
-    const auto check = [&](const Node& node, const std::string& declared, const std::string& name) {
+    // Returns why the statistic cannot have this name, or "".
+    const auto problem = [&](const Node& node, const std::string& declared,
+                             const std::string& name) -> std::string {
         if (is_own_name(name, loss_count)) {
-            refuse(node, declared,
-                   fmt::format("statistic '{}' has the name of a column of ptp's own", name));
-            return;
+            return fmt::format("statistic '{}' has the name of a column of ptp's own", name);
         }
-        for (const std::string& column : columns_of(node, declared, name)) {
+        const auto* const statistic = find_named(node.component->statistics, declared);
+        const bool has_spread = statistic == nullptr || statistic->has_spread;
+        for (const std::string& column : has_spread ? with_spread(name) : std::vector{name}) {
             const auto [owner, is_new] = owners.emplace(column, Owner{&node, name});
-            if (is_new) {
-                continue;
+            const auto& [other, its_name] = owner->second;
+            if (!is_new) {
+                return name == its_name
+                           ? fmt::format("statistic '{}' has the name of one of {}", name,
+                                         node_text(*other))
+                           : fmt::format(
+                                 "statistic '{}' would share the column '{}' with '{}' of {}", name,
+                                 column, its_name, node_text(*other));
             }
-            const Owner& other = owner->second;
-            refuse(node, declared,
-                   name == other.statistic
-                       ? fmt::format("statistic '{}' has the name of one of {}", name,
-                                     node_text(*other.node))
-                       : fmt::format("statistic '{}' would share the column '{}' with '{}' of {}",
-                                     name, column, other.statistic, node_text(*other.node)));
-            return;
         }
+        return "";
     };
     for (const Draft& draft : assembly.components) {
-        for (const auto& [declared, name] : draft.node.statistics) {
-            if (is_shown(draft.node, declared)) {
-                check(draft.node, declared, name);
+        const Node& node = draft.node;
+        for (const auto& [declared, name] : node.statistics) {
+            const std::string text = is_shown(node, declared) ? problem(node, declared, name) : "";
+            if (!text.empty()) {
+                report(node, node.place,
+                       fmt::format("{}; write statistics = {{ {} = \"{}_{}\" }}", text,
+                                   toml_key(declared), node.name, declared),
+                       problems);
             }
         }
     }

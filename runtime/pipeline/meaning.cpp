@@ -1,8 +1,7 @@
 // Follows the meanings of numbers along the streams, and reports inputs that do not take them.
-#include "pipeline/meaning.hpp"
+#include "pipeline/stages.hpp"
 
-#include "base/expression_reader.hpp"
-#include "base/text.hpp"
+#include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"
 #include "pipeline/evaluate.hpp"
@@ -11,69 +10,40 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <map>
 #include <optional>
-#include <utility>
 
 namespace ptp::pipeline {
 
 namespace {
 
 using plugin::Component;
-using plugin::Direction;
 using plugin::Port;
 using Words = std::vector<std::string>;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords = {
-    {{"scores", "raw scores"},
-     {"log_probabilities", "log-probabilities"},
-     {"probabilities", "probabilities"},
-     {"values", "other values"}}};
-
-std::string_view meaning_text(std::string_view word) {
-    const auto* const found =
-        std::ranges::find(kWords, word, &std::pair<std::string_view, std::string_view>::first);
-    return found == kWords.end() ? word : found->second;
+std::string meaning_text(const std::string& word) {
+    const auto* const known = find_named(kMeanings, word);
+    return std::string(known == nullptr ? word : known->text);
 }
 
 // "raw scores, probabilities or other values".
 std::string meaning_text(const Words& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
-        text += meaning_text(words[i]);
+    Words texts;
+    for (const std::string& word : words) {
+        texts.push_back(meaning_text(word));
     }
-    return text;
-}
-
-Words split(std::string_view text, char separator) {
-    Words parts;
-    for (;;) {
-        const auto end = text.find(separator);
-        parts.emplace_back(trimmed(text.substr(0, end)));
-        if (end == std::string_view::npos) {
-            return parts;
-        }
-        text.remove_prefix(end + 1);
-    }
+    return joined(texts, "or");
 }
 
 // Returns the declared meanings of a port; none if nothing is declared for these settings.
 Words words_of(const Port& port, const Settings& settings) {
-    if (port.meaning.empty()) {
-        return {};
-    }
     for (const MeaningClause& clause : parse_meaning(port.meaning)) {
         if (holds(clause.condition, settings)) {
             return clause.words;
         }
     }
     return {};
-}
-
-bool takes(const Words& words, std::string_view word) {
-    return std::ranges::find(words, word) != words.end();
 }
 
 // The meaning of a stream, and the output that determines it.
@@ -96,22 +66,21 @@ struct Clash {
 // Returns the change of a bool setting with which the writer writes what the reader takes: "set
 // net.use_logsoftmax = false".
 std::string fix_by_switch(const Clash& clash) {
-    const Draft& writer = *clash.carried.draft;
-    const Component& component = *writer.node.component;
-    for (std::size_t i = 0; i < component.settings.size(); ++i) {
-        const plugin::Setting& setting = component.settings[i];
+    const Node& writer = clash.carried.draft->node;
+    for (const plugin::Setting& setting : writer.component->settings) {
         if (setting.type != plugin::SettingType::kBoolean || setting.list_depth > 0) {
             continue;
         }
-        auto values = writer.node.settings;
+        auto values = writer.settings;
+        auto& value =
+            values[static_cast<std::size_t>(&setting - writer.component->settings.data())];
         for (const bool switched : {false, true}) {
-            values[i].emplace(switched);
-            const Settings settings{component, values};
+            value.emplace(switched);
+            const Settings settings{*writer.component, values};
             const Words words = words_of(*clash.carried.port, settings);
-            if (words.size() == 1 && takes(clash.taken, words.front()) &&
+            if (words.size() == 1 && contains(clash.taken, words.front()) &&
                 holds(parse_condition(clash.carried.port->when), settings)) {
-                return fmt::format("set {}.{} = {}", writer.node.path, toml_key(setting.name),
-                                   switched);
+                return fmt::format("set {}.{} = {}", writer.path, toml_key(setting.name), switched);
             }
         }
     }
@@ -120,70 +89,62 @@ std::string fix_by_switch(const Clash& clash) {
 
 // Returns whether it has the same inputs, and all settings that the experiment sets.
 bool can_replace(const Component& component, const Node& node) {
-    const auto is_same_input = [&](const Port& port) {
-        return port.direction == Direction::kOutput ||
+    const auto has_input = [&](const Port& port) {
+        return port.direction == plugin::Direction::kOutput ||
                std::ranges::any_of(component.ports, [&](const Port& other) {
                    return other.name == port.name && other.element == port.element &&
                           other.shape == port.shape && other.when == port.when;
                });
     };
-    const auto is_set = [&](std::size_t i) {
-        return node.settings[i] && node.settings[i]->place() != SourceLocation();
-    };
-    const auto& settings = node.component->settings;
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-        const auto found =
-            std::ranges::find(component.settings, settings[i].name, &plugin::Setting::name);
-        if (is_set(i) && found == component.settings.end()) {
+    for (std::size_t i = 0; i < node.settings.size(); ++i) {
+        const bool is_set = node.settings[i] && node.settings[i]->place() != SourceLocation();
+        if (is_set && find_named(component.settings, node.component->settings[i].name) == nullptr) {
             return false;
         }
     }
     return component.kind == node.component->kind &&
-           std::ranges::all_of(node.component->ports, is_same_input);
+           std::ranges::all_of(node.component->ports, has_input);
 }
 
 // Returns the change to another component in the reader's place: "set loss.type = "NLLLoss"".
 std::string fix_by_type(const Clash& clash, const plugin::Catalog& catalog) {
     const Node& node = clash.reader.node;
-    for (const plugin::CatalogEntry& entry : catalog.plugins) {
-        for (const Component& component : entry.manifest.components) {
-            if (!can_replace(component, node) || catalog.find(component.name).size() != 1 ||
-                !check_declaration(component).empty()) {
-                continue;
-            }
-            const auto port = std::ranges::find_if(component.ports, [&](const Port& other) {
-                return other.name == clash.port.name && other.when == clash.port.when;
-            });
-            const std::vector<std::optional<Value>> absent(component.settings.size());
-            if (port != component.ports.end() &&
-                takes(words_of(*port, {component, absent}), clash.carried.word)) {
-                return fmt::format("set {}.type = \"{}\", which takes {}", node.path,
-                                   component.name, meaning_text(clash.carried.word));
-            }
+    for (const Component* other : components_of(catalog)) {
+        if (!can_replace(*other, node) || catalog.find(other->name).size() != 1 ||
+            !check_declaration(*other).empty()) {
+            continue;
+        }
+        const auto port = std::ranges::find_if(other->ports, [&](const Port& one) {
+            return one.name == clash.port.name && one.when == clash.port.when;
+        });
+        const std::vector<std::optional<Value>> absent(other->settings.size());
+        if (port != other->ports.end() &&
+            contains(words_of(*port, {*other, absent}), clash.carried.word)) {
+            return fmt::format("set {}.type = \"{}\", which takes {}", node.path, other->name,
+                               meaning_text(clash.carried.word));
         }
     }
     return "";
 }
 
-std::string fix_of(const Clash& clash, const plugin::Catalog& catalog) {
+void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostics& problems) {
     std::string fix = fix_by_switch(clash);
     if (fix.empty()) {
         fix = fix_by_type(clash, catalog);
     }
-    return fix.empty()
-               ? fmt::format("give '{}' a stream of {}", clash.port.name, meaning_text(clash.taken))
-               : fix;
-}
-
-void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostics& problems) {
-    const std::string reason = fmt::format(
-        "stream '{}' carries {}, which {} does not take\n    {} writes {} as '{}'\n    {} takes {} "
-        "as '{}'",
-        clash.stream.name, meaning_text(clash.carried.word), clash.reader.node.component->name,
-        node_text(clash.carried.draft->node), meaning_text(clash.carried.word),
-        clash.carried.port->name, node_text(clash.reader.node), meaning_text(clash.taken),
-        clash.port.name);
-    report(clash.reader.node, clash.reader.node.place, Explanation{reason, fix_of(clash, catalog)},
+    if (fix.empty()) {
+        fix = fmt::format("give '{}' a stream of {}", clash.port.name, meaning_text(clash.taken));
+    }
+    const std::string carried = meaning_text(clash.carried.word);
+    const Node& reader = clash.reader.node;
+    report(reader, reader.place,
+           Explanation{
+               fmt::format("stream '{}' carries {}, which {} does not take"
+                           "\n    {} writes {} as '{}'\n    {} takes {} as '{}'",
+                           clash.stream.name, carried, reader.component->name,
+                           node_text(clash.carried.draft->node), carried, clash.carried.port->name,
+                           node_text(reader), meaning_text(clash.taken), clash.port.name),
+               fix},
            problems);
 }
 
@@ -191,11 +152,8 @@ void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostic
 
 class Meanings {
 public:
-    Meanings(const Assembly& assembly, const plugin::Catalog& catalog, Diagnostics& problems)
-        : assembly_(assembly),
-          catalog_(catalog),
-          problems_(problems),
-          streams_(assembly.streams.size()) {}
+    Meanings(const Assembly& assembly, Diagnostics& problems)
+        : assembly_(assembly), problems_(problems), streams_(assembly.streams.size()) {}
 
     void run(const std::vector<int>& order) {
         for (const Draft& task : assembly_.tasks) {
@@ -222,10 +180,10 @@ private:
                 continue;
             }
             const Words taken = words_of(draft.port(input), settings);
-            if (!taken.empty() && !takes(taken, at(input)->word)) {
+            if (!taken.empty() && !contains(taken, at(input)->word)) {
                 report_clash(
                     {*at(input), assembly_.stream(input.stream), draft, draft.port(input), taken},
-                    catalog_, problems_);
+                    *assembly_.catalog, problems_);
             }
         }
     }
@@ -252,7 +210,7 @@ private:
         if (words.size() != 1) {
             return std::nullopt;
         }
-        if (is_meaning(words.front())) {
+        if (find_named(kMeanings, words.front()) != nullptr) {
             return Carried{words.front(), &draft, &port};
         }
         return passed_through(draft, words.front());
@@ -274,7 +232,6 @@ private:
     }
 
     const Assembly& assembly_;
-    const plugin::Catalog& catalog_;
     Diagnostics& problems_;
     std::vector<std::optional<Carried>> streams_;
     std::map<int, std::string> written_;  // the word of the first writer of a stream
@@ -282,33 +239,9 @@ private:
 
 }  // namespace
 
-bool is_meaning(std::string_view word) {
-    return std::ranges::any_of(kWords, [&](const auto& known) { return known.first == word; });
-}
-
-std::vector<MeaningClause> parse_meaning(std::string_view text) {
-    std::vector<MeaningClause> clauses;
-    for (const std::string& part : split(text, ';')) {
-        constexpr std::string_view kIf = " if ";
-        const auto place = part.find(kIf);
-        const std::string_view words = std::string_view(part).substr(0, place);
-        MeaningClause clause{.words = split(words, '|'), .condition = {}};
-        for (const std::string& word : clause.words) {
-            if (!is_snake_case(word)) {
-                throw ExpressionError(fmt::format("expected a meaning, not '{}'", word));
-            }
-        }
-        if (place != std::string::npos) {
-            clause.condition = parse_condition(std::string_view(part).substr(place + kIf.size()));
-        }
-        clauses.push_back(std::move(clause));
-    }
-    return clauses;
-}
-
 void check_meanings(const Assembly& assembly, const std::vector<int>& order,
-                    const plugin::Catalog& catalog, Diagnostics& problems) {
-    Meanings(assembly, catalog, problems).run(order);
+                    Diagnostics& problems) {
+    Meanings(assembly, problems).run(order);
 }
 
 }  // namespace ptp::pipeline

@@ -1,11 +1,9 @@
 // Builds the messages for sizes that disagree. Each way to fix one is a function; likely_fix() has
 // their order.
-#include "pipeline/mismatch.hpp"
-
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
-#include "pipeline/expression.hpp"
+#include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
 
@@ -13,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,33 +21,33 @@ namespace {
 
 using plugin::Element;
 
-// Returns what the stream carries.
-Element element_of(const Mismatch& mismatch) {
-    return mismatch.assembly.stream(mismatch.stream).element;
+const WiredStream& stream_of(const Mismatch& of) {
+    return of.assembly.stream(of.stream);
+}
+
+std::size_t rank_of(const StreamEnd& end) {
+    return end.shape().size();
 }
 
 // "    training (MNIST) writes [B, 1, 28, 28]"
-std::string end_text(const Mismatch& mismatch, const StreamEnd& end) {
+std::string end_text(const Mismatch& of, const StreamEnd& end) {
     return fmt::format("\n    {} {} {} as '{}'", node_text(end.draft->node),
-                       end.is_reader ? "reads" : "writes",
-                       shape_text(mismatch.shapes.sizes, *end.shape), end.port);
+                       end.is_reader ? "reads" : "writes", shape_text(of.sizes.table, end.shape()),
+                       end.binding->name);
 }
 
 // Returns the origin of the numbers that differ, where the shapes do not show it.
-std::string origins_text(const Mismatch& mismatch) {
+std::string origins_text(const Mismatch& of) {
     std::vector<std::string> lines;
-    for (const std::size_t i : mismatch.differing) {
-        const auto& stream = mismatch.shapes.streams[static_cast<std::size_t>(mismatch.stream)];
-        for (const SourcedDimension* dimension :
-             {&stream.dimensions[i], &mismatch.second.shape->dimensions[i]}) {
-            const auto size = mismatch.shapes.sizes.size_of(*dimension);
+    for (const std::size_t i : of.differing) {
+        for (const Dimension* one : {&stream_of(of).shape[i], &of.second.shape()[i]}) {
+            const auto size = of.sizes.table.size_of(*one);
             if (!size || !size->source.is_known()) {
                 continue;
             }
-            std::string line =
-                fmt::format("\n    {}: {}", dimension_text(dimension->dimension.name, size->number),
-                            size->source.origin());
-            if (std::ranges::find(lines, line) == lines.end()) {
+            std::string line = fmt::format("\n    {}: {}", dimension_text(one->name, size->number),
+                                           size->source.origin());
+            if (!contains(lines, line)) {
                 lines.push_back(std::move(line));
             }
         }
@@ -62,117 +59,89 @@ std::string origins_text(const Mismatch& mismatch) {
 
 // Changes what decides the sizes of `end` so that they equal `other`. A reader that takes
 // its sizes from others is not fixed by changing those.
-std::string fix_by_setting(const Mismatch& mismatch, const StreamEnd& end, const StreamEnd& other) {
+std::string fix_by_setting(const Mismatch& of, const StreamEnd& end, const StreamEnd& other) {
     std::vector<WantedSize> wanted;
-    for (const std::size_t i : mismatch.differing) {
-        const auto here = mismatch.shapes.sizes.size_of(end.shape->dimensions[i]);
-        const auto there = mismatch.shapes.sizes.size_of(other.shape->dimensions[i]);
-        if (!here || !there) {
+    for (const std::size_t i : of.differing) {
+        const auto here = of.sizes.table.size_of(end.shape()[i]);
+        const auto there = of.sizes.table.number_of(other.shape()[i]);
+        if (!here || !there || (end.is_reader && here->source.draft != end.draft)) {
             return "";
         }
-        if (end.is_reader && here->source.draft != end.draft) {
-            return "";
-        }
-        wanted.push_back({here->source, there->number});
+        wanted.push_back({here->source, *there});
     }
-    return setting_fix(mismatch.assembly, wanted);
+    return setting_fix(of.assembly, wanted);
 }
 
 // A reader that takes a size from a global may take it from another one, or from the stream itself.
-std::string fix_by_global(const Mismatch& mismatch) {
-    if (mismatch.differing.size() != 1) {
-        return "";
-    }
-    const std::size_t i = mismatch.differing.front();
-    const Dimension& reader = mismatch.second.shape->dimensions[i].dimension;
-    const Node& node = mismatch.second.draft->node;
+std::string fix_by_global(const Mismatch& of) {
+    const Dimension& reader = of.second.shape()[of.differing.front()];
+    const Node& node = of.second.draft->node;
     const auto read = node.globals.find(reader.name);
-    const auto wanted = mismatch.shapes.sizes.size_of(mismatch.first.shape->dimensions[i]);
-    if (read == node.globals.end() || !wanted) {
+    const auto wanted = of.sizes.table.number_of(of.first.shape()[of.differing.front()]);
+    if (of.differing.size() != 1 || read == node.globals.end() || !wanted) {
         return "";
     }
-    for (const auto& [name, symbol] : mismatch.shapes.globals) {
-        const SourcedDimension global = symbol_dimension(symbol, name);
-        const auto size = mismatch.shapes.sizes.size_of(global);
-        if (name == read->second || !size || size->number != wanted->number) {
-            continue;
+    for (const auto& [name, symbol] : of.sizes.globals) {
+        if (name != read->second && of.sizes.table.number_of(symbol_dimension(symbol)) == wanted) {
+            return fmt::format("write globals = {{ {} = \"{}\" }} in {}", toml_key(read->first),
+                               name, node.path);
         }
-        return fmt::format("write globals = {{ {} = \"{}\" }} in {}", toml_key(read->first), name,
-                           node.path);
     }
-    const auto& declared = node.component->globals;
-    const auto global = std::ranges::find(declared, reader.name, &plugin::Global::name);
-    const bool may_be_left_out =
-        global != declared.end() && global->access == plugin::GlobalAccess::kReadIfNamed;
-    if (!may_be_left_out) {
-        return "";
-    }
-    return fmt::format("leave '{}' out of the globals of {}: it then follows from the stream",
-                       reader.name, node.path);
+    const auto* const global = find_named(node.component->globals, reader.name);
+    return global != nullptr && global->access == plugin::GlobalAccess::kReadIfNamed
+               ? fmt::format("leave '{}' out of the globals of {}: it then follows from the stream",
+                             reader.name, node.path)
+               : "";
 }
 
-bool fits(const SizeTable& sizes, const SourcedShape& stream, const SourcedShape& reader) {
-    if (!stream.is_known || stream.dimensions.size() != reader.dimensions.size()) {
-        return false;
-    }
-    for (std::size_t i = 0; i < reader.dimensions.size(); ++i) {
-        const auto here = sizes.size_of(stream.dimensions[i]);
-        const auto there = sizes.size_of(reader.dimensions[i]);
-        if (here && there && here->number != there->number) {
-            return false;
-        }
-    }
-    return true;
+bool fits(const SizeTable& table, const std::vector<Dimension>& stream,
+          const std::vector<Dimension>& reader) {
+    return std::ranges::equal(stream, reader, [&](const Dimension& here, const Dimension& there) {
+        const auto one = table.number_of(here);
+        const auto other = table.number_of(there);
+        return !one || !other || *one == *other;
+    });
 }
 
 // A stream of the tasks or of an earlier component that has the right shape.
-std::string fix_by_stream(const Mismatch& mismatch) {
-    const auto& streams = mismatch.assembly.streams;
-    const Draft* reader = mismatch.second.draft;
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-        const bool is_behind_reader =
-            std::ranges::any_of(streams[i].writers, [&](const Writer& writer) {
-                const Draft& source = mismatch.assembly.writer(streams[i], writer);
-                return &source == reader || sources_of(mismatch.assembly, source).contains(reader);
-            });
-        const bool is_other = static_cast<int>(i) != mismatch.stream && !is_behind_reader &&
-                              streams[i].element == element_of(mismatch);
-        const auto& shape = mismatch.shapes.streams[i];
-        if (!is_other || is_of_host(streams[i]) ||
-            !fits(mismatch.shapes.sizes, shape, *mismatch.second.shape)) {
+std::string fix_by_stream(const Mismatch& of) {
+    const StreamEnd& end = of.second;
+    const Node& node = end.draft->node;
+    const auto is_behind_reader = [&](const WiredStream& stream) {
+        return std::ranges::any_of(stream.writers, [&](const Writer& writer) {
+            const Draft& source = of.assembly.writer(stream, writer);
+            return &source == end.draft || sources_of(of.assembly, source).contains(end.draft);
+        });
+    };
+    for (const WiredStream& stream : of.assembly.streams) {
+        if (&stream == &stream_of(of) || stream.element != stream_of(of).element ||
+            is_of_host(stream) || !stream.has_shape ||
+            !fits(of.sizes.table, stream.shape, end.shape()) || is_behind_reader(stream)) {
             continue;
         }
-        const StreamEnd& end = mismatch.second;
-        const std::string& where = end.draft->node.path;
-        if (!end.streams_setting.empty()) {
-            return fmt::format("stream '{0}' has this shape: name it \"{0}\" in {1}.{2}",
-                               streams[i].name, where, end.streams_setting);
-        }
-        return fmt::format(
-            "stream '{0}' has this shape: write streams = {{ {1} = \"{0}\" }} in {2}",
-            streams[i].name, toml_key(end.port), where);
+        const std::string& setting = node.port(*end.binding).streams_setting;
+        return fmt::format("stream '{}' has this shape: ", stream.name) +
+               (setting.empty()
+                    ? fmt::format("write streams = {{ {} = \"{}\" }} in {}",
+                                  toml_key(end.binding->name), stream.name, node.path)
+                    : fmt::format("name it \"{}\" in {}.{}", stream.name, node.path, setting));
     }
     return "";
 }
 
-std::size_t rank_of(const StreamEnd& end) {
-    return end.shape->dimensions.size();
-}
-
 // Suggests a loss over classes: one integer for each sample is the index of its class, which losses
 // over numbers do not take.
-std::string fix_by_loss(const Mismatch& mismatch) {
-    const Node& node = mismatch.second.draft->node;
-    const bool are_classes = element_of(mismatch) == Element::kInteger &&
-                             rank_of(mismatch.first) == 1 &&
+std::string fix_by_loss(const Mismatch& of) {
+    const Node& node = of.second.draft->node;
+    const plugin::Catalog& catalog = *of.assembly.catalog;
+    const bool are_classes = stream_of(of).element == Element::kInteger && rank_of(of.first) == 1 &&
                              node.component->kind == plugin::Kind::kLoss;
-    const plugin::Catalog& catalog = *mismatch.assembly.catalog;
     const std::string losses = are_classes ? losses_for_classes(catalog) : "";
     if (losses.empty()) {
         return "";
     }
     const std::string transform = transform_between(
-        catalog, {Element::kInteger, 1}, {Element::kFloating, rank_of(mismatch.second)}, false);
+        catalog, {Element::kInteger, 1}, {Element::kFloating, rank_of(of.second)}, false);
     return fmt::format(
         "class indices need a loss for classes, such as {}; {} takes a row of numbers for each "
         "sample{}",
@@ -183,149 +152,118 @@ std::string fix_by_loss(const Mismatch& mismatch) {
 }
 
 // The setting with which the port of an end has as many dimensions as the other end.
-std::string fix_by_port(const Mismatch& mismatch, const StreamEnd& end, const StreamEnd& other) {
+std::string fix_by_port(const Mismatch& of, const StreamEnd& end, const StreamEnd& other) {
     const auto direction = end.is_reader ? plugin::Direction::kInput : plugin::Direction::kOutput;
-    return change_to_have(end.draft->node, direction, end.port,
+    return change_to_have(end.draft->node, direction, end.binding->name,
                           [&](const plugin::Port& port, const Settings& settings) {
-                              const auto shape = expand(parse_shape(port.shape), settings);
-                              return port.element == element_of(mismatch) && shape &&
+                              const Shape shape = expand(parse_shape(port.shape), settings);
+                              return port.element == stream_of(of).element && shape &&
                                      shape->size() == rank_of(other);
                           });
 }
 
-const Binding* reading_port(const Mismatch& mismatch) {
-    const auto& inputs = mismatch.second.draft->node.inputs;
-    const auto found = std::ranges::find(inputs, mismatch.second.port, &Binding::name);
-    return found == inputs.end() ? nullptr : &*found;
-}
-
 // A model with another number of dimensions would be another model.
-std::string fix_by_count(const Mismatch& mismatch) {
-    const Binding* input = reading_port(mismatch);
-    const plugin::Kind kind = mismatch.second.draft->node.component->kind;
+std::string fix_by_count(const Mismatch& of) {
+    const plugin::Kind kind = of.second.draft->node.component->kind;
     const bool compares = kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic;
-    return input == nullptr || !compares
-               ? ""
-               : count_fix(mismatch.shapes, *mismatch.second.draft, *input,
-                           std::ssize(mismatch.first.shape->dimensions));
+    return compares
+               ? count_fix(of.assembly, *of.second.draft, *of.second.binding, rank_of(of.first))
+               : "";
 }
 
 // A transform that makes the wanted shape of this stream is there, but its output is not read.
-std::string fix_by_unread_output(const Mismatch& mismatch) {
-    const auto& components = mismatch.assembly.components;
-    const StreamEnd& reader = mismatch.second;
-    for (std::size_t i = 0; i < components.size(); ++i) {
-        const Node& node = components[i].node;
-        const bool reads_it = std::ranges::any_of(
-            node.inputs, [&](const Binding& input) { return input.stream == mismatch.stream; });
-        const bool is_other = components[i].is_sound && &components[i] != reader.draft &&
-                              node.component->kind == plugin::Kind::kTransform && reads_it;
-        for (std::size_t k = 0; is_other && k < node.outputs.size(); ++k) {
-            const int stream = node.outputs[k].stream;
-            const SourcedShape& shape = mismatch.shapes.components[i].outputs[k];
-            if (stream < 0 || !fits(mismatch.shapes.sizes, shape, *reader.shape)) {
-                continue;
+std::string fix_by_unread_output(const Mismatch& of) {
+    for (const Draft& draft : of.assembly.components) {
+        const Node& node = draft.node;
+        if (!draft.is_sound || &draft == of.second.draft ||
+            node.component->kind != plugin::Kind::kTransform || !node.reads(of.stream)) {
+            continue;
+        }
+        for (const Binding& output : node.outputs) {
+            if (output.stream >= 0 && output.has_shape &&
+                fits(of.sizes.table, output.shape, of.second.shape())) {
+                return fmt::format("read what {} writes: streams = {{ {} = \"{}\" }} in {}",
+                                   node_text(node), toml_key(of.second.binding->name),
+                                   of.assembly.stream(output.stream).name,
+                                   of.second.draft->node.path);
             }
-            return fmt::format("read what {} writes: streams = {{ {} = \"{}\" }} in {}",
-                               node_text(node), toml_key(reader.port),
-                               mismatch.assembly.stream(stream).name, reader.draft->node.path);
         }
     }
     return "";
 }
 
 // Returns whether the samples' other dimensions can be made one.
-bool can_flatten(const Mismatch& mismatch) {
-    return rank_of(mismatch.second) == 2 && rank_of(mismatch.first) > 2;
+bool can_flatten(const Mismatch& of) {
+    return rank_of(of.second) == 2 && rank_of(of.first) > 2;
 }
 
 // The samples' other dimensions made one, where it is known how many values that are. Scores have
 // the dimensions that a loss takes, or another component has to make them.
-std::string fix_by_reshaping(const Mismatch& mismatch) {
-    const auto& from = mismatch.first.shape->dimensions;
-    const Node& reader = mismatch.second.draft->node;
+std::string fix_by_reshaping(const Mismatch& of) {
+    const auto& from = of.first.shape();
+    const Node& reader = of.second.draft->node;
     const bool are_known =
-        !from.empty() && std::ranges::all_of(from.begin() + 1, from.end(), [&](const auto& one) {
-            return mismatch.shapes.sizes.size_of(one).has_value();
+        !from.empty() && std::all_of(from.begin() + 1, from.end(), [&](const Dimension& one) {
+            return of.sizes.table.number_of(one).has_value();
         });
-    if (can_flatten(mismatch) && (reader.component->kind != plugin::Kind::kModel || !are_known)) {
+    if (can_flatten(of) && (reader.component->kind != plugin::Kind::kModel || !are_known)) {
         return "";
     }
-    const Element element = element_of(mismatch);
-    const std::string transform =
-        transform_between(*mismatch.assembly.catalog, {element, rank_of(mismatch.first)},
-                          {element, rank_of(mismatch.second)}, true);
+    const Element element = stream_of(of).element;
+    const std::string transform = transform_between(
+        *of.assembly.catalog, {element, rank_of(of.first)}, {element, rank_of(of.second)}, true);
     return transform.empty() ? "" : fmt::format("insert a {} before {}", transform, reader.path);
 }
 
-// Returns whether the stream carries other elements than the port takes, so that another shape does
-// not help.
-bool has_other_element(const Mismatch& mismatch) {
-    const Binding* input = reading_port(mismatch);
-    const auto wanted =
-        input == nullptr ? Element::kAny : mismatch.second.draft->port(*input).element;
-    return wanted != Element::kAny && wanted != element_of(mismatch);
-}
-
 // Returns the first fix that applies, in the order in which they are likely to be meant.
-std::string likely_fix(const Mismatch& mismatch) {
-    const StreamEnd& writer = mismatch.first;
-    const StreamEnd& reader = mismatch.second;
+std::string likely_fix(const Mismatch& of) {
+    const StreamEnd& writer = of.first;
+    const StreamEnd& reader = of.second;
     if (!reader.is_reader) {
-        return fix_by_setting(mismatch, reader, writer);
+        return fix_by_setting(of, reader, writer);
     }
-    const bool has_other_rank = mismatch.differing.empty();
-    std::string fix = has_other_rank ? fix_by_count(mismatch) : "";
+    const bool has_other_rank = of.differing.empty();
+    std::string fix = has_other_rank ? fix_by_count(of) : "";
     const auto otherwise = [&](const auto& find) {
         if (fix.empty()) {
             fix = find();
         }
     };
-    otherwise([&] { return fix_by_loss(mismatch); });
-    if (has_other_element(mismatch)) {
-        return fix;
+    otherwise([&] { return fix_by_loss(of); });
+    const Element wanted = reader.draft->port(*reader.binding).element;
+    if (wanted != Element::kAny && wanted != stream_of(of).element) {
+        return fix;  // another shape does not help
     }
     if (has_other_rank) {
-        otherwise([&] { return fix_by_port(mismatch, reader, writer); });
-        otherwise([&] { return fix_by_unread_output(mismatch); });
-        otherwise([&] { return fix_by_port(mismatch, writer, reader); });
-        otherwise([&] { return can_flatten(mismatch) ? "" : fix_by_stream(mismatch); });
-        otherwise([&] { return fix_by_reshaping(mismatch); });
+        otherwise([&] { return fix_by_port(of, reader, writer); });
+        otherwise([&] { return fix_by_unread_output(of); });
+        otherwise([&] { return fix_by_port(of, writer, reader); });
+        otherwise([&] { return can_flatten(of) ? "" : fix_by_stream(of); });
+        otherwise([&] { return fix_by_reshaping(of); });
         return fix;
     }
-    otherwise([&] { return fix_by_setting(mismatch, reader, writer); });
-    otherwise([&] { return fix_by_global(mismatch); });
-    otherwise([&] { return fix_by_setting(mismatch, writer, reader); });
-    otherwise([&] { return fix_by_stream(mismatch); });
+    otherwise([&] { return fix_by_setting(of, reader, writer); });
+    otherwise([&] { return fix_by_global(of); });
+    otherwise([&] { return fix_by_setting(of, writer, reader); });
+    otherwise([&] { return fix_by_stream(of); });
     return fix;
 }
 
-std::string headline(const Mismatch& mismatch) {
-    const std::string& name = mismatch.assembly.stream(mismatch.stream).name;
-    if (!mismatch.second.is_reader) {
+std::string headline(const Mismatch& of) {
+    const std::string& name = stream_of(of).name;
+    const std::string& port = of.second.binding->name;
+    if (!of.second.is_reader) {
         return fmt::format("the sections disagree on stream '{}'", name);
     }
-    if (!mismatch.differing.empty()) {
-        return fmt::format("stream '{}' has another shape than '{}' takes", name,
-                           mismatch.second.port);
+    if (!of.differing.empty()) {
+        return fmt::format("stream '{}' has another shape than '{}' takes", name, port);
     }
-    const std::size_t takes = mismatch.second.shape->dimensions.size();
+    const std::size_t takes = rank_of(of.second);
     return fmt::format("takes {} dimension{} as '{}', but stream '{}' has {}", takes,
-                       takes == 1 ? "" : "s", mismatch.second.port, name,
-                       mismatch.first.shape->dimensions.size());
+                       takes == 1 ? "" : "s", port, name, rank_of(of.first));
 }
 
 }  // namespace
-
-std::string shape_text(const SizeTable& sizes, const SourcedShape& shape) {
-    std::vector<std::string> parts;
-    for (const SourcedDimension& dimension : shape.dimensions) {
-        const auto size = sizes.size_of(dimension);
-        parts.push_back(dimension_text(dimension.dimension.name,
-                                       size ? std::optional(size->number) : std::nullopt));
-    }
-    return fmt::format("[{}]", join(parts, ", "));
-}
 
 std::string report_mismatch(const Mismatch& mismatch, Diagnostics& problems) {
     const std::string message = headline(mismatch) + end_text(mismatch, mismatch.first) +
@@ -339,13 +277,11 @@ std::string report_mismatch(const Mismatch& mismatch, Diagnostics& problems) {
 void report_globals(const Draft& draft, const std::vector<GlobalConflict>& conflicts,
                     const std::vector<std::string>& fixes, Diagnostics& problems) {
     std::string message = "publishes other sizes than another section:";
+    std::vector<WantedSize> wanted;
     for (const GlobalConflict& conflict : conflicts) {
         message +=
             fmt::format("\n    {} = {}, but it is {} ({})", conflict.global, conflict.second.number,
                         conflict.first.number, conflict.first.source.origin());
-    }
-    std::vector<WantedSize> wanted;
-    for (const GlobalConflict& conflict : conflicts) {
         wanted.push_back({conflict.second.source, conflict.first.number});
     }
     // The fix of a stream may change this section, too: two values would contradict each other.

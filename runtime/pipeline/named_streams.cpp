@@ -46,19 +46,17 @@ std::vector<const Draft*> per_sample_stage(const experiment::Section& section, c
     std::vector<const Draft*> found = {&task};
     std::set<std::string> streams;
     const auto add_outputs = [&](const Draft& draft) {
-        for (const Wire& output : draft.outputs) {
-            streams.insert(output.stream);
+        for (const Binding& output : draft.node.outputs) {
+            streams.insert(output.wire.stream);
         }
     };
     add_outputs(task);
     const std::string phase(experiment::role_of(section.name));
     const auto is_behind = [&](const Draft& draft) {
-        const bool runs_here =
-            draft.phases.empty() || std::ranges::find(draft.phases, phase) != draft.phases.end();
-        return runs_here && std::ranges::find(found, &draft) == found.end() &&
-               is_per_sample(*draft.node.component) &&
-               std::ranges::all_of(draft.inputs, [&](const Wire& input) {
-                   return input.stream.empty() || streams.contains(input.stream);
+        return (draft.phases.empty() || contains(draft.phases, phase)) &&
+               !contains(found, &draft) && is_per_sample(*draft.node.component) &&
+               std::ranges::all_of(draft.node.inputs, [&](const Binding& input) {
+                   return input.wire.stream.empty() || streams.contains(input.wire.stream);
                });
     };
     for (auto next = assembly.components.begin(); next != assembly.components.end();) {
@@ -75,14 +73,13 @@ void check_sampler_stream(const experiment::Section& section, const SamplerStrea
                           const Draft& task, const Assembly& assembly, Diagnostics& problems) {
     std::vector<std::string> fitting;
     for (const Draft* draft : per_sample_stage(section, task, assembly)) {
-        for (std::size_t i = 0; i < draft->outputs.size(); ++i) {
-            if (!draft->outputs[i].stream.empty() &&
-                has_facts(draft->port(draft->node.outputs[i]), wanted)) {
-                fitting.push_back(draft->outputs[i].stream);
+        for (const Binding& output : draft->node.outputs) {
+            if (!output.wire.stream.empty() && has_facts(draft->port(output), wanted)) {
+                fitting.push_back(output.wire.stream);
             }
         }
     }
-    if (std::ranges::find(fitting, wanted.name) != fitting.end()) {
+    if (contains(fitting, wanted.name)) {
         return;
     }
     const auto report = [&](const std::string& reason) {
@@ -92,8 +89,10 @@ void check_sampler_stream(const experiment::Section& section, const SamplerStrea
             Explanation{reason, setting_to_have(assembly, wanted.name, Source::kStream)});
     };
     for (const Draft& draft : assembly.components) {
-        if (std::ranges::find(draft.outputs, wanted.name, &Wire::stream) != draft.outputs.end() &&
-            !is_per_sample(*draft.node.component)) {
+        const bool writes_it = std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
+            return output.wire.stream == wanted.name;
+        });
+        if (writes_it && !is_per_sample(*draft.node.component)) {
             report(
                 fmt::format("is written by {}, which is not a transform that treats each sample "
                             "by itself{}",
@@ -148,30 +147,24 @@ bool may_be_images(const Plan& plan, const Stream& stream) {
 
 }  // namespace
 
-void check_sampler_streams(const experiment::Experiment& experiment, const Assembly& assembly,
-                           Diagnostics& problems) {
-    for (const experiment::Section* one : experiment::all_sections(experiment)) {
+void check_sampler_streams(const Assembly& assembly, Diagnostics& problems) {
+    for (const experiment::Section* one : experiment::all_sections(*assembly.experiment)) {
         const experiment::Section& section = *one;
-        if (!section.sampler) {
+        const Draft* const task = assembly.task_of(section.name);
+        if (!section.sampler || task == nullptr) {
             continue;
         }
         const auto* classes = section.sampler->get<experiment::Classes>();
         const auto* lengths = section.sampler->get<experiment::Lengths>();
-        const bool needs_stream = section.sampler->needs_labels() && !classes->labels;
-        for (const Draft& task : assembly.tasks) {
-            if (task.node.section != section.name) {
-                continue;
-            }
-            if (needs_stream) {
-                check_sampler_stream(section, {"label_stream", classes->label_stream, true}, task,
-                                     assembly, problems);
-            }
-            if (section.sampler->needs_lengths()) {
-                check_sampler_stream(section, {"length_stream", lengths->length_stream, false},
-                                     task, assembly, problems);
-            }
-            check_stated_by(section, task, problems);
+        if (section.sampler->needs_labels() && !classes->labels) {
+            check_sampler_stream(section, {"label_stream", classes->label_stream, true}, *task,
+                                 assembly, problems);
         }
+        if (section.sampler->needs_lengths()) {
+            check_sampler_stream(section, {"length_stream", lengths->length_stream, false}, *task,
+                                 assembly, problems);
+        }
+        check_stated_by(section, *task, problems);
     }
 }
 
@@ -187,8 +180,8 @@ void check_record_streams(const experiment::Records& records, const Plan& plan,
     }
     for (const auto& image : tensorboard->images) {
         const Value name = Value(image.value).at(image.place);
-        const auto found = std::ranges::find(plan.streams, image.value, &Stream::name);
-        if (found == plan.streams.end()) {
+        const Stream* const found = find_named(plan.streams, image.value);
+        if (found == nullptr) {
             problems.error(name, "records.tensorboard.images",
                            "unknown stream" + hint(image.value, names));
         } else if (!may_be_images(plan, *found)) {

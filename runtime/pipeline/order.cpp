@@ -35,22 +35,16 @@ Edges edges_of(const Assembly& assembly, const std::map<std::string, int>& globa
     for (std::size_t i = 0; i < assembly.components.size(); ++i) {
         const Draft& draft = assembly.components[i];
         for (const Binding& binding : draft.node.inputs) {
-            if (binding.stream < 0) {
-                continue;
+            if (binding.stream >= 0 && !assembly.stream(binding.stream).is_of_tasks) {
+                const WiredStream& stream = assembly.stream(binding.stream);
+                edges[i].push_back(
+                    {stream.writers.front().draft, fmt::format("stream '{}'", stream.name)});
             }
-            const WiredStream& stream = assembly.streams[position_of(binding.stream)];
-            if (stream.is_of_tasks) {
-                continue;
-            }
-            edges[i].push_back(
-                {stream.writers.front().draft, fmt::format("stream '{}'", stream.name)});
         }
         for (const std::string& name : globals_read(draft)) {
-            const auto writer = global_writers.find(name);
-            if (writer == global_writers.end()) {
-                continue;
+            if (const auto writer = global_writers.find(name); writer != global_writers.end()) {
+                edges[i].push_back({writer->second, fmt::format("global '{}'", name)});
             }
-            edges[i].push_back({writer->second, fmt::format("global '{}'", name)});
         }
     }
     return edges;
@@ -63,14 +57,15 @@ public:
 
     std::optional<std::vector<int>> run() {
         const std::size_t errors_before = problems_.error_count();
-        if (report_cycles()) {
-            return std::nullopt;
+        states_.assign(edges_.size(), State::kUnseen);
+        for (std::size_t i = 0; i < edges_.size(); ++i) {
+            std::vector<Edge> trail;
+            walk(static_cast<int>(i), trail);
         }
-        check_priorities();
-        if (problems_.error_count() > errors_before) {
-            return std::nullopt;
+        if (problems_.error_count() == errors_before) {
+            check_priorities();
         }
-        return sorted();
+        return problems_.error_count() == errors_before ? std::optional(sorted()) : std::nullopt;
     }
 
 private:
@@ -80,40 +75,24 @@ private:
 
     std::string priority_text(int number) const { return fmt::format("{}", *at(number).priority); }
 
-    bool report_cycles() {
-        states_.assign(edges_.size(), State::kUnseen);
-        bool has_cycle = false;
-        for (std::size_t i = 0; i < edges_.size(); ++i) {
-            if (states_[i] != State::kUnseen) {
-                continue;
-            }
-            std::vector<Edge> trail;
-            if (walk(static_cast<int>(i), trail)) {
-                has_cycle = true;
-            }
-        }
-        return has_cycle;
-    }
-
     // Goes against the edges; `trail` leads from the start to `number`. Reports the cycles it
     // closes.
-    bool walk(int number, std::vector<Edge>& trail) {
-        states_[position_of(number)] = State::kOpen;
+    void walk(int number, std::vector<Edge>& trail) {
+        State& state = states_[position_of(number)];
+        if (state == State::kOpen) {
+            report_cycle(trail, number);
+        }
+        if (state != State::kUnseen) {
+            return;
+        }
+        state = State::kOpen;
         trail.push_back({number, ""});
-        bool has_cycle = false;
         for (const Edge& edge : edges_[position_of(number)]) {
             trail.back().reason = edge.reason;
-            const State state = states_[position_of(edge.from)];
-            if (state == State::kOpen) {
-                report_cycle(trail, edge.from);
-                has_cycle = true;
-            } else if (state == State::kUnseen && walk(edge.from, trail)) {
-                has_cycle = true;
-            }
+            walk(edge.from, trail);
         }
         trail.pop_back();
-        states_[position_of(number)] = State::kDone;
-        return has_cycle;
+        state = State::kDone;
     }
 
     // Each step of the trail reads its reason from the next one; the last reads it from the first.
@@ -136,24 +115,22 @@ private:
     // Compares each component that has a priority with all that it depends on.
     void check_priorities() {
         for (std::size_t later = 0; later < edges_.size(); ++later) {
-            if (!assembly_.components[later].priority) {
-                continue;
-            }
             std::set<int> before;
-            std::vector<int> waiting = {static_cast<int>(later)};
-            while (!waiting.empty()) {
-                const int next = waiting.back();
-                waiting.pop_back();
-                for (const Edge& edge : edges_[position_of(next)]) {
-                    if (before.insert(edge.from).second) {
-                        waiting.push_back(edge.from);
-                    }
-                }
+            if (assembly_.components[later].priority) {
+                add_before(later, before);
             }
             for (const int earlier : before) {
                 if (at(earlier).priority > assembly_.components[later].priority) {
                     report_contradiction(static_cast<int>(later), earlier);
                 }
+            }
+        }
+    }
+
+    void add_before(std::size_t number, std::set<int>& before) {
+        for (const Edge& edge : edges_[number]) {
+            if (before.insert(edge.from).second) {
+                add_before(position_of(edge.from), before);
             }
         }
     }
@@ -232,9 +209,8 @@ namespace {
 
 class PhaseFinder {
 public:
-    PhaseFinder(Assembly& assembly, const std::vector<std::string>& processed,
-                Diagnostics& problems)
-        : assembly_(assembly), processed_(processed), problems_(problems) {}
+    PhaseFinder(Assembly& assembly, Diagnostics& problems)
+        : assembly_(assembly), problems_(problems) {}
 
     void run(const std::vector<int>& order) {
         for (const int number : order) {
@@ -255,9 +231,9 @@ private:
         if (draft.skip_if_missing || !assembly_.are_streams_known) {
             return;
         }
-        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-            if (is_needed(draft, node.inputs[i])) {
-                check_input(draft, node.inputs[i], draft.inputs[i]);
+        for (const Binding& input : node.inputs) {
+            if (is_needed(draft, input)) {
+                check_input(draft, input);
             }
         }
     }
@@ -265,14 +241,13 @@ private:
     // Unwires the optional inputs that the samples of a processed section lack: a decoder that is
     // taught by targets writes without them.
     void leave_out_optional(Draft& draft) {
-        const auto is_processed = [&](const Draft& task) {
-            return processed_.size() == 1 && task.node.section == processed_.front();
-        };
-        const auto task = std::ranges::find_if(assembly_.tasks, is_processed);
-        if (!draft.skip_if_missing || task == assembly_.tasks.end()) {
+        const std::vector<std::string>& processed = assembly_.processed;
+        const Draft* const task =
+            processed.size() == 1 ? assembly_.task_of(processed.front()) : nullptr;
+        if (!draft.skip_if_missing || task == nullptr) {
             return;
         }
-        const auto number = static_cast<std::size_t>(task - assembly_.tasks.begin());
+        const auto number = static_cast<std::size_t>(task - assembly_.tasks.data());
         for (Binding& input : draft.node.inputs) {
             if (draft.port(input).is_optional && input.stream >= 0 &&
                 !is_written(input.stream, number)) {
@@ -290,12 +265,12 @@ private:
 
     bool is_wanted(const Draft& draft, std::size_t task) const {
         const std::string& section = assembly_.tasks[task].node.section;
-        if (!is_processed(processed_, section)) {
+        if (!assembly_.runs(section)) {
             return false;
         }
         const std::string_view phase =
-            processed_.empty() ? experiment::role_of(section) : "process";
-        return draft.phases.empty() || std::ranges::find(draft.phases, phase) != draft.phases.end();
+            assembly_.processed.empty() ? experiment::role_of(section) : "process";
+        return draft.phases.empty() || contains(draft.phases, phase);
     }
 
     bool has_inputs(const Draft& draft, std::size_t task) const {
@@ -312,30 +287,25 @@ private:
         });
     }
 
-    void check_input(const Draft& draft, const Binding& binding, const Wire& wire) {
+    void check_input(const Draft& draft, const Binding& binding) {
         std::vector<std::string> with;  // phases in all of whose sections it is
         std::vector<std::string> without;
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
-            if (draft.node.runs_for[task]) {
-                std::vector<std::string>& phases =
-                    is_written(binding.stream, task) ? with : without;
-                const std::string phase(experiment::role_of(assembly_.tasks[task].node.section));
-                if (std::ranges::find(phases, phase) == phases.end()) {
-                    phases.push_back(phase);
-                }
+            auto& phases = is_written(binding.stream, task) ? with : without;
+            const std::string phase(experiment::role_of(assembly_.tasks[task].node.section));
+            if (draft.node.runs_for[task] && !contains(phases, phase)) {
+                phases.push_back(phase);
             }
         }
-        std::erase_if(with, [&](const std::string& phase) {
-            return std::ranges::find(without, phase) != without.end();
-        });
+        std::erase_if(with, [&](const std::string& phase) { return contains(without, phase); });
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
             if (draft.node.runs_for[task] && !is_written(binding.stream, task)) {
-                refuse(draft, binding, wire, task, with);
+                refuse(draft, binding, task, with);
             }
         }
     }
 
-    void refuse(const Draft& draft, const Binding& binding, const Wire& wire, std::size_t task,
+    void refuse(const Draft& draft, const Binding& binding, std::size_t task,
                 const std::vector<std::string>& with) {
         const WiredStream& stream = assembly_.stream(binding.stream);
         const Node& lacking = assembly_.tasks[task].node;
@@ -348,25 +318,23 @@ private:
                 ? fmt::format("{} lacks (it is written by {})", node_text(lacking), joined(writers))
                 : fmt::format("{} does not write in [{}]", writers.front(), lacking.section);
         std::string advice = "write skip_if_missing = true";
-        if (!with.empty() && processed_.empty()) {
+        if (!with.empty() && assembly_.processed.empty()) {
             advice += fmt::format(" or phases = [\"{}\"]", join(with, "\", \""));
         }
-        report(draft.node, wire.place,
+        report(draft.node, binding.wire.place,
                fmt::format("input '{}' reads stream '{}', which {}; to leave it out there, {}",
-                           binding.name, wire.stream, what, advice),
+                           binding.name, binding.wire.stream, what, advice),
                problems_);
     }
 
     Assembly& assembly_;
-    const std::vector<std::string>& processed_;
     Diagnostics& problems_;
 };
 
 }  // namespace
 
-void find_phases(Assembly& assembly, const std::vector<int>& order,
-                 const std::vector<std::string>& processed, Diagnostics& problems) {
-    PhaseFinder(assembly, processed, problems).run(order);
+void find_phases(Assembly& assembly, const std::vector<int>& order, Diagnostics& problems) {
+    PhaseFinder(assembly, problems).run(order);
 }
 
 }  // namespace ptp::pipeline

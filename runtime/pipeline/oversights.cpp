@@ -112,16 +112,16 @@ private:
 
     void warn_unread(const Draft& draft) {
         std::vector<std::string> names;
-        for (const Wire& output : draft.outputs) {
-            if (!output.stream.empty()) {
-                names.push_back(output.stream);
+        for (const Binding& output : draft.node.outputs) {
+            if (!output.wire.stream.empty()) {
+                names.push_back(output.wire.stream);
             }
         }
-        problems_.warning(
-            draft.node.place, "",
-            Explanation{fmt::format("{}: nothing reads {}, so that {} has no effect",
-                                    draft.node.path, names_text(names), draft.node.component->name),
-                        fix_of_unread(draft, names)});
+        pipeline::warn(draft.node,
+                       Explanation{fmt::format("nothing reads {}, so that {} has no effect",
+                                               names_text(names), draft.node.component->name),
+                                   fix_of_unread(draft, names)},
+                       problems_);
     }
 
     // Behind a transform that keeps the shape, what reads its input may be meant to read its
@@ -129,32 +129,37 @@ private:
     [[nodiscard]] std::string fix_of_unread(const Draft& draft,
                                             const std::vector<std::string>& names) const {
         const std::string rest = fmt::format("set {}.enabled = false", draft.node.path);
-        const bool keeps_shape =
-            draft.node.component->kind == plugin::Kind::kTransform && names.size() == 1 &&
-            draft.node.inputs.size() == 1 &&
-            draft.port(draft.node.inputs[0]).shape == draft.port(draft.node.outputs[0]).shape &&
-            draft.port(draft.node.inputs[0]).element == draft.port(draft.node.outputs[0]).element;
+        const std::string general =
+            "name the stream in a component that should read it, or " + rest;
+        if (draft.node.inputs.size() != 1) {
+            return general;
+        }
+        const Binding& input = draft.node.inputs.front();
+        const Binding& output = draft.node.outputs.front();
+        const bool keeps_shape = draft.node.component->kind == plugin::Kind::kTransform &&
+                                 names.size() == 1 &&
+                                 draft.port(input).shape == draft.port(output).shape &&
+                                 draft.port(input).element == draft.port(output).element;
         for (const Draft& other : assembly_.components) {
-            for (const Binding& input : other.node.inputs) {
-                const bool is_same = keeps_shape && &other != &draft && input.stream >= 0 &&
-                                     input.stream == draft.node.inputs[0].stream &&
-                                     other.port(input).streams_setting.empty();
-                if (is_same) {
+            for (const Binding& read : other.node.inputs) {
+                if (keeps_shape && &other != &draft && read.stream >= 0 &&
+                    read.stream == input.stream && other.port(read).streams_setting.empty()) {
                     return fmt::format("write streams = {{ {} = \"{}\" }} in {}, or {}",
-                                       toml_key(input.name), names.front(), other.node.path, rest);
+                                       toml_key(read.name), names.front(), other.node.path, rest);
                 }
             }
         }
-        return "name the stream in a component that should read it, or " + rest;
+        return general;
     }
 
     void warn_untrained(const Draft& draft) {
-        problems_.warning(
-            draft.node.place, "",
-            Explanation{fmt::format("{}: no loss depends on {}, so that it is not trained",
-                                    draft.node.path, draft.node.component->name),
+        pipeline::warn(
+            draft.node,
+            Explanation{fmt::format("no loss depends on {}, so that it is not trained",
+                                    draft.node.component->name),
                         fmt::format("add a loss that reads what it writes, or set {}.freeze = true",
-                                    draft.node.path)});
+                                    draft.node.path)},
+            problems_);
     }
 
     const Assembly& assembly_;
@@ -199,8 +204,7 @@ std::int64_t common_samples(const experiment::Subset& one, const experiment::Sub
     if (!is_range(one)) {
         const auto& more = other.indices->values;
         return std::ranges::count_if(one.indices->values, [&](std::int64_t index) {
-            return is_range(other) ? index >= more[0] && index < more[1]
-                                   : std::ranges::find(more, index) != more.end();
+            return is_range(other) ? index >= more[0] && index < more[1] : contains(more, index);
         });
     }
     if (!is_range(other)) {
@@ -230,17 +234,17 @@ std::string common_samples_text(const Section& training, const Section& other) {
 
 void warn_of_samples(const Node& other, const std::string& samples, bool are_all,
                      Diagnostics& problems) {
-    problems.warning(
-        other.place, "",
-        Explanation{
-            fmt::format("{}: has {}, so that what is measured here says little about new data",
-                        other.path, samples),
-            are_all ? fmt::format("read other data, or give [training] and [{}] a "
-                                  "RandomSplitSampler with shares that do not overlap",
-                                  other.section)
-                    : fmt::format("read other data, or give [{}] a sampler with samples that "
-                                  "[training] leaves out",
-                                  other.section)});
+    warn(other,
+         Explanation{fmt::format("has {}, so that what is measured here says little about new data",
+                                 samples),
+                     are_all
+                         ? fmt::format("read other data, or give [training] and [{}] a "
+                                       "RandomSplitSampler with shares that do not overlap",
+                                       other.section)
+                         : fmt::format("read other data, or give [{}] a sampler with samples that "
+                                       "[training] leaves out",
+                                       other.section)},
+         problems);
 }
 
 void warn_of_preparations(const Node& training, const Node& other, Diagnostics& problems) {
@@ -262,17 +266,14 @@ void warn_of_preparations(const Node& training, const Node& other, Diagnostics& 
 }
 
 // With --overfit both sections are one, on purpose.
-void warn_of_sections(const Experiment& experiment, const Assembly& assembly,
-                      Diagnostics& problems) {
+void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
+    const Experiment& experiment = *assembly.experiment;
     const Node& training = assembly.tasks.front().node;
     for (const Section* section : experiment::run_sections(experiment)) {
-        const auto task = std::ranges::find_if(assembly.tasks, [&](const Draft& draft) {
-            return draft.node.section == section->name;
-        });
+        const Draft* const task = assembly.task_of(section->name);
         const bool is_comparable = section->place != experiment.training.place &&
-                                   section->name != experiment.training.name &&
-                                   task != assembly.tasks.end() && task->is_sound &&
-                                   task->node.component == training.component;
+                                   section->name != experiment.training.name && task != nullptr &&
+                                   task->is_sound && task->node.component == training.component;
         if (!is_comparable) {
             continue;
         }
@@ -286,8 +287,8 @@ void warn_of_sections(const Experiment& experiment, const Assembly& assembly,
     }
 }
 
-void warn_of_interval(const Experiment& experiment, const Assembly& assembly,
-                      Diagnostics& problems) {
+void warn_of_interval(const Assembly& assembly, Diagnostics& problems) {
+    const Experiment& experiment = *assembly.experiment;
     const std::optional<Value>& interval = experiment.pipeline.interval;
     bool is_used = std::ranges::any_of(assembly.components, [](const Draft& draft) {
         return has_interval(*draft.node.component);
@@ -323,15 +324,15 @@ std::vector<std::string> streams_read_elsewhere(const Experiment& experiment,
         }
     }
     for (const Draft& draft : unfed) {
-        for (const Wire& input : draft.inputs) {
-            names.push_back(input.stream);
+        for (const Binding& input : draft.node.inputs) {
+            names.push_back(input.wire.stream);
         }
     }
     return names;
 }
 
-void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
-                        const std::vector<std::string>& read_elsewhere, Diagnostics& problems) {
+void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>& read_elsewhere,
+                        Diagnostics& problems) {
     const auto is_error = [](const Problem& problem) {
         return problem.severity == Severity::kError && !problem.is_missing_data;
     };
@@ -339,9 +340,9 @@ void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
         return;
     }
     StreamUse(assembly, read_elsewhere, problems).warn();
-    warn_of_interval(experiment, assembly, problems);
+    warn_of_interval(assembly, problems);
     if (!assembly.tasks.empty()) {
-        warn_of_sections(experiment, assembly, problems);
+        warn_of_sections(assembly, problems);
     }
 }
 

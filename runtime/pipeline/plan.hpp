@@ -5,10 +5,13 @@
 #include "base/value.hpp"
 #include "plugin/manifest.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::plugin {
@@ -17,14 +20,28 @@ struct CatalogEntry;  // a plugin file that was found, with its manifest
 
 namespace ptp::pipeline {
 
+// Returns the element of a list that has this name; nullptr if there is none.
+template <class List>
+auto* find_named(List& list, std::string_view name) {
+    const auto found =
+        std::ranges::find_if(list, [&](const auto& one) { return one.name == name; });
+    return found == std::end(list) ? nullptr : &*found;
+}
+
+template <class List, class Wanted>
+bool contains(const List& list, const Wanted& wanted) {
+    return std::ranges::find(list, wanted) != std::end(list);
+}
+
 // The symbol of "B", the number of samples in a batch; its size is never known in a plan.
 inline constexpr int kBatchSymbol = 0;
 
 // A dimension: a number, a symbol whose size may become known later, or any size.
 struct Dimension {
-    std::optional<std::int64_t> size;  // only of a number; see size_of() in sizes.hpp
-    int symbol = -1;                   // index into Plan::symbols; -1: a number, or any size ("*")
-    std::string name;  // as the port calls it: "image_height"; "" for a number or "*"
+    std::optional<std::int64_t> size = {};  // only of a number; see size_of() in sizes.hpp
+    int symbol = -1;        // index into Plan::symbols; -1: a number, or any size ("*")
+    std::string name = {};  // as the port calls it: "image_height"; "" for a number or "*"
+    int source = -1;        // of a number, while shapes are solved: see SizeTable
 };
 
 // Dimensions that the handshake found to be one size.
@@ -42,6 +59,13 @@ struct Stream {
     int producer = -1;  // index into Plan::nodes; -1: the tasks
 };
 
+// The stream that a port is to have; the name is empty if the port does not exist.
+struct Wire {
+    std::string stream = {};
+    SourceLocation place = {};  // where the stream was named, else the component's table
+    bool is_named = false;      // by the experiment
+};
+
 // One existing port of a node. A port named by a list setting becomes several.
 struct Binding {
     int port = 0;  // index into Component::ports
@@ -50,6 +74,17 @@ struct Binding {
     int stream = -1;  // index into Plan::streams; -1: optional and unwired, or `when` does not hold
     bool has_shape = true;              // false: "...", or the port has no stream
     std::vector<Dimension> shape = {};  // as this component sees it
+    Wire wire = {};
+};
+
+// A size that a component computes by a formula, as soon as all that it needs is known.
+struct DerivedSize {
+    int symbol = -1;
+    std::string name;     // "feature_map_height", or the formula of a dimension without a name
+    std::string formula;  // as declared: "width / 2"
+    bool is_published = false;                 // as the global of that name
+    bool is_done = false;                      // its number was found, or is refused
+    std::optional<std::int64_t> refused = {};  // the number, if it is not a size
 };
 
 // A component with its place in the pipeline.
@@ -70,6 +105,7 @@ struct Node {
     std::map<std::string, Value> constants = {};   // declared name -> what is read instead
     std::map<std::string, std::string> statistics;  // declared name -> shown name; losses by port
     std::map<std::string, int> symbols;             // dimension name in its ports -> Plan::symbols
+    std::vector<DerivedSize> derived = {};
     bool is_frozen = false;
     std::vector<std::string> frozen_layers = {};  // patterns of its parameters that are not trained
     bool freezes_others = false;                  // or, if true, of those that alone are trained
@@ -79,6 +115,12 @@ struct Node {
     std::vector<bool> runs_for;  // of a component: for each of Plan::tasks, whether it runs on its
                                  // batches; empty: for all
 
+    [[nodiscard]] bool reads(int stream) const {
+        return std::ranges::find(inputs, stream, &Binding::stream) != inputs.end();
+    }
+    [[nodiscard]] bool writes(int stream) const {
+        return std::ranges::find(outputs, stream, &Binding::stream) != outputs.end();
+    }
     [[nodiscard]] bool runs_on(std::size_t task) const {
         return runs_for.empty() || runs_for[task];
     }

@@ -1,8 +1,6 @@
 // Outputs that hold the values of an input in another shape.
-#include "pipeline/derive.hpp"
-
 #include "base/number.hpp"
-#include "pipeline/mismatch.hpp"
+#include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -17,6 +15,8 @@ namespace ptp::pipeline {
 
 namespace {
 
+using Dimensions = std::vector<Dimension>;
+
 // The product of the sizes that are known, and how many are not.
 struct Count {
     std::int64_t known = 1;
@@ -27,54 +27,73 @@ struct Count {
     [[nodiscard]] bool is_of_samples() const { return batches == 1 && unknown == 1; }
 };
 
-std::optional<Count> count(const SizeTable& sizes, const SourcedShape& shape) {
+std::optional<Count> count(const SizeTable& table, const Dimensions& shape) {
     Count result;
-    for (const SourcedDimension& dimension : shape.dimensions) {
-        const auto size = sizes.size_of(dimension);
+    for (const Dimension& dimension : shape) {
+        const auto size = table.number_of(dimension);
         if (!size) {
             ++result.unknown;
-            result.batches += sizes.is_batch(dimension) ? 1 : 0;
-        } else if (__builtin_mul_overflow(result.known, size->number, &result.known)) {
+            result.batches += table.is_batch(dimension) ? 1 : 0;
+        } else if (__builtin_mul_overflow(result.known, *size, &result.known)) {
             return std::nullopt;
         }
     }
     return result;
 }
 
-// The first input with a stream, of those that exist under different conditions.
-std::size_t first_input(const Node& node) {
-    const auto found = std::ranges::find_if(
-        node.inputs, [](const Binding& binding) { return binding.stream >= 0; });
-    return found == node.inputs.end() ? 0 : static_cast<std::size_t>(found - node.inputs.begin());
-}
+// An output with the values of the first input in another shape, and that input.
+struct Reshaped {
+    const std::string& input_name;
+    Dimensions input;
+    Count before;  // values of the input
+    Binding& output;
+    Count after;  // values of the output
+};
 
-// Returns the shape that the component asks for, with the sizes that it gets where it takes any.
-SourcedShape input_shape(const Derivation& of) {
-    const std::size_t input = first_input(of.draft.node);
-    SourcedShape shape = of.own.inputs[input];
-    const int stream = of.draft.node.inputs[input].stream;
-    if (stream < 0) {
-        return shape;
+// Returns the shape that the component asks for, with the sizes that it gets where it takes any;
+// nullopt if it is not known.
+std::optional<Dimensions> input_shape(const Solving& of, const Binding& input) {
+    if (input.stream < 0) {
+        return input.has_shape ? std::optional(input.shape) : std::nullopt;
     }
-    const SourcedShape& flowing = of.all.streams[static_cast<std::size_t>(stream)];
-    if (!shape.is_known) {
-        return flowing;
+    const WiredStream& flowing = of.assembly.stream(input.stream);
+    if (!input.has_shape) {
+        return flowing.has_shape ? std::optional(flowing.shape) : std::nullopt;
     }
-    for (std::size_t i = 0; i < shape.dimensions.size(); ++i) {
-        const bool is_free = !of.all.sizes.size_of(shape.dimensions[i]);
-        if (is_free && flowing.dimensions.size() == shape.dimensions.size()) {
-            shape.dimensions[i] = flowing.dimensions[i];
+    Dimensions shape = input.shape;
+    for (std::size_t i = 0; i < shape.size() && flowing.shape.size() == shape.size(); ++i) {
+        if (!of.sizes.table.number_of(shape[i])) {
+            shape[i] = flowing.shape[i];
         }
     }
     return shape;
 }
 
-// The sizes that nothing determines yet.
-std::vector<SourcedDimension*> free_sizes(SourcedShape& shape) {
-    std::vector<SourcedDimension*> result;
-    for (SourcedDimension& one : shape.dimensions) {
-        if (!one.dimension.size && one.dimension.symbol < 0) {
-            result.push_back(&one);
+// Returns the outputs whose shape and that of the input are known; with `as_it_flows`, the shape of
+// the output's stream counts.
+std::vector<Reshaped> reshaped(const Solving& of, bool as_it_flows) {
+    std::vector<Reshaped> result;
+    Node& node = of.draft.node;
+    if (node.inputs.empty()) {
+        return result;
+    }
+    // The first input with a stream, of those that exist under different conditions.
+    const auto wired = std::ranges::find_if(
+        node.inputs, [](const Binding& binding) { return binding.stream >= 0; });
+    const Binding& first = wired == node.inputs.end() ? node.inputs.front() : *wired;
+    for (Binding& output : node.outputs) {
+        if (!node.port(output).is_reshaped || output.stream < 0) {
+            continue;
+        }
+        const WiredStream& stream = of.assembly.stream(output.stream);
+        const auto input = input_shape(of, first);
+        if (!input || !(as_it_flows ? stream.has_shape : output.has_shape)) {
+            continue;
+        }
+        const auto before = count(of.sizes.table, *input);
+        const auto after = count(of.sizes.table, as_it_flows ? stream.shape : output.shape);
+        if (before && after) {
+            result.push_back({first.name, *input, *before, output, *after});
         }
     }
     return result;
@@ -91,39 +110,46 @@ bool is_possible(const Count& input, const Count& output) {
     if (output.unknown == 0) {
         return divides(input.known, output.known);
     }
-    if (input.unknown == 0) {
-        return divides(output.known, input.known);
-    }
-    if (input.is_of_samples() && output.batches == 1) {
+    if (input.unknown == 0 || (input.is_of_samples() && output.batches == 1)) {
         return divides(output.known, input.known);
     }
     return divides(input.known, output.known) || divides(output.known, input.known);
 }
 
 // The change of the only size of the output that is known.
-std::string fix_text(const Derivation& of, const SourcedShape& output, const Count& input) {
+std::string fix_text(const Solving& of, const Dimensions& output, const Count& input) {
     std::vector<WantedSize> wanted;
-    for (const SourcedDimension& dimension : output.dimensions) {
-        if (const auto size = of.all.sizes.size_of(dimension)) {
+    for (const Dimension& dimension : output) {
+        if (const auto size = of.sizes.table.size_of(dimension)) {
             wanted.push_back({size->source, input.known});
         }
     }
     return wanted.size() == 1 ? setting_fix(of.assembly, wanted) : "";
 }
 
+// Returns the fix of fix_text(), or a general one where several sizes could change.
+std::string sample_fix_text(const Solving& of, const Dimensions& output, const Count& input) {
+    std::string fix = fix_text(of, output, input);
+    for (std::size_t i = 0; fix.empty() && i < output.size(); ++i) {
+        const auto size = of.sizes.table.size_of(output[i]);
+        if (size && size->source.draft == &of.draft && !size->source.setting.empty()) {
+            fix = fmt::format("choose the sizes of {}.{} so that their product is {}",
+                              of.draft.node.path, size->source.setting, input.known);
+        }
+    }
+    return fix;
+}
+
 // "    'net' (Dense) reads it as [B, input_size = 392]": the first reader that takes batches.
-std::string reader_text(const Derivation& of, int stream) {
-    for (std::size_t i = 0; i < of.assembly.components.size(); ++i) {
-        const Node& node = of.assembly.components[i].node;
-        for (std::size_t k = 0; k < node.inputs.size(); ++k) {
-            const SourcedShape& shape = of.all.components[i].inputs[k];
-            const bool takes_batches =
-                std::ranges::any_of(shape.dimensions, [&](const SourcedDimension& dimension) {
-                    return of.all.sizes.is_batch(dimension);
-                });
-            if (node.inputs[k].stream == stream && takes_batches) {
-                return fmt::format("\n    {} reads it as {}", node_text(node),
-                                   shape_text(of.all.sizes, shape));
+std::string reader_text(const Solving& of, int stream) {
+    for (const Draft& draft : of.assembly.components) {
+        for (const Binding& input : draft.node.inputs) {
+            const bool takes_batches = std::ranges::any_of(
+                input.shape,
+                [&](const Dimension& dimension) { return of.sizes.table.is_batch(dimension); });
+            if (input.stream == stream && takes_batches) {
+                return fmt::format("\n    {} reads it as {}", node_text(draft.node),
+                                   shape_text(of.sizes.table, input.shape));
             }
         }
     }
@@ -132,128 +158,78 @@ std::string reader_text(const Derivation& of, int stream) {
 
 // Returns the shape as text, with "B" for the number of samples, even if the component declares
 // "*".
-std::string batch_text(const SizeTable& sizes, SourcedShape shape) {
-    for (SourcedDimension& dimension : shape.dimensions) {
-        if (sizes.is_batch(dimension)) {
-            dimension.dimension.name = std::string(1, 'B');
+std::string batch_text(const SizeTable& table, Dimensions shape) {
+    for (Dimension& dimension : shape) {
+        if (table.is_batch(dimension)) {
+            dimension.name = std::string(1, 'B');
         }
     }
-    return shape_text(sizes, shape);
-}
-
-// Returns the fix of fix_text(), or a general one where several sizes could change.
-std::string sample_fix_text(const Derivation& of, const SourcedShape& output, const Count& input) {
-    const std::string fix = fix_text(of, output, input);
-    if (!fix.empty()) {
-        return fix;
-    }
-    for (const SourcedDimension& dimension : output.dimensions) {
-        const auto size = of.all.sizes.size_of(dimension);
-        if (!size || size->source.draft != &of.draft || size->source.setting.empty()) {
-            continue;
-        }
-        return fmt::format("choose the sizes of {}.{} so that their product is {}",
-                           of.draft.node.path, size->source.setting, input.known);
-    }
-    return "";
-}
-
-std::string number_text(const Count& count) {
-    return counted(count.known, "value");
+    return shape_text(table, shape);
 }
 
 std::string values_text(const Count& count) {
-    return number_text(count) + (count.unknown == 0 ? "" : ", times what is not known");
+    return counted(count.known, "value") + (count.unknown == 0 ? "" : ", times what is not known");
 }
 
 }  // namespace
 
-void complete_reshaped(const Derivation& of) {
-    const Node& node = of.draft.node;
-    const SizeTable& sizes = of.all.sizes;
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-        SourcedShape& output = of.own.outputs[i];
-        if (!of.draft.port(node.outputs[i]).is_reshaped || !output.is_known ||
-            node.outputs[i].stream < 0 || node.inputs.empty()) {
+void complete_reshaped(const Solving& of) {
+    for (const Reshaped& one : reshaped(of, false)) {
+        std::vector<Dimension*> free;  // sizes that nothing determines yet
+        for (Dimension& dimension : one.output.shape) {
+            if (!dimension.size && dimension.symbol < 0) {
+                free.push_back(&dimension);
+            }
+        }
+        if (free.size() != 2 || free.front() != one.output.shape.data() || one.input.empty() ||
+            !of.sizes.table.is_batch(one.input.front()) || !one.before.is_of_samples()) {
             continue;
         }
-        const std::vector<SourcedDimension*> free = free_sizes(output);
-        const SourcedShape input = input_shape(of);
-        const auto before = count(sizes, input);
-        const auto after = count(sizes, output);
-        const bool is_determined = free.size() == 2 && free.front() == output.dimensions.data() &&
-                                   input.is_known && !input.dimensions.empty() &&
-                                   sizes.is_batch(input.dimensions.front()) && before &&
-                                   before->is_of_samples() && after;
-        if (!is_determined) {
-            continue;
-        }
-        free.front()->dimension = {.size = std::nullopt, .symbol = kBatchSymbol, .name = "B"};
-        if (after->known != 0 && before->known % after->known == 0) {
-            free.back()->dimension.size = before->known / after->known;
-            free.back()->source = {.text = "computed by " + node_text(node),
-                                   .draft = nullptr,
-                                   .setting = "",
-                                   .index = {}};
+        *free.front() = symbol_dimension(kBatchSymbol, "B");
+        if (one.after.known != 0 && one.before.known % one.after.known == 0) {
+            *free.back() =
+                of.sizes.table.number(one.before.known / one.after.known,
+                                      {.text = "computed by " + node_text(of.draft.node)});
         }
     }
 }
 
-void check_reshaped(const Derivation& of, Diagnostics& problems) {
+void check_reshaped(const Solving& of, Diagnostics& problems) {
     const Node& node = of.draft.node;
-    const SizeTable& sizes = of.all.sizes;
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-        const SourcedShape& output = of.own.outputs[i];
-        if (!of.draft.port(node.outputs[i]).is_reshaped || node.outputs[i].stream < 0 ||
-            node.inputs.empty()) {
-            continue;
-        }
-        const std::string& name = node.inputs[first_input(node)].name;
-        const SourcedShape input = input_shape(of);
-        const auto before = count(sizes, input);
-        const auto after = count(sizes, output);
-        if (!input.is_known || !output.is_known || !before || !after ||
-            is_possible(*before, *after)) {
+    const SizeTable& table = of.sizes.table;
+    for (const auto& [name, input, before, output, after] : reshaped(of, false)) {
+        if (is_possible(before, after)) {
             continue;
         }
         report(node, node.place,
                Explanation{fmt::format("the values of '{}' do not fit into '{}'"
                                        "\n    '{}' is {}: {}\n    '{}' is {}: {}",
-                                       name, node.outputs[i].name, name, shape_text(sizes, input),
-                                       values_text(*before), node.outputs[i].name,
-                                       shape_text(sizes, output), values_text(*after)),
-                           fix_text(of, output, *before)},
+                                       name, output.name, name, shape_text(table, input),
+                                       values_text(before), output.name,
+                                       shape_text(table, output.shape), values_text(after)),
+                           fix_text(of, output.shape, before)},
                problems);
     }
 }
 
-void check_samples_stay_whole(const Derivation& of, Diagnostics& problems) {
+void check_samples_stay_whole(const Solving& of, Diagnostics& problems) {
     const Node& node = of.draft.node;
-    const SizeTable& sizes = of.all.sizes;
-    for (const Binding& binding : node.outputs) {
-        if (!of.draft.port(binding).is_reshaped || binding.stream < 0 || node.inputs.empty()) {
+    const SizeTable& table = of.sizes.table;
+    for (const auto& [name, input, before, output, after] : reshaped(of, true)) {
+        if (!before.is_of_samples() || !after.is_of_samples() || before.known == after.known) {
             continue;
         }
-        const SourcedShape& output = of.all.streams[static_cast<std::size_t>(binding.stream)];
-        const SourcedShape input = input_shape(of);
-        const auto before = count(sizes, input);
-        const auto after = count(sizes, output);
-        const bool is_known = input.is_known && output.is_known && before && after &&
-                              before->is_of_samples() && after->is_of_samples();
-        if (!is_known || before->known == after->known) {
-            continue;
-        }
-        const std::string& name = node.inputs[first_input(node)].name;
-        report(
-            node, node.place,
-            Explanation{fmt::format("a sample of '{}' does not become one sample of '{}'"
-                                    "\n    '{}' is {}: {} for each sample"
-                                    "\n    '{}' is {}: {} for each sample{}",
-                                    name, binding.name, name, batch_text(sizes, input),
-                                    number_text(*before), binding.name, batch_text(sizes, output),
-                                    number_text(*after), reader_text(of, binding.stream)),
-                        sample_fix_text(of, output, *before)},
-            problems);
+        const Dimensions& shape = of.assembly.stream(output.stream).shape;
+        report(node, node.place,
+               Explanation{fmt::format("a sample of '{}' does not become one sample of '{}'"
+                                       "\n    '{}' is {}: {} for each sample"
+                                       "\n    '{}' is {}: {} for each sample{}",
+                                       name, output.name, name, batch_text(table, input),
+                                       counted(before.known, "value"), output.name,
+                                       batch_text(table, shape), counted(after.known, "value"),
+                                       reader_text(of, output.stream)),
+                           sample_fix_text(of, shape, before)},
+               problems);
     }
 }
 

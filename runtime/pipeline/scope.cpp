@@ -1,9 +1,8 @@
 // The meaning of the names in a component's shapes, and the globals that are sizes.
-#include "pipeline/derive.hpp"
-
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
+#include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"
 #include "schema/check_value.hpp"
 
@@ -19,198 +18,169 @@ namespace ptp::pipeline {
 
 namespace {
 
+bool is_size(const Value& value) {
+    return value.is_integer() && value.as_integer() >= 1;
+}
+
 class Scope {
 public:
-    Scope(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
-          std::map<std::string, int>& globals)
-        : draft_(draft),
-          names_(shapes.symbols),
-          derived_(shapes.derived),
-          sizes_(sizes),
-          globals_(globals) {}
+    explicit Scope(const Solving& of)
+        : of_(of), node_(of.draft.node), table_(of.sizes.table), globals_(of.sizes.globals) {}
 
-    // Returns a shape that is not known while it has dimensions of inputs, or once there is
-    // `derivation`, as long as those are not known.
-    SourcedShape shape_of(const Binding& binding, const Derivation* derivation = nullptr) {
-        const plugin::Port& port = draft_.port(binding);
-        if (port.element == plugin::Element::kAny) {
-            return {};
+    // Sets the shape of a port, unless dimensions of inputs in it are not known yet.
+    void name(Binding& binding) {
+        const Shape plain = shape_of(node_.port(binding), checked_settings(node_));
+        if (!plain) {
+            return;
         }
-        const auto plain = expand(parse_shape(port.shape), checked_settings(draft_.node));
-        const auto is_late = [&](const PlainDimension& one) {
-            return (one.slice != nullptr && derivation == nullptr) ||
-                   (one.formula != nullptr && binding.stream < 0);
-        };
-        if (!plain || std::ranges::any_of(*plain, is_late)) {
-            return {};
-        }
-        SourcedShape shape{.is_known = true, .dimensions = {}};
-        shape.dimensions.reserve(plain->size());
+        std::vector<std::vector<Dimension>> slices;
         for (const PlainDimension& one : *plain) {
-            if (one.slice == nullptr) {
-                shape.dimensions.push_back(dimension_of(one));
-                continue;
+            if (one.formula != nullptr && binding.stream < 0) {
+                return;
             }
-            const auto taken = sliced_dimensions(*derivation, *one.slice);
-            if (!taken) {
-                return {};
+            if (one.slice != nullptr) {
+                auto taken = sliced_dimensions(of_, *one.slice);
+                if (!taken) {
+                    return;
+                }
+                slices.push_back(std::move(*taken));
             }
-            shape.dimensions.insert(shape.dimensions.end(), taken->begin(), taken->end());
         }
-        return shape;
+        binding.has_shape = true;
+        auto slice = slices.begin();
+        for (const PlainDimension& one : *plain) {
+            if (one.slice != nullptr) {
+                binding.shape.insert(binding.shape.end(), slice->begin(), slice->end());
+                ++slice;
+            } else {
+                binding.shape.push_back(dimension_of(one));
+            }
+        }
     }
 
     // Adds a global that the component writes, as far as it is a size.
     void publish(const plugin::Global& global, std::vector<PublishedSize>& published) {
-        const auto name = draft_.node.globals.find(global.name);
-        const bool is_published = name != draft_.node.globals.end();
-        const auto own = names_.find(global.name);
+        const auto name = node_.globals.find(global.name);
+        const bool is_published = name != node_.globals.end();
+        const auto own = node_.symbols.find(global.name);
         // A global that an instance does not publish, because it shares a model, still is a size
         // of its streams.
-        const bool is_own = !draft_.node.share.empty() && own != names_.end();
+        const bool is_own = !node_.share.empty() && own != node_.symbols.end();
         if (global.value.empty() || (!is_published && !is_own)) {
             return;
         }
-        const ValueExpression& value = parse_value(global.value);
-        if (value.formula) {
-            const int symbol = is_published ? global_symbol(name->second) : own->second;
-            derived_.push_back({.symbol = symbol,
-                                .name = global.name,
-                                .is_published = draft_.node.share.empty(),
-                                .formula = &*value.formula});
-            return;
-        }
-        const auto plain = expand(*value.dimension, checked_settings(draft_.node));
+        const auto plain = expand(parse_value(global.value), checked_settings(node_));
         if (plain.size() != 1) {
             return;  // a list, which is not a size
         }
-        SourcedDimension dimension = dimension_of(plain.front());
-        if (is_published) {
-            dimension.source.text = "published by " + node_text(draft_.node);
+        if (plain.front().formula != nullptr) {
+            const int symbol = is_published ? global_symbol(name->second) : own->second;
+            node_.derived.push_back({.symbol = symbol,
+                                     .name = global.name,
+                                     .formula = plain.front().formula->text,
+                                     .is_published = node_.share.empty()});
+        } else if (is_published) {
             global_symbol(name->second);
-            published.push_back({name->second, std::move(dimension)});
+            published.push_back(
+                {name->second, dimension_of(plain.front(), "published by " + node_text(node_))});
         } else {
-            sizes_.unify(symbol_dimension(own->second, global.name), dimension);
+            table_.unify(symbol_dimension(own->second), dimension_of(plain.front()));
         }
     }
 
     // Adds the values of globals whose names are in a setting: "$keys" with "$values".
     void publish_listed(const plugin::Global& global, std::vector<PublishedSize>& published) {
-        for (const ListedGlobal& listed : listed_globals(draft_, global)) {
-            if (!listed.value->is_integer() || listed.value->as_integer() < 1) {
+        for (const ListedGlobal& listed : listed_globals(of_.draft, global)) {
+            if (!is_size(*listed.value)) {
                 continue;
             }
             global_symbol(listed.name);
-            PlainDimension plain{.number = listed.value->as_integer(), .is_from_setting = true};
-            plain.setting = std::string_view(global.value).substr(1);
-            plain.index = listed.index;
-            published.push_back({listed.name, dimension_of(plain)});
+            published.push_back(
+                {listed.name, dimension_of({.number = listed.value->as_integer(),
+                                            .is_from_setting = true,
+                                            .setting = std::string_view(global.value).substr(1),
+                                            .index = listed.index})});
         }
     }
 
 private:
-    SourcedDimension dimension_of(const PlainDimension& plain) {
-        SourcedDimension result;
-        result.dimension.size = plain.number;
-        result.source.draft = &draft_;
-        result.source.setting = plain.setting;
-        result.source.index = plain.index;
-        result.source.is_setting = plain.is_from_setting;
-        if (!plain.name.empty()) {
-            result.dimension.name = plain.name;
-            result.dimension.symbol = symbol_of(plain.name);
-        }
+    // `source` is what a number comes from, if it is not the setting.
+    Dimension dimension_of(const PlainDimension& plain, std::string source = "") {
         if (plain.formula != nullptr) {
-            result.dimension.symbol = derived_symbol(*plain.formula);
+            const std::string& text = plain.formula->text;
+            const int symbol = table_.add(node_.name + ".(" + text + ")");
+            node_.derived.push_back({.symbol = symbol, .name = text, .formula = text});
+            return symbol_dimension(symbol);
         }
-        return result;
-    }
-
-    int derived_symbol(const Formula& formula) {
-        const int symbol = sizes_.add(draft_.node.name + ".(" + formula.text + ")");
-        derived_.push_back({.symbol = symbol, .name = formula.text, .formula = &formula});
-        return symbol;
+        if (!plain.name.empty()) {
+            return symbol_dimension(symbol_of(plain.name), plain.name);
+        }
+        if (!plain.number || (plain.setting.empty() && source.empty())) {
+            return {.size = plain.number};
+        }
+        return table_.number(*plain.number, {.text = std::move(source),
+                                             .draft = &of_.draft,
+                                             .setting = std::string(plain.setting),
+                                             .index = plain.index,
+                                             .is_setting = plain.is_from_setting});
     }
 
     int global_symbol(const std::string& global) {
         const auto known = globals_.find(global);
-        if (known != globals_.end()) {
-            return known->second;
-        }
-        return globals_[global] = sizes_.add(global);
+        return known != globals_.end() ? known->second : globals_[global] = table_.add(global);
     }
 
     int symbol_of(const std::string& name) {
-        const auto known = names_.find(name);
-        if (known != names_.end()) {
+        if (const auto known = node_.symbols.find(name); known != node_.symbols.end()) {
             return known->second;
         }
         int symbol = kBatchSymbol;
         if (name != "B") {
-            const auto global = draft_.node.globals.find(name);
-            symbol = global != draft_.node.globals.end()
-                         ? global_symbol(global->second)
-                         : sizes_.add(draft_.node.name + "." + name);
+            const auto global = node_.globals.find(name);
+            symbol = global != node_.globals.end() ? global_symbol(global->second)
+                                                   : table_.add(node_.name + "." + name);
             set_constant(name, symbol);
         }
-        return names_[name] = symbol;
+        return node_.symbols[name] = symbol;
     }
 
     // `globals = { prediction_size = 10 }`
     void set_constant(const std::string& name, int symbol) {
-        const auto constant = draft_.node.constants.find(name);
-        const bool is_size = constant != draft_.node.constants.end() &&
-                             constant->second.is_integer() && constant->second.as_integer() >= 1;
-        if (!is_size) {
+        const auto constant = node_.constants.find(name);
+        if (constant == node_.constants.end() || !is_size(constant->second)) {
             return;
         }
-        SourcedDimension number;
-        number.dimension.size = constant->second.as_integer();
-        number.source.draft = &draft_;
-        number.source.setting = fmt::format("globals.{}", toml_key(name));
-        number.source.text = fmt::format("{}.{}", draft_.node.path, number.source.setting);
-        sizes_.unify(symbol_dimension(symbol, name), number);
+        const std::string setting = fmt::format("globals.{}", toml_key(name));
+        table_.unify(symbol_dimension(symbol),
+                     table_.number(constant->second.as_integer(),
+                                   {.text = fmt::format("{}.{}", node_.path, setting),
+                                    .draft = &of_.draft,
+                                    .setting = setting}));
     }
 
-    const Draft& draft_;
-    std::map<std::string, int>& names_;
-    std::vector<DerivedSize>& derived_;
-    SizeTable& sizes_;
+    const Solving& of_;
+    Node& node_;
+    SizeTable& table_;
     std::map<std::string, int>& globals_;
 };
 
 }  // namespace
 
-NodeShapes shapes_of_node(const Draft& draft, SizeTable& sizes,
-                          std::map<std::string, int>& globals) {
-    NodeShapes shapes;
-    Scope scope(draft, shapes, sizes, globals);
-    shapes.inputs.reserve(draft.node.inputs.size());
-    shapes.outputs.reserve(draft.node.outputs.size());
-    for (const Binding& binding : draft.node.inputs) {
-        shapes.inputs.push_back(scope.shape_of(binding));
-    }
-    for (const Binding& binding : draft.node.outputs) {
-        shapes.outputs.push_back(scope.shape_of(binding));
-    }
-    return shapes;
-}
-
-void complete_outputs(const Derivation& of) {
-    const Node& node = of.draft.node;
-    Scope scope(of.draft, of.own, of.all.sizes, of.all.globals);
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-        if (node.outputs[i].stream >= 0 && !of.own.outputs[i].is_known) {
-            of.own.outputs[i] = scope.shape_of(node.outputs[i], &of);
+void name_shapes(const Solving& of) {
+    Scope scope(of);
+    for (auto* bindings : {&of.draft.node.inputs, &of.draft.node.outputs}) {
+        for (Binding& binding : *bindings) {
+            if (!binding.has_shape) {
+                scope.name(binding);
+            }
         }
     }
 }
 
-std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
-                                           std::map<std::string, int>& globals) {
-    Scope scope(draft, shapes, sizes, globals);
+std::vector<PublishedSize> published_sizes(const Solving& of) {
+    Scope scope(of);
     std::vector<PublishedSize> published;
-    for (const plugin::Global& global : draft.node.component->globals) {
+    for (const plugin::Global& global : of.draft.node.component->globals) {
         if (global.is_written() && global.name.starts_with('$')) {
             scope.publish_listed(global, published);
         } else if (global.is_written()) {
@@ -222,81 +192,58 @@ std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shape
 
 namespace {
 
-using plugin::Global;
-
 // Returns whether a dimension of one of its ports has this name.
 bool is_dimension(const Draft& draft, const std::string& name) {
     const Settings settings = checked_settings(draft.node);
     const auto has_it = [&](const Binding& binding) {
-        const plugin::Port& port = draft.port(binding);
-        if (port.element == plugin::Element::kAny) {
-            return false;
-        }
-        const auto dimensions = expand(parse_shape(port.shape), settings);
-        return dimensions &&
-               std::ranges::find(*dimensions, name, &PlainDimension::name) != dimensions->end();
+        const Shape shape = shape_of(draft.port(binding), settings);
+        return shape && find_named(*shape, name) != nullptr;
     };
     return std::ranges::any_of(draft.node.inputs, has_it) ||
            std::ranges::any_of(draft.node.outputs, has_it);
 }
 
-struct Reader {
-    const Draft* draft = nullptr;
-    std::string size;  // its own name for it
-};
-
-std::optional<Reader> reader_of_size(const Assembly& assembly, const std::string& global) {
-    for (const Draft& draft : assembly.components) {
-        if (!draft.is_sound) {
-            continue;
-        }
-        for (const auto& [declared, name] : draft.node.globals) {
-            if (name == global && is_dimension(draft, declared)) {
-                return Reader{&draft, declared};
-            }
-        }
-    }
-    return std::nullopt;
-}
-
-void check(const Assembly& assembly, const Draft& draft, const Global& global,
-           Diagnostics& problems) {
+void check_listed_sizes(const Assembly& assembly, const Draft& draft, const plugin::Global& global,
+                        Diagnostics& problems) {
     for (const ListedGlobal& listed : listed_globals(draft, global)) {
-        if (listed.value->is_integer() && listed.value->as_integer() >= 1) {
-            continue;
-        }
-        const auto reader = reader_of_size(assembly, listed.name);
-        if (!reader) {
+        if (is_size(*listed.value)) {
             continue;
         }
         std::string key = fmt::format("{}.{}", draft.node.path, global.value.substr(1));
         if (listed.index) {
             key += fmt::format("[{}]", *listed.index);
         }
-        problems.error(
-            *listed.value, key,
-            Explanation{fmt::format("must be an integer in [1, inf), because {} has the global "
-                                    "'{}' as the size '{}'",
-                                    node_text(reader->draft->node), listed.name, reader->size),
-                        schema::advice_on_quotes(*listed.value, &Value::is_integer)});
+        for (const Draft& reader : assembly.components) {
+            const auto used = std::ranges::find_if(reader.node.globals, [&](const auto& names) {
+                return names.second == listed.name && is_dimension(reader, names.first);
+            });
+            if (!reader.is_sound || used == reader.node.globals.end()) {
+                continue;
+            }
+            problems.error(
+                *listed.value, key,
+                Explanation{fmt::format("must be an integer in [1, inf), because {} has the global "
+                                        "'{}' as the size '{}'",
+                                        node_text(reader.node), listed.name, used->first),
+                            schema::advice_on_quotes(*listed.value, &Value::is_integer)});
+            break;
+        }
     }
 }
 
 // Constants of the experiment that are sizes.
 void check_constants(const Draft& draft, Diagnostics& problems) {
     for (const auto& [declared, value] : draft.node.constants) {
-        const bool is_size = value.is_integer() && value.as_integer() >= 1;
-        if (is_size || !is_dimension(draft, declared)) {
-            continue;
+        if (!is_size(value) && is_dimension(draft, declared)) {
+            problems.error(value, fmt::format("{}.globals.{}", draft.node.path, toml_key(declared)),
+                           "must be an integer in [1, inf), because it is a size of a stream");
         }
-        problems.error(value, fmt::format("{}.globals.{}", draft.node.path, toml_key(declared)),
-                       "must be an integer in [1, inf), because it is a size of a stream");
     }
 }
 
 }  // namespace
 
-std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& global) {
+std::vector<ListedGlobal> listed_globals(const Draft& draft, const plugin::Global& global) {
     std::vector<ListedGlobal> result;
     const Settings settings = checked_settings(draft.node);
     const bool has_both = global.name.starts_with('$') && global.value.starts_with('$');
@@ -328,8 +275,8 @@ void check_global_sizes(const Assembly& assembly, Diagnostics& problems) {
             continue;
         }
         check_constants(draft, problems);
-        for (const Global& global : draft.node.component->globals) {
-            check(assembly, draft, global, problems);
+        for (const plugin::Global& global : draft.node.component->globals) {
+            check_listed_sizes(assembly, draft, global, problems);
         }
     }
 }

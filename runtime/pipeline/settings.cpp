@@ -2,8 +2,10 @@
 #include "pipeline/settings.hpp"
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
+#include "pipeline/plan.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
@@ -23,17 +25,13 @@ namespace {
 std::vector<std::string> reserved_for(const Value& value, bool is_task) {
     std::vector<std::string> names;
     for (const std::string_view name : {PTP_RESERVED_NAMES}) {
-        const bool is_table = name == "streams" || name == "globals" || name == "statistics";
-        const bool is_text = name == "type" || name == "share";
-        const bool is_number = name == "batch_size" || name == "priority";
-        const bool is_bool = name == "enabled" || name == "skip_if_missing";
-        const bool is_of_both = name == "type" || is_table;
-        const bool exists = is_of_both || (name == "batch_size") == is_task;
-        const bool fits = is_table    ? value.is_table()
-                          : is_text   ? value.is_string()
-                          : is_number ? value.is_number()
-                          : is_bool   ? value.is_bool()
-                                      : true;
+        const bool is_table = has_word("streams globals statistics", name);
+        const bool exists = is_table || name == "type" || (name == "batch_size") == is_task;
+        const bool fits = is_table                       ? value.is_table()
+                          : has_word("type share", name) ? value.is_string()
+                          : has_word("batch_size priority", name)
+                              ? value.is_number()
+                              : !has_word("enabled skip_if_missing", name) || value.is_bool();
         if (exists && fits) {
             names.emplace_back(name);
         }
@@ -44,8 +42,8 @@ std::vector<std::string> reserved_for(const Value& value, bool is_task) {
 // The setting that another framework calls so.
 std::string renamed_setting(const Member& unknown, const std::vector<schema::Key>& keys) {
     for (const std::string& name : experiment::familiar_settings(unknown.key)) {
-        const auto key = std::ranges::find(keys, name, &schema::Key::name);
-        if (key == keys.end()) {
+        const schema::Key* const key = find_named(keys, name);
+        if (key == nullptr) {
             continue;
         }
         return schema::accepts(*key, unknown.value)
@@ -62,25 +60,20 @@ std::optional<Explanation> misplaced(const Member& unknown, const plugin::Compon
                            fmt::format("write {} = {{ {} = {} }}", table, toml_key(unknown.key),
                                        inline_toml(unknown.value))};
     };
-    const auto global = std::ranges::find(component.globals, unknown.key, &plugin::Global::name);
-    if (global != component.globals.end()) {
+    if (const auto* const global = find_named(component.globals, unknown.key)) {
         const bool takes_it =
             unknown.value.is_string() || (!global->is_written() && !unknown.value.is_table());
         return takes_it
                    ? explained("global", "globals")
                    : Explanation{"is a global, which the component publishes; it cannot be set"};
     }
-    if (!unknown.value.is_string()) {
-        return std::nullopt;
-    }
-    if (std::ranges::find(component.ports, unknown.key, &plugin::Port::name) !=
-        component.ports.end()) {
+    if (unknown.value.is_string() && find_named(component.ports, unknown.key) != nullptr) {
         return explained("port, whose stream has a name", "streams");
     }
-    const auto& statistics = component.statistics;
-    return std::ranges::find(statistics, unknown.key, &plugin::Statistic::name) == statistics.end()
-               ? std::nullopt
-               : std::optional(explained("statistic", "statistics"));
+    if (unknown.value.is_string() && find_named(component.statistics, unknown.key) != nullptr) {
+        return explained("statistic", "statistics");
+    }
+    return std::nullopt;
 }
 
 // A key of another table that stands among the settings, such as `shuffle` in a task.
@@ -174,7 +167,7 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
                                                  const SettingsSource& source,
                                                  Diagnostics& problems) {
     for (const Member& member : source.table.members()) {
-        if (std::ranges::find(declared, member.key, &plugin::Setting::name) != declared.end()) {
+        if (find_named(declared, member.key) != nullptr) {
             continue;
         }
         problems.error(member.key_place, schema::below(source.path, member.key),
@@ -194,12 +187,9 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
         }
         const std::string key = schema::below(source.path, setting.name);
         const schema::CheckContext context{source.home, problems, &experiment::kFamiliarNames};
-        if (given != nullptr) {
-            values.push_back(schema::check_value(keys[i], *given, key, context));
-        } else {
-            values.push_back(is_needed ? schema::check_absent(keys[i], source.place, key, context)
-                                       : std::nullopt);
-        }
+        values.push_back(given != nullptr ? schema::check_value(keys[i], *given, key, context)
+                         : is_needed ? schema::check_absent(keys[i], source.place, key, context)
+                                     : std::nullopt);
     }
     return values;
 }

@@ -1,9 +1,8 @@
 // Finds the change of a setting that makes sizes agree.
-#include "pipeline/mismatch.hpp"
-
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
+#include "pipeline/shapes.hpp"
 
 #include <fmt/core.h>
 
@@ -40,18 +39,12 @@ Elements assumed_elements(const Draft& draft, const std::string& setting) {
     Elements elements;
     const Settings settings = checked_settings(draft.node);
     for (const plugin::Global& global : draft.node.component->globals) {
-        if (global.value.empty() || global.name.starts_with('$')) {
-            continue;
-        }
-        if (const auto value = parse_value(global.value); value.dimension) {
-            add_elements(expand(*value.dimension, settings), setting, elements);
+        if (!global.value.empty() && !global.name.starts_with('$')) {
+            add_elements(expand(parse_value(global.value), settings), setting, elements);
         }
     }
     for (const plugin::Port& port : draft.node.component->ports) {
-        if (port.element == plugin::Element::kAny) {
-            continue;
-        }
-        if (const auto shape = expand(parse_shape(port.shape), settings)) {
+        if (const Shape shape = shape_of(port, settings)) {
             add_elements(*shape, setting, elements);
         }
     }
@@ -86,57 +79,37 @@ std::optional<Value> new_value(const std::vector<WantedSize>& sizes) {
     return Value::list(std::move(items));
 }
 
-// Other sections with the same task need the same change.
-std::string siblings_text(const Assembly& assembly, const Draft& draft) {
-    std::vector<std::string> others;
-    if (draft.node.section.empty()) {
-        return "";
-    }
-    for (const Draft& task : assembly.tasks) {
-        const bool is_sibling = &task != &draft && task.node.component == draft.node.component;
-        if (is_sibling) {
-            others.push_back(task.node.path);
-        }
-    }
-    return others.empty() ? "" : std::string(kSameIn) + joined(others);
-}
-
 // Returns whether all inputs whose number of dimensions changes with the settings then have as many
 // as their streams.
-bool fit_with(const Shapes& shapes, const Draft& draft, const Settings& changed) {
-    const Settings settings = checked_settings(draft.node);
+bool fit_with(const Assembly& assembly, const Draft& draft, const Settings& changed) {
     return std::ranges::all_of(draft.node.inputs, [&](const Binding& input) {
-        const auto now = expand(parse_shape(draft.port(input).shape), settings);
-        const auto then = expand(parse_shape(draft.port(input).shape), changed);
-        if (input.stream < 0 || !now || now->size() == then->size()) {
-            return true;
-        }
-        const auto& stream = shapes.streams[static_cast<std::size_t>(input.stream)];
-        return !stream.is_known || stream.dimensions.size() == then->size();
+        const Shape now = shape_of(draft.port(input), checked_settings(draft.node));
+        const Shape then = shape_of(draft.port(input), changed);
+        return input.stream < 0 || !now || now->size() == then->size() ||
+               !assembly.stream(input.stream).has_shape ||
+               assembly.stream(input.stream).shape.size() == then->size();
     });
 }
 
 }  // namespace
 
-std::string count_fix(const Shapes& shapes, const Draft& draft, const Binding& input,
-                      std::int64_t count) {
+std::string count_fix(const Assembly& assembly, const Draft& draft, const Binding& input,
+                      std::size_t count) {
     const plugin::Component& component = *draft.node.component;
-    const ShapeExpression& shape = parse_shape(draft.port(input).shape);
-    const auto now = expand(shape, {component, draft.node.settings});
-    for (const DimensionExpression& dimension : shape.dimensions) {
-        const auto setting = std::ranges::find(component.settings,
-                                               dimension.repetition.value_or(Repetition()).setting,
-                                               &plugin::Setting::name);
-        if (!now || setting == component.settings.end()) {
+    for (const DimensionExpression& dimension : parse_shape(draft.port(input).shape).dimensions) {
+        const auto* const setting =
+            find_named(component.settings, dimension.repetition.value_or(Repetition()).setting);
+        const Shape now = shape_of(draft.port(input), checked_settings(draft.node));
+        if (!now || setting == nullptr) {
             continue;
         }
         std::vector<std::optional<Value>> values = draft.node.settings;
-        auto& value = values[static_cast<std::size_t>(setting - component.settings.begin())];
+        auto& value = values[static_cast<std::size_t>(setting - component.settings.data())];
         if (!value || !value->is_integer()) {
             continue;
         }
-        value = Value(value->as_integer() + count - std::ssize(*now));
-        if (value->as_integer() > 0 && fit_with(shapes, draft, {component, values})) {
+        value = Value(value->as_integer() + static_cast<std::int64_t>(count) - std::ssize(*now));
+        if (value->as_integer() > 0 && fit_with(assembly, draft, {component, values})) {
             return fmt::format("set {}.{} = {}", draft.node.path, setting->name,
                                value->as_integer());
         }
@@ -153,8 +126,15 @@ std::string setting_fix(const Assembly& assembly, const std::vector<WantedSize>&
         return "";
     }
     const Draft& draft = *sizes.front().source.draft;
+    std::vector<std::string> others;  // sections with the same task need the same change
+    for (const Draft& task : assembly.tasks) {
+        if (!draft.node.section.empty() && &task != &draft &&
+            task.node.component == draft.node.component) {
+            others.push_back(task.node.path);
+        }
+    }
     return fmt::format("set {}.{} = {}{}", draft.node.path, sizes.front().source.setting,
-                       inline_toml(*value), siblings_text(assembly, draft));
+                       inline_toml(*value), others.empty() ? "" : kSameIn + joined(others));
 }
 
 }  // namespace ptp::pipeline

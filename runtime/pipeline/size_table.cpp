@@ -1,7 +1,7 @@
 // Keeps sets of equal sizes as trees (union-find); the root of a set is its first symbol.
-#include "pipeline/size_table.hpp"
-
-#include "pipeline/draft.hpp"
+#include "base/text.hpp"
+#include "pipeline/shapes.hpp"
+#include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
@@ -42,37 +42,39 @@ int SizeTable::root(int symbol) const {
     return symbol;
 }
 
-std::optional<Size> SizeTable::size_of(const SourcedDimension& dimension) const {
-    if (dimension.dimension.size) {
-        return Size{*dimension.dimension.size, dimension.source};
+Dimension SizeTable::number(std::int64_t number, SizeSource source) {
+    sources_.push_back(std::move(source));
+    return {.size = number, .source = static_cast<int>(sources_.size()) - 1};
+}
+
+std::optional<Size> SizeTable::size_of(const Dimension& dimension) const {
+    if (dimension.size) {
+        return Size{*dimension.size,
+                    dimension.source < 0 ? SizeSource() : sources_[index(dimension.source)]};
     }
-    if (dimension.dimension.symbol < 0) {
-        return std::nullopt;
-    }
-    return entries_[index(root(dimension.dimension.symbol))].size;
+    return dimension.symbol < 0 ? std::nullopt : entries_[index(root(dimension.symbol))].size;
 }
 
 std::optional<std::int64_t> SizeTable::number_of(const Dimension& dimension) const {
-    return dimension.size || dimension.symbol < 0 ? dimension.size : number_of(dimension.symbol);
-}
-
-std::optional<std::int64_t> SizeTable::number_of(int symbol) const {
-    const std::optional<Size>& size = entries_[index(root(symbol))].size;
+    if (dimension.size || dimension.symbol < 0) {
+        return dimension.size;
+    }
+    const std::optional<Size>& size = entries_[index(root(dimension.symbol))].size;
     return size ? std::optional(size->number) : std::nullopt;
 }
 
-bool SizeTable::is_batch(const SourcedDimension& dimension) const {
-    return dimension.dimension.symbol >= 0 && root(dimension.dimension.symbol) == kBatchSymbol;
+bool SizeTable::is_batch(const Dimension& dimension) const {
+    return dimension.symbol >= 0 && root(dimension.symbol) == kBatchSymbol;
 }
 
-bool SizeTable::unify(const SourcedDimension& left, const SourcedDimension& right) {
-    const std::optional<std::int64_t> left_size = number_of(left.dimension);
-    const std::optional<std::int64_t> right_size = number_of(right.dimension);
+bool SizeTable::unify(const Dimension& left, const Dimension& right) {
+    const std::optional<std::int64_t> left_size = number_of(left);
+    const std::optional<std::int64_t> right_size = number_of(right);
     if (left_size && right_size && *left_size != *right_size) {
         return false;
     }
-    const int left_root = left.dimension.symbol < 0 ? -1 : root(left.dimension.symbol);
-    const int right_root = right.dimension.symbol < 0 ? -1 : root(right.dimension.symbol);
+    const int left_root = left.symbol < 0 ? -1 : root(left.symbol);
+    const int right_root = right.symbol < 0 ? -1 : root(right.symbol);
     if (left_root == right_root) {
         return true;
     }
@@ -116,6 +118,14 @@ std::vector<Symbol> SizeTable::symbols(std::vector<int>& positions) const {
         result.push_back(std::move(symbol));
     }
     return result;
+}
+
+std::string shape_text(const SizeTable& sizes, const std::vector<Dimension>& shape) {
+    std::vector<std::string> parts;
+    for (const Dimension& dimension : shape) {
+        parts.push_back(dimension_text(dimension.name, sizes.number_of(dimension)));
+    }
+    return fmt::format("[{}]", join(parts, ", "));
 }
 
 }  // namespace ptp::pipeline

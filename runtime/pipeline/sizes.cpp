@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -124,8 +125,8 @@ std::optional<std::string> check_shape(const Plan& plan, const Node& node, const
 Explanation unknown_size(const Plan& plan, const Node& node, const std::string& dimension) {
     std::string message = fmt::format("the size '{}' cannot be inferred", dimension);
     for (const Binding& input : node.inputs) {
-        const auto found = std::ranges::find(input.shape, dimension, &Dimension::name);
-        if (input.stream < 0 || found == input.shape.end()) {
+        const Dimension* const found = find_named(input.shape, dimension);
+        if (input.stream < 0 || found == nullptr) {
             continue;
         }
         const Stream& stream = plan.stream(input.stream);
@@ -134,13 +135,12 @@ Explanation unknown_size(const Plan& plan, const Node& node, const std::string& 
         message += fmt::format(
             ": it is dimension {} of stream '{}', which {} writes as {}; that "
             "size is known only while the data flow",
-            found - input.shape.begin(), stream.name, writer,
+            found - input.shape.data(), stream.name, writer,
             shape_text(plan, stream.shape, stream.has_shape));
         break;
     }
-    const auto& globals = node.component->globals;
-    const auto global = std::ranges::find(globals, dimension, &plugin::Global::name);
-    if (global == globals.end() || global->is_written()) {
+    const auto* const global = find_named(node.component->globals, dimension);
+    if (global == nullptr || global->is_written()) {
         return {message};
     }
     const auto named = node.globals.find(dimension);
@@ -157,47 +157,28 @@ namespace {
 class PlanScope : public NodeScope {
 public:
     PlanScope(const Plan& plan, const Node& node)
-        : NodeScope(node, node.symbols, plan.global_symbols), plan_(plan) {}
+        : NodeScope(node, plan.global_symbols), plan_(plan) {}
 
 private:
-    [[nodiscard]] Number number_of(int symbol) const override { return plan_.symbol(symbol).size; }
-    [[nodiscard]] std::optional<Numbers> sizes_of(int number) const override {
-        const Stream& stream = plan_.stream(number);
-        if (!stream.has_shape) {
-            return std::nullopt;
-        }
-        Numbers sizes;
-        for (const Dimension& dimension : stream.shape) {
-            sizes.push_back(size_of(plan_, dimension));
-        }
-        return sizes;
+    // A plan without symbols knows no sizes.
+    [[nodiscard]] Number number_of(const Dimension& dimension) const override {
+        return dimension.symbol < std::ssize(plan_.symbols) ? size_of(plan_, dimension)
+                                                            : std::nullopt;
+    }
+    [[nodiscard]] const std::vector<Dimension>* shape_of(int stream) const override {
+        return plan_.stream(stream).has_shape ? &plan_.stream(stream).shape : nullptr;
     }
 
     const Plan& plan_;
 };
 
-// Converts numbers to a value: one number alone is not a list. nullopt if any is not known.
-std::optional<Value> read_declared(const Computed& numbers) {
-    if (!numbers || !std::ranges::all_of(*numbers, &Number::has_value)) {
+// Computes a formula; nullopt also if it cannot be, which the component reports itself.
+Computed computed_for(const Plan& plan, const Node& node, const Formula& formula) {
+    try {
+        return compute(formula, checked_settings(node), PlanScope(plan, node));
+    } catch (const ComputationError&) {
         return std::nullopt;
     }
-    std::vector<Value> items;
-    for (const Number& number : *numbers) {
-        items.emplace_back(*number);
-    }
-    return items.size() == 1 ? items.front() : Value::list(std::move(items));
-}
-
-// Returns the value of a dimension expression: a number, or a name whose size is known.
-std::optional<Value> read_declared(const DimensionExpression& dimension, const Settings& settings,
-                                   const FormulaScope& scope) {
-    const auto plain = expand(dimension, settings);
-    if (plain.size() != 1) {
-        return std::nullopt;
-    }
-    const auto number =
-        plain.front().name.empty() ? plain.front().number : scope.size(plain.front().name);
-    return number ? std::optional(Value(*number)) : std::nullopt;
 }
 
 }  // namespace
@@ -207,17 +188,23 @@ std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
     if (global.value.empty() || global.name.starts_with('$')) {
         return std::nullopt;
     }
-    const Settings settings = checked_settings(node);
-    const PlanScope scope(plan, node);
-    const ValueExpression& expression = parse_value(global.value);
     DeclaredValue result{.text = global.value, .value = std::nullopt};
-    try {
-        result.value = expression.formula
-                           ? read_declared(compute(*expression.formula, settings, scope))
-                           : read_declared(*expression.dimension, settings, scope);
-    } catch (const ComputationError&) {
-        result.value = std::nullopt;  // the component reports what it cannot do
+    const auto plain = expand(parse_value(global.value), checked_settings(node));
+    if (plain.size() != 1) {
+        return result;
     }
+    const PlainDimension& one = plain.front();
+    const Computed numbers = one.formula != nullptr ? computed_for(plan, node, *one.formula)
+                             : one.name.empty()     ? Numbers{one.number}
+                                                    : Numbers{PlanScope(plan, node).size(one.name)};
+    if (!numbers || !std::ranges::all_of(*numbers, &Number::has_value)) {
+        return result;
+    }
+    std::vector<Value> items;
+    for (const Number& number : *numbers) {
+        items.emplace_back(*number);
+    }
+    result.value = items.size() == 1 ? items.front() : Value::list(std::move(items));
     return result;
 }
 
@@ -225,75 +212,23 @@ std::optional<std::int64_t> declared_sample_count(const Node& task) {
     if (task.component->sample_count.empty()) {
         return std::nullopt;
     }
-    const Plan nothing;
-    const PlanScope scope(nothing, task);
-    try {
-        return compute_number(parse_formula(task.component->sample_count), checked_settings(task),
-                              scope);
-    } catch (const ComputationError&) {
-        return std::nullopt;
-    }
+    const Computed count = computed_for(Plan(), task, parse_formula(task.component->sample_count));
+    return count && count->size() == 1 ? count->front() : std::nullopt;
 }
-
-namespace {
-
-// Sets the sizes of one output that can be computed now, and returns whether there was one.
-bool derive_output(Plan& plan, const Node& node, const Binding& output) {
-    const plugin::Port& port = node.port(output);
-    if (output.stream < 0 || !output.has_shape || port.element == plugin::Element::kAny) {
-        return false;
-    }
-    const Settings settings = checked_settings(node);
-    const PlanScope scope(plan, node);
-    const auto plain = expand(parse_shape(port.shape), settings);
-    bool has_found = false;
-    std::size_t place = 0;
-    for (std::size_t i = 0; plain && i < plain->size() && place < output.shape.size(); ++i) {
-        const PlainDimension& one = (*plain)[i];
-        if (one.slice != nullptr) {
-            const InputSizes input = scope.input(one.slice->operands.front().name);
-            const bool is_known = !input.streams.empty() && input.streams.front();
-            const auto bounds =
-                is_known ? slice_bounds(*one.slice, input.streams.front()->size(), settings, scope)
-                         : std::nullopt;
-            if (!bounds) {
-                return has_found;
-            }
-            place += bounds->end - bounds->begin;
-            continue;
-        }
-        const Dimension& dimension = output.shape[place++];
-        if (one.formula == nullptr || dimension.symbol < 0 || size_of(plan, dimension)) {
-            continue;
-        }
-        const auto number = compute_number(*one.formula, settings, scope);
-        if (number && *number >= 1) {
-            Symbol& symbol = plan.symbols[static_cast<std::size_t>(dimension.symbol)];
-            symbol.size = number;
-            symbol.origin = "computed by " + node_text(node);
-            has_found = true;
-        }
-    }
-    return has_found;
-}
-
-}  // namespace
 
 void derive_learnt_sizes(Plan& plan) {
-    bool has_found = true;
-    while (has_found) {
-        has_found = false;
+    for (bool has_found = true; std::exchange(has_found, false);) {
         for (const Node& node : plan.nodes) {
-            for (const Binding& output : node.outputs) {
-                if (std::ranges::all_of(output.shape, [&](const Dimension& one) {
-                        return one.symbol < 0 || size_of(plan, one);
-                    })) {
+            for (const DerivedSize& size : node.derived) {
+                Symbol& symbol = plan.symbols[static_cast<std::size_t>(size.symbol)];
+                if (size.is_published || size.is_done || symbol.size) {
                     continue;
                 }
-                try {
-                    has_found = derive_output(plan, node, output) || has_found;
-                } catch (const ComputationError&) {
-                    continue;  // the component reports what it cannot do
+                const Computed found = computed_for(plan, node, parse_formula(size.formula));
+                if (found && found->size() == 1 && found->front().value_or(0) >= 1) {
+                    symbol.size = found->front();
+                    symbol.origin = "computed by " + node_text(node);
+                    has_found = true;
                 }
             }
         }

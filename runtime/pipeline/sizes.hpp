@@ -1,5 +1,5 @@
 // The sizes of a finished plan: which are known, those that become known while components are
-// created, and whether real tensors agree. Before there is a plan, derive.hpp finds them.
+// created, and whether real tensors agree. Before there is a plan, shapes.hpp finds them.
 
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -60,5 +61,19 @@ std::optional<std::int64_t> declared_sample_count(const Node& task);
 // Finds the sizes of outputs that follow by a formula from sizes learned since the plan was made:
 // of the stream that a ConcatenateTensor writes, once the classes of a OneHot before it are known.
 void derive_learnt_sizes(Plan& plan);
+
+// In class_counts.cpp: whether predictions have a score for each class that the targets can be.
+
+struct ClassCountProblem {
+    Explanation explanation;
+    std::string place = {};  // "e.toml:37:31" of the number of scores; "" if not written
+    bool is_fatal = false;   // a training that meets every class ends in an error
+
+    bool operator==(const ClassCountProblem&) const = default;
+};
+
+// Returns such problems of a plan, as far as its sizes are known by now; `globals` is a table of
+// the globals that have been published. REQUIRES: the plan has a task.
+std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals);
 
 }  // namespace ptp::pipeline

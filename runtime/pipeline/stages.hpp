@@ -17,18 +17,16 @@ namespace ptp::pipeline {
 
 // In check_data.cpp: samples and files of all sections together, and those that must exist.
 
-// Reports, as missing data, the paths in settings that declare how to obtain what they name. Of
-// the tasks only the `processed` sections count, or all if none is named.
-void check_setting_files(const Assembly& assembly, const std::vector<std::string>& processed,
-                         Diagnostics& problems);
+// Reports, as missing data, the paths in settings that declare how to obtain what they name. Only
+// the tasks count that run.
+void check_setting_files(const Assembly& assembly, Diagnostics& problems);
 
 // Reports, as missing data, the weights of `load`.
 void check_loaded_files(const experiment::Experiment& experiment, Diagnostics& problems);
 
-// Reports samplers that ask for samples that a task does not have, where its declaration states how
-// many it has. `processed` are the sections that run; none: all.
-void check_samples(const experiment::Experiment& experiment, const Assembly& assembly,
-                   const std::vector<std::string>& processed, Diagnostics& problems);
+// Reports samplers that ask for samples that a task that runs does not have, where its declaration
+// states how many it has.
+void check_samples(const Assembly& assembly, Diagnostics& problems);
 
 // Reports components that would write the same file.
 void check_output_files(const Assembly& assembly, Diagnostics& problems);
@@ -38,8 +36,7 @@ void check_output_files(const Assembly& assembly, Diagnostics& problems);
 // Reports a sampler's stream of labels or lengths that neither its section's task nor a transform
 // behind it that treats each sample by itself writes, or that has no integer (or label) for each
 // sample, and "task" of a sampler whose task states nothing of its samples.
-void check_sampler_streams(const experiment::Experiment& experiment, const Assembly& assembly,
-                           Diagnostics& problems);
+void check_sampler_streams(const Assembly& assembly, Diagnostics& problems);
 // Reports names in [records] that no stream has, and streams that are not images.
 void check_record_streams(const experiment::Records& records, const Plan& plan,
                           Diagnostics& problems);
@@ -48,25 +45,12 @@ void check_record_streams(const experiment::Records& records, const Plan& plan,
 
 // Reports an experiment to train without a loss, weights for losses that do not exist, weights that
 // are all 0, and optimizer options for components without parameters.
-void check_training(const experiment::Experiment& experiment, const Assembly& assembly,
-                    bool is_processed, Diagnostics& problems);
+void check_training(const Assembly& assembly, Diagnostics& problems);
 
-// Reports a training, or a validation set that judges, in which no loss runs. To be called after
-// find_phases().
-void check_losses_of_sections(const experiment::Experiment& experiment, const Assembly& assembly,
-                              Diagnostics& problems);
-
-// Reports a judging statistic that its validation set does not measure.
-void check_judge(const experiment::Experiment& experiment, const Assembly& assembly,
-                 Diagnostics& problems);
-
-// Reports an experiment whose models are all frozen.
-void check_something_is_trained(const experiment::Experiment& experiment, const Assembly& assembly,
-                                Diagnostics& problems);
-
-// Reports components that compute statistics over a whole set, but cannot save their counts
-// according to their manifest.
-void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems);
+// Reports what a training lacks: a loss in a section that trains or judges, the judging statistic
+// in its validation set, a model that is not frozen, and statistics over a whole set that can save
+// their counts. To be called after find_phases().
+void check_sections(const Assembly& assembly, Diagnostics& problems);
 
 // In order.cpp: the order of execution, which is also the order of creation, and which components
 // run on the batches of a section.
@@ -78,20 +62,24 @@ std::optional<std::vector<int>> order_components(const Assembly& assembly,
                                                  const std::map<std::string, int>& global_writers,
                                                  Diagnostics& problems);
 
-// Fills in Node::runs_for, by the places of assembly.tasks. `processed` are the sections that are
-// processed, in the phase "process", while the others are inactive; none: all are run, each in the
-// phase of its role, [validation.hard] in "validation". `order` is the order of execution. Reports
-// a component that runs in a section which lacks one of its inputs, unless it is to be skipped
-// there, or the port takes a list of streams and is optional: it gets that one without a value.
-void find_phases(Assembly& assembly, const std::vector<int>& order,
-                 const std::vector<std::string>& processed, Diagnostics& problems);
+// Fills in Node::runs_for, by the places of assembly.tasks. Sections that are processed are so in
+// the phase "process"; in a pipeline to train each is run in the phase of its role,
+// [validation.hard] in "validation". `order` is the order of execution. Reports a component that
+// runs in a section which lacks one of its inputs, unless it is to be skipped there, or the port
+// takes a list of streams and is optional: it gets that one without a value.
+void find_phases(Assembly& assembly, const std::vector<int>& order, Diagnostics& problems);
+
+// In meaning.cpp.
+
+// Reports inputs that do not take what their stream carries, such as a loss over raw scores behind
+// a log-softmax. `order` is the order of execution. What no port declares is taken.
+void check_meanings(const Assembly& assembly, const std::vector<int>& order, Diagnostics& problems);
 
 // In filling.cpp: components that treat padding as data. Sequences are padded ("filled") up to the
 // longest of their batch, and the stream `lengths` has the length of each one.
 
 // Warns of components that read the padding although a setting would leave it out, and of lengths
-// that no component reads.
-// `others` are the streams that are read elsewhere.
+// that no component reads. `others` are the streams that are read elsewhere.
 void warn_of_filling(const Plan& plan, const std::vector<std::string>& others,
                      Diagnostics& problems);
 
@@ -105,7 +93,7 @@ std::vector<std::string> streams_read_elsewhere(const experiment::Experiment& ex
                                                 const std::vector<Draft>& unfed);
 
 // Looks at an experiment that is trained, once its components are wired.
-void warn_of_oversights(const experiment::Experiment& experiment, const Assembly& assembly,
-                        const std::vector<std::string>& read_elsewhere, Diagnostics& problems);
+void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>& read_elsewhere,
+                        Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -96,16 +96,14 @@ private:
 // Calls `is_it` for each sound component of a kind until it holds; nullptr if it holds for none.
 template <class Predicate>
 const Component* find_component(const plugin::Catalog& catalog, Kind kind, Predicate is_it) {
-    for (const plugin::CatalogEntry& entry : catalog.plugins) {
-        for (const Component& component : entry.manifest.components) {
-            try {
-                if (component.kind == kind && check_declaration(component).empty() &&
-                    is_it(component)) {
-                    return &component;
-                }
-            } catch (const ComputationError&) {  // it cannot take this form
-                continue;
+    for (const Component* component : components_of(catalog)) {
+        try {
+            if (component->kind == kind && check_declaration(*component).empty() &&
+                is_it(*component)) {
+                return component;
             }
+        } catch (const ComputationError&) {  // it cannot take this form
+            continue;
         }
     }
     return nullptr;
@@ -259,19 +257,18 @@ std::vector<TargetStream> target_streams(const Assembly& assembly) {
         return found;
     }
     const Draft& task = assembly.tasks.front();
-    const auto is_computed_with = [&](const std::string& stream) {
-        return std::ranges::any_of(assembly.components, [&](const Draft& draft) {
-            const plugin::Kind kind = draft.node.component->kind;
-            return (kind == plugin::Kind::kModel || kind == plugin::Kind::kTransform) &&
-                   std::ranges::find(draft.inputs, stream, &Wire::stream) != draft.inputs.end();
-        });
-    };
-    for (std::size_t i = 0; i < task.outputs.size(); ++i) {
-        const std::string& name = task.outputs[i].stream;
-        const plugin::Port& port = task.port(task.node.outputs[i]);
-        const auto shape = expand(parse_shape(port.shape), checked_settings(task.node));
-        if (shape && !name.empty() && !is_computed_with(name)) {
-            found.push_back({name, port.element, *shape});
+    for (const Binding& output : task.node.outputs) {
+        const std::string& name = output.wire.stream;
+        const auto is_it = [&](const Binding& input) { return input.wire.stream == name; };
+        const auto computes_with_it = [&](const Draft& draft) {
+            const Kind kind = draft.node.component->kind;
+            return (kind == Kind::kModel || kind == Kind::kTransform) &&
+                   std::ranges::any_of(draft.node.inputs, is_it);
+        };
+        const Shape shape =
+            expand(parse_shape(task.port(output).shape), checked_settings(task.node));
+        if (shape && !name.empty() && std::ranges::none_of(assembly.components, computes_with_it)) {
+            found.push_back({name, task.port(output).element, *shape});
         }
     }
     return found;

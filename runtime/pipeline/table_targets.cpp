@@ -356,15 +356,13 @@ char separator_of(const experiment::TaskEntry& task, const fs::path& file) {
 
 DataScores give_with_targets(experiment::Section& section, const fs::path& data,
                              const Value& recorded, const plugin::Catalog& catalog) {
-    Diagnostics reported_later;
-    const auto found =
-        find_type(catalog, {section.task.type, section.task.type_place, section.task.path, true},
-                  reported_later);
-    const plugin::Setting* unlabeled = found ? unlabeled_setting(*found->component) : nullptr;
+    const plugin::Component* component = component_of(section.task, catalog);
+    const plugin::Setting* unlabeled =
+        component != nullptr ? unlabeled_setting(*component) : nullptr;
     if (unlabeled == nullptr) {
         return {};
     }
-    Targets targets(section.task, *found->component, *unlabeled, recorded);
+    Targets targets(section.task, *component, *unlabeled, recorded);
     DataScores scores;
     if (reads_table(section, catalog)) {
         scores = targets.scores(read_text(data), separator_of(section.task, data));

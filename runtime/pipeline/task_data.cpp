@@ -13,7 +13,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -31,12 +30,10 @@ using SettingOf = const plugin::Setting* (*)(const plugin::Component&);
 std::vector<std::string> tasks_with(const plugin::Catalog& catalog, SettingOf setting_of,
                                     std::uint32_t min_depth) {
     std::vector<std::string> names;
-    for (const plugin::CatalogEntry& entry : catalog.plugins) {
-        for (const plugin::Component& component : entry.manifest.components) {
-            const plugin::Setting* setting = setting_of(component);
-            if (setting != nullptr && setting->list_depth >= min_depth) {
-                names.push_back(component.name);
-            }
+    for (const plugin::Component* component : components_of(catalog)) {
+        const plugin::Setting* setting = setting_of(*component);
+        if (setting != nullptr && setting->list_depth >= min_depth) {
+            names.push_back(component->name);
         }
     }
     std::ranges::sort(names);
@@ -72,15 +69,6 @@ Value unlabeled_value(const plugin::Setting& setting, const UnlabeledData& data)
         items.push_back(Value(fs::absolute(path).string()).at(place));
     }
     return setting.list_depth == 0 ? items.front() : Value::list(std::move(items));
-}
-
-// nullptr where there is none, which a later check reports.
-const plugin::Component* component_of(const experiment::TaskEntry& task,
-                                      const plugin::Catalog& catalog) {
-    Diagnostics reported_later;
-    const auto found =
-        find_type(catalog, {task.type, task.type_place, task.path, true}, reported_later);
-    return found ? found->component : nullptr;
 }
 
 // Reports that the task has no such setting, with what it takes instead and the tasks that have
@@ -124,11 +112,9 @@ bool writes_what_is_read(const Plan& plan, const Node& task, const plugin::Compo
     return std::ranges::all_of(task.outputs, [&](const Binding& output) {
         const plugin::Port& port = task.port(output);
         const auto reads = [&](const Node& node) {
-            const bool is_asked = node.component->kind == plugin::Kind::kModel ||
-                                  node.component->kind == plugin::Kind::kTransform;
-            return is_asked && std::ranges::any_of(node.inputs, [&](const Binding& input) {
-                       return input.stream == output.stream;
-                   });
+            const plugin::Kind kind = node.component->kind;
+            return (kind == plugin::Kind::kModel || kind == plugin::Kind::kTransform) &&
+                   node.reads(output.stream);
         };
         const bool is_needed = output.stream >= 0 && std::ranges::any_of(plan.nodes, reads);
         return !is_needed || std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
@@ -146,16 +132,14 @@ const plugin::Component* task_for_several(const plugin::Catalog& catalog, const 
                                           const Node& task) {
     const plugin::Component* best = nullptr;
     std::ptrdiff_t most = 0;
-    for (const plugin::CatalogEntry& entry : catalog.plugins) {
-        for (const plugin::Component& component : entry.manifest.components) {
-            const plugin::Setting* setting = unlabeled_setting(component);
-            const std::ptrdiff_t common = common_streams(*task.component, component);
-            if (setting != nullptr && setting->list_depth > 0 && common > most &&
-                component.name != task.component->name &&
-                writes_what_is_read(plan, task, component)) {
-                best = &component;
-                most = common;
-            }
+    for (const plugin::Component* component : components_of(catalog)) {
+        const plugin::Setting* setting = unlabeled_setting(*component);
+        const std::ptrdiff_t common = common_streams(*task.component, *component);
+        if (setting != nullptr && setting->list_depth > 0 && common > most &&
+            component->name != task.component->name &&
+            writes_what_is_read(plan, task, *component)) {
+            best = component;
+            most = common;
         }
     }
     return best;
@@ -177,15 +161,28 @@ const plugin::Setting* texts_setting(const plugin::Component& component) {
     return setting_of_type(component, plugin::SettingType::kString);
 }
 
+const plugin::Component* component_of(const experiment::TaskEntry& task,
+                                      const plugin::Catalog& catalog) {
+    Diagnostics reported_later;
+    const auto found =
+        find_type(catalog, {task.type, task.type_place, task.path, true}, reported_later);
+    return found ? found->component : nullptr;
+}
+
 bool takes_texts(const experiment::Section& section, const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(section.task, catalog);
     return component != nullptr && texts_setting(*component) != nullptr;
 }
 
-std::string ending_of_files(const experiment::Section& section, const plugin::Catalog& catalog) {
+std::optional<std::string> ending_of_one_file(const experiment::Section& section,
+                                              const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(section.task, catalog);
-    for (std::size_t i = 0; component != nullptr && i < component->settings.size(); ++i) {
-        const plugin::Setting& setting = component->settings[i];
+    const plugin::Setting* files = component == nullptr ? nullptr : unlabeled_setting(*component);
+    if (files == nullptr || files->list_depth > 0 ||
+        (texts_setting(*component) != nullptr && !reads_table(section, catalog))) {
+        return std::nullopt;
+    }
+    for (const plugin::Setting& setting : component->settings) {
         const Value* value = section.task.settings.find(setting.name);
         if (setting.type == plugin::SettingType::kPath && value != nullptr && value->is_string()) {
             std::string ending = fs::path(value->as_string()).extension().string();
@@ -199,15 +196,7 @@ std::string ending_of_files(const experiment::Section& section, const plugin::Ca
 
 bool reads_table(const experiment::Section& section, const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(section.task, catalog);
-    return component != nullptr &&
-           std::ranges::find(component->settings, "separator", &plugin::Setting::name) !=
-               component->settings.end();
-}
-
-bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog) {
-    const plugin::Component* component = component_of(section.task, catalog);
-    const plugin::Setting* files = component == nullptr ? nullptr : unlabeled_setting(*component);
-    return files != nullptr && files->list_depth == 0;
+    return component != nullptr && find_named(component->settings, "separator") != nullptr;
 }
 
 void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
@@ -322,20 +311,18 @@ std::string unlabeled_advice(const Plan& plan, const std::string& section,
 
 namespace {
 
-// "$size" in "min($size, 10)".
+// "$size" in "min($size, 10)". A formula that cannot be read is reported when the task is drafted.
 bool is_used(const std::string& formula, const std::string& setting) {
-    const std::string name = "$" + setting;
-    for (std::size_t at = formula.find(name); at != std::string::npos;
-         at = formula.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        const bool is_longer =
-            end < formula.size() &&
-            (formula[end] == '_' || std::isalnum(static_cast<unsigned char>(formula[end])) != 0);
-        if (!is_longer) {
-            return true;
-        }
+    bool is_found = false;
+    try {
+        for_each_part(parse_formula(formula), [&](const Formula& part) {
+            is_found = is_found || (part.kind == FormulaKind::kSetting &&
+                                    part.name.substr(0, part.name.find('.')) == setting);
+        });
+    } catch (const ExpressionError&) {
+        return false;
     }
-    return false;
+    return is_found;
 }
 
 bool decides_samples(const plugin::Setting& setting, const plugin::Component& task) {
@@ -361,7 +348,7 @@ std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
 
 std::optional<std::string> choice_of_training(const plugin::Setting& setting) {
     for (const char* const of_training : {"training", "train"}) {
-        if (std::ranges::find(setting.choices, of_training) != setting.choices.end()) {
+        if (contains(setting.choices, of_training)) {
             return of_training;
         }
     }

@@ -38,24 +38,26 @@ void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog);
 // task has none.
 const plugin::Setting* unlabeled_setting(const plugin::Component& component);
 
+// Returns the component of a task; nullptr where there is none, which a later check reports.
+const plugin::Component* component_of(const experiment::TaskEntry& task,
+                                      const plugin::Catalog& catalog);
+
 // Returns whether what has this condition exists only as long as the setting is not given.
 bool is_gone(const std::string& when, const plugin::Setting& setting);
 
 // Returns the setting for samples that are texts themselves, such as `samples`.
 const plugin::Setting* texts_setting(const plugin::Component& component);
 
-// Returns whether the section's task takes samples that are texts.
+// Returns whether the task of a section takes texts themselves, as `--text` has them.
 bool takes_texts(const experiment::Section& section, const plugin::Catalog& catalog);
 
-// Returns how the name of the first file that the section's task reads ends, ".csv"; "" without
-// one.
-std::string ending_of_files(const experiment::Section& section, const plugin::Catalog& catalog);
+// Returns how the name of a file with samples ends, ".csv", as the first file that the section's
+// task reads; nullopt for a task that takes several files, or lines of text.
+std::optional<std::string> ending_of_one_file(const experiment::Section& section,
+                                              const plugin::Catalog& catalog);
 
 // Returns whether the section's task reads a table, which by convention has a setting `separator`.
 bool reads_table(const experiment::Section& section, const plugin::Catalog& catalog);
-
-// Returns whether the section's task is known and takes one file with samples, not several.
-bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog);
 
 // Samples without targets: files and folders, or where there are any texts.
 struct UnlabeledData {

@@ -4,7 +4,6 @@
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
-#include "pipeline/expression.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
 
@@ -61,15 +60,14 @@ private:
     }
 
     void add_outputs(Draft& draft, int index, bool is_task) {
-        for (std::size_t i = 0; i < draft.outputs.size(); ++i) {
+        for (std::size_t i = 0; i < draft.node.outputs.size(); ++i) {
             Binding& binding = draft.node.outputs[i];
-            const Wire& wire = draft.outputs[i];
-            if (!has_stream(draft, binding, wire)) {
+            if (!has_stream(draft, binding)) {
                 continue;
             }
-            const int stream = stream_of(wire.stream);
+            const int stream = stream_of(binding.wire.stream);
             if (const Writer* other = rival(stream, index, is_task)) {
-                refuse_rival(draft, binding, wire, *other);
+                refuse_rival(draft, binding, *other);
                 continue;
             }
             binding.stream = stream;
@@ -80,35 +78,26 @@ private:
     // The writer that keeps another one from writing the stream.
     const Writer* rival(int stream, int index, bool is_task) const {
         const WiredStream& wired = at(stream);
-        for (const Writer& writer : wired.writers) {
+        const auto found = std::ranges::find_if(wired.writers, [&](const Writer& writer) {
             const bool is_other_section = is_task && wired.is_of_tasks && writer.draft != index;
-            if (!is_other_section) {
-                return &writer;
-            }
-        }
-        return nullptr;
+            return !is_other_section;
+        });
+        return found == wired.writers.end() ? nullptr : &*found;
     }
 
-    void refuse_rival(const Draft& draft, const Binding& binding, const Wire& wire,
-                      const Writer& rival) {
+    void refuse_rival(const Draft& draft, const Binding& binding, const Writer& rival) {
         refused_.push_back(draft.port(binding).name);
-        const WiredStream& stream = at(stream_of(wire.stream));
-        const std::string free_name = free_stream_name(draft, binding);
+        std::string free_name = fmt::format("{}_{}", draft.node.name, draft.port(binding).name);
+        while (numbers_.contains(free_name)) {
+            free_name += "_2";
+        }
         report(
-            draft.node, wire.place,
+            draft.node, binding.wire.place,
             fmt::format("output '{}' writes stream '{}', which {} writes already; {}", binding.name,
-                        wire.stream, node_text(assembly_.writer(stream, rival).node),
+                        binding.wire.stream,
+                        node_text(assembly_.writer(at(stream_of(binding.wire.stream)), rival).node),
                         stream_renaming_text(draft, binding, free_name)),
             problems_);
-    }
-
-    std::string free_stream_name(const Draft& draft, const Binding& binding) const {
-        std::string name = fmt::format("{}_{}", draft.node.name, draft.port(binding).name);
-        while (std::ranges::find(assembly_.streams, name, &WiredStream::name) !=
-               assembly_.streams.end()) {
-            name += "_2";
-        }
-        return name;
     }
 
     void add_writer(int stream, Writer writer, Element element, bool is_task) {
@@ -131,76 +120,68 @@ private:
     }
 
     void add_inputs(Draft& draft) {
-        for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
-            Binding& binding = draft.node.inputs[i];
-            const Wire& wire = draft.inputs[i];
-            if (!has_stream(draft, binding, wire)) {
+        for (Binding& binding : draft.node.inputs) {
+            if (!has_stream(draft, binding)) {
                 continue;
             }
-            const int stream = find_stream(wire.stream);
-            if (stream < 0) {
-                const bool may_stay = draft.port(binding).is_optional && !wire.is_named;
-                if (!may_stay) {
-                    refuse_missing(draft, binding, wire);
-                }
-                continue;
+            const auto stream = numbers_.find(binding.wire.stream);
+            if (stream != numbers_.end()) {
+                binding.stream = stream->second;
+                check_element(draft, binding);
+            } else if (!draft.port(binding).is_optional || binding.wire.is_named) {
+                refuse_missing(draft, binding);
             }
-            binding.stream = stream;
-            check_element(draft, binding, wire);
         }
     }
 
-    void refuse_missing(const Draft& draft, const Binding& binding, const Wire& wire) {
+    void refuse_missing(const Draft& draft, const Binding& binding) {
         // A reader of what a refused output would be called is not to blame.
-        const bool is_consequence = std::ranges::find(refused_, wire.stream) != refused_.end();
         const bool is_certain = draft.is_sound || !depends_on_settings(draft.port(binding));
-        if (!assembly_.are_streams_known || !is_certain || is_consequence) {
+        if (!assembly_.are_streams_known || !is_certain ||
+            contains(refused_, binding.wire.stream)) {
             return;
         }
-        const std::vector<std::string> known = stream_names();
         std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",
-                                          binding.name, wire.stream);
-        std::string fix = fix_by_target(draft, binding, wire);
+                                          binding.name, binding.wire.stream);
+        std::string fix = fix_by_target(draft, binding);
         if (fix.empty()) {
-            fix = setting_to_have(assembly_, wire.stream, Source::kStream);
+            fix = setting_to_have(assembly_, binding.wire.stream, Source::kStream);
         }
+        const Element element = draft.port(binding).element;
         if (!fix.empty()) {
-            report(draft.node, wire.place, Explanation{message, fix}, problems_);
+            report(draft.node, binding.wire.place, Explanation{message, fix}, problems_);
             return;
         }
-        if (const auto meant = nearest(wire.stream, known)) {
+        if (const auto meant = nearest(binding.wire.stream, names_with(Element::kAny))) {
             message += fmt::format("; did you mean '{}'? Then {}", *meant,
                                    stream_renaming_text(draft, binding, *meant));
+        } else if (const auto fitting = names_with(element); !fitting.empty()) {
+            message +=
+                fmt::format("; streams of {}: {}; to read one of them {}", element_text(element),
+                            joined(fitting), stream_renaming_text(draft, binding, "..."));
         } else {
-            const std::vector<std::string> fitting = names_with(draft.port(binding).element);
-            message += fmt::format("; streams of {}: {}", element_text(draft.port(binding).element),
-                                   fitting.empty() ? "none" : joined(fitting));
-            if (!fitting.empty()) {
-                message += fmt::format("; to read one of them {}",
-                                       stream_renaming_text(draft, binding, "..."));
-            }
+            message += fmt::format("; streams of {}: none", element_text(element));
         }
-        report(draft.node, wire.place, message, problems_);
+        report(draft.node, binding.wire.place, message, problems_);
     }
 
     // The only stream of the tasks that fits and is no input of a model. A task that may write the
     // missing stream itself, and as the port takes it, lacks a setting.
-    std::string fix_by_target(const Draft& draft, const Binding& binding, const Wire& wire) const {
+    std::string fix_by_target(const Draft& draft, const Binding& binding) const {
         const plugin::Port& reader = draft.port(binding);
         const plugin::Kind kind = draft.node.component->kind;
-        if (wire.is_named || (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic)) {
+        if (binding.wire.is_named ||
+            (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic)) {
             return "";
         }
         for (const Draft& task : assembly_.tasks) {
-            const auto& ports = task.node.component->ports;
-            if (std::ranges::any_of(ports, [&](const plugin::Port& port) {
-                    return port.name == wire.stream && port.element == reader.element;
+            if (std::ranges::any_of(task.node.component->ports, [&](const plugin::Port& port) {
+                    return port.name == binding.wire.stream && port.element == reader.element;
                 })) {
                 return "";
             }
         }
-        const Settings settings = checked_settings(draft.node);
-        const auto wanted = expand(parse_shape(reader.shape), settings);
+        const Shape wanted = shape_of(reader, checked_settings(draft.node));
         std::vector<std::string> found;
         for (const TargetStream& target : target_streams(assembly_)) {
             if (wanted && target.element == reader.element &&
@@ -214,7 +195,7 @@ private:
                    : "";
     }
 
-    void check_element(const Draft& draft, const Binding& binding, const Wire& wire) {
+    void check_element(const Draft& draft, const Binding& binding) {
         const WiredStream& stream = at(binding.stream);
         const Element wanted = draft.port(binding).element;
         if (wanted == Element::kAny || wanted == stream.element) {
@@ -229,7 +210,7 @@ private:
         if (!fitting.empty()) {
             message += fmt::format("; streams of {}: {}", element_text(wanted), joined(fitting));
         }
-        report(draft.node, wire.place,
+        report(draft.node, binding.wire.place,
                Explanation{message, change_to_have(draft.node, plugin::Direction::kInput,
                                                    draft.port(binding).name,
                                                    [&](const plugin::Port& port, const Settings&) {
@@ -238,44 +219,25 @@ private:
                problems_);
     }
 
-    bool has_stream(const Draft& draft, const Binding& binding, const Wire& wire) {
-        if (!wire.stream.empty()) {
-            return true;
+    bool has_stream(const Draft& draft, const Binding& binding) {
+        if (binding.wire.stream.empty() && binding.wire.is_named) {
+            report(draft.node, binding.wire.place,
+                   fmt::format("port '{}': the name of a stream must not be empty", binding.name),
+                   problems_);
         }
-        if (!wire.is_named) {
-            return false;
-        }
-        report(draft.node, wire.place,
-               fmt::format("port '{}': the name of a stream must not be empty", binding.name),
-               problems_);
-        return false;
+        return !binding.wire.stream.empty();
     }
 
     WiredStream& at(int stream) { return assembly_.streams[static_cast<std::size_t>(stream)]; }
     const WiredStream& at(int stream) const { return assembly_.stream(stream); }
 
-    int find_stream(const std::string& name) const {
-        const auto found = numbers_.find(name);
-        return found == numbers_.end() ? -1 : found->second;
-    }
-
     int stream_of(const std::string& name) {
-        const int found = find_stream(name);
-        if (found >= 0) {
-            return found;
+        const auto [found, is_new] =
+            numbers_.emplace(name, static_cast<int>(assembly_.streams.size()));
+        if (is_new) {
+            assembly_.streams.push_back({.name = name});
         }
-        const auto number = static_cast<int>(assembly_.streams.size());
-        assembly_.streams.push_back({.name = name});
-        numbers_[name] = number;
-        return number;
-    }
-
-    std::vector<std::string> stream_names() const {
-        std::vector<std::string> names;
-        for (const WiredStream& stream : assembly_.streams) {
-            names.push_back(stream.name);
-        }
-        return names;
+        return found->second;
     }
 
     std::vector<std::string> names_with(Element element) const {
@@ -309,6 +271,11 @@ void report(const Node& node, const SourceLocation& place, const Explanation& me
             Diagnostics& problems) {
     problems.error(place, "",
                    Explanation{fmt::format("{}: {}", node.path, message.reason), message.fix});
+}
+
+void warn(const Node& node, const Explanation& message, Diagnostics& problems) {
+    problems.warning(node.place, "",
+                     Explanation{fmt::format("{}: {}", node.path, message.reason), message.fix});
 }
 
 std::string element_text(Element element) {

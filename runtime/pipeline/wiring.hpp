@@ -25,6 +25,8 @@ struct WiredStream {
     plugin::Element element = plugin::Element::kFloating;
     bool is_of_tasks = false;
     std::vector<Writer> writers = {};
+    bool has_shape = false;  // false: no end of it has a known shape
+    std::vector<Dimension> shape = {};
 };
 
 // Returns whether the stream is `indices`, the numbers of the samples, which the host writes.
@@ -34,14 +36,26 @@ inline bool is_of_host(const WiredStream& stream) {
 
 // All that is known of a pipeline while it is put together.
 struct Assembly {
+    const experiment::Experiment* experiment = nullptr;
     const plugin::Catalog* catalog = nullptr;  // what messages may suggest
-    std::vector<Draft> tasks;
-    std::vector<Draft> components;  // in the order of the experiment
-    std::vector<WiredStream> streams;
+    std::vector<std::string> processed = {};   // sections; none: the pipeline is to train
+    std::vector<Draft> tasks = {};
+    std::vector<Draft> components = {};  // in the order of the experiment
+    std::vector<WiredStream> streams = {};
     // False if a component, or an output, is unknown: what seems to be missing may be there.
     bool is_complete = true;
     bool are_streams_known = true;
 
+    // Returns whether a section runs; all do in a pipeline to train.
+    [[nodiscard]] bool runs(const std::string& section) const {
+        return processed.empty() || contains(processed, section);
+    }
+    // Returns the task of a section; nullptr if there is none.
+    [[nodiscard]] const Draft* task_of(const std::string& section) const {
+        const auto found = std::ranges::find_if(
+            tasks, [&](const Draft& task) { return task.node.section == section; });
+        return found == tasks.end() ? nullptr : &*found;
+    }
     [[nodiscard]] const WiredStream& stream(int index) const {
         return streams[static_cast<std::size_t>(index)];
     }
@@ -50,11 +64,6 @@ struct Assembly {
         return drafts[static_cast<std::size_t>(by.draft)];
     }
 };
-
-// Returns whether a section is processed; all are if none is named.
-inline bool is_processed(const std::vector<std::string>& processed, const std::string& section) {
-    return processed.empty() || std::ranges::find(processed, section) != processed.end();
-}
 
 // Sets the stream of each binding. Reports two writers of one stream, streams without a writer,
 // and ports that take something else than the stream carries.
@@ -69,6 +78,8 @@ void report(const Node& node, const SourceLocation& place, const std::string& me
             Diagnostics& problems);
 void report(const Node& node, const SourceLocation& place, const Explanation& message,
             Diagnostics& problems);
+// A warning about a whole component.
+void warn(const Node& node, const Explanation& message, Diagnostics& problems);
 
 // "integers", "lists of strings", ...: what a stream or port of this element carries.
 std::string element_text(plugin::Element element);

@@ -131,8 +131,8 @@ Feeder feeder_for(const pipeline::Draft& draft, const std::set<std::string>& unw
     }
     Feeder feeder;
     std::set<std::string> written = {"", "indices"};
-    for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
-        const std::string& stream = draft.inputs[i].stream;
+    for (std::size_t i = 0; i < draft.node.inputs.size(); ++i) {
+        const std::string& stream = draft.node.inputs[i].wire.stream;
         if (unwired.contains(draft.node.inputs[i].name) || !written.insert(stream).second) {
             continue;
         }

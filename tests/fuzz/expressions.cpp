@@ -84,7 +84,6 @@ void decide_relation(std::string_view input) {
 
 void expressions(std::string_view input) {
     try_expression([&] { pipeline::parse_shape(input); });
-    try_expression([&] { pipeline::parse_dimension(input); });
     try_expression([&] { pipeline::parse_value(input); });
     try_expression([&] { pipeline::parse_condition(input); });
     compute_formula(input);

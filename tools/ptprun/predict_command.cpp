@@ -100,13 +100,12 @@ Strings lines_of_standard_input() {
 // gets a copy of it, whose name ends as those of the training's files do.
 pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Section& section,
                                                const plugin::Catalog& catalog) {
-    const bool are_lines =
-        !pipeline::reads_table(section, catalog) && pipeline::takes_texts(section, catalog);
-    if (job.is_continued || are_lines || !pipeline::takes_one_file(section, catalog)) {
+    const auto ending = pipeline::ending_of_one_file(section, catalog);
+    if (job.is_continued || !ending) {
         return {.texts = lines_of_standard_input()};
     }
     const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
-    const fs::path name = kCopyOfInput + pipeline::ending_of_files(section, catalog);
+    const fs::path name = kCopyOfInput + *ending;
     std::ofstream copy(folder / name, std::ios::binary);
     copy << std::cin.rdbuf();
     if (!copy.flush()) {

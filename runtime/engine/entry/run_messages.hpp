@@ -8,7 +8,7 @@
 #include "engine/request.hpp"
 #include "engine/train/measurement.hpp"
 #include "engine/train/training_session.hpp"
-#include "pipeline/class_counts.hpp"
+#include "pipeline/sizes.hpp"
 
 #include <c10/core/Device.h>
 #include <spdlog/logger.h>

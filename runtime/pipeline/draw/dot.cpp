@@ -99,9 +99,7 @@ public:
         }
         write_order();
         if (!picture_.errors.empty()) {
-            PictureNode errors{.name = "the experiment", .type = ""};
-            errors.errors = picture_.errors;
-            write_box("errors", errors, {});
+            write_box("errors", {.name = "the experiment", .errors = picture_.errors}, {});
         }
         return text_ + "}\n";
     }
@@ -125,14 +123,13 @@ private:
         if (!stream.writer || stream.readers.size() <= kMaxLines) {
             return stream.writer ? stream.readers : std::vector<std::size_t>{};
         }
-        std::vector<std::size_t> result;
-        std::ranges::copy_if(stream.readers, std::back_inserter(result),
-                             [&](std::size_t reader) { return continues(stream, reader); });
+        std::vector<std::size_t> result = stream.readers;
+        std::erase_if(result, [&](std::size_t reader) { return !continues(stream, reader); });
         return result.size() <= kMaxTrainedLines ? result : std::vector<std::size_t>{};
     }
 
     bool has_line(std::size_t stream, std::size_t reader) const {
-        return std::ranges::find(lines_[stream], reader) != lines_[stream].end();
+        return contains(lines_[stream], reader);
     }
 
     std::vector<std::string> read_labels(std::size_t node) const {
@@ -191,19 +188,21 @@ private:
 
     // Writes one box for all tasks, with their outputs that a component reads, each stream once.
     void write_tasks() {
-        PictureNode all{.name = "", .type = "", .kind = plugin::Kind::kTask};
+        PictureNode all{.kind = plugin::Kind::kTask};
         std::vector<std::string> names;
         std::vector<std::string> types;
         for (std::size_t i = 0; i < picture_.task_count; ++i) {
             const PictureNode& task = picture_.nodes[i];
             names.push_back(task.name);
-            if (std::ranges::find(types, task.type) == types.end()) {
+            if (!contains(types, task.type)) {
                 types.push_back(task.type);
             }
             for (const PicturePort& port : task.ports) {
+                const auto is_it = [&](const PicturePort& one) {
+                    return one.stream == port.stream;
+                };
                 if (!picture_.streams[port.stream].readers.empty() &&
-                    std::ranges::find(all.ports, port.stream, &PicturePort::stream) ==
-                        all.ports.end()) {
+                    std::ranges::none_of(all.ports, is_it)) {
                     all.ports.push_back(port);
                 }
             }

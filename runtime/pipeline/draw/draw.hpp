@@ -29,8 +29,8 @@ struct PicturePort {
 };
 
 struct PictureNode {
-    std::string name;                       // "image_encoder"; a task's is its section
-    std::string type;                       // "LeNet5"
+    std::string name = {};                  // "image_encoder"; a task's is its section
+    std::string type = {};                  // "LeNet5"
     std::optional<plugin::Kind> kind = {};  // nullopt: no plugin has the type
     std::string frozen = {};                // "frozen", "partly frozen" or ""
     std::string parameters = {};            // "61,706 parameters"; "" if not known or none

@@ -31,43 +31,60 @@ std::string carried_text(const Plan& plan, const Binding& binding) {
 // Adds nodes, one after another, and the streams that they read and write.
 class Drawing {
 public:
-    // Begins a node. A node without a component is of an unknown type.
-    void begin(std::string name, std::string type, const Node* node) {
-        picture.nodes.push_back({.name = std::move(name), .type = std::move(type)});
-        if (node != nullptr) {
-            last().type = node->component->name;
-            last().kind = node->component->kind;
-            last().frozen = node->is_frozen               ? "frozen"
-                            : node->frozen_layers.empty() ? ""
-                                                          : "partly frozen";
+    // Adds a node of a plan, or of a draft, whose streams have names alone: `indices` is then the
+    // one that the host writes. A node without a component is of an unknown type.
+    void add(const Node& node, const std::string& type, const Plan* plan,
+             const std::string& indices = "") {
+        PictureNode& added = picture.nodes.emplace_back(PictureNode{node.name, type});
+        if (node.component == nullptr) {
+            return;
+        }
+        added.type = node.component->name;
+        added.kind = node.component->kind;
+        added.frozen = node.is_frozen               ? "frozen"
+                       : node.frozen_layers.empty() ? ""
+                                                    : "partly frozen";
+        if (!indices.empty()) {
+            write(stream_named(indices), plugin::Element::kInteger,
+                  plan == nullptr ? "" : "integers [B]");
+        }
+        for (const auto* bindings : {&node.inputs, &node.outputs}) {
+            for (const Binding& binding : *bindings) {
+                const plugin::Port& port = node.port(binding);
+                // An optional input that the experiment does not wire does not exist.
+                const bool is_wired = !port.is_optional || binding.wire.is_named ||
+                                      port.direction == plugin::Direction::kOutput;
+                if (plan != nullptr ? binding.stream >= 0
+                                    : is_wired && !binding.wire.stream.empty()) {
+                    add_port(port, binding, plan == nullptr ? "" : carried_text(*plan, binding));
+                }
+            }
         }
     }
 
-    PictureNode& last() { return picture.nodes.back(); }
+    Picture picture;
 
-    // Adds a port of the last node, which reads or writes this stream.
-    void add_port(const plugin::Port& declared, const std::string& stream, std::string name,
-                  std::string carried = "") {
-        const bool is_input = declared.direction == plugin::Direction::kInput;
-        if (is_input) {
-            std::vector<std::size_t>& readers = stream_named(stream).readers;
-            if (readers.empty() || readers.back() != picture.nodes.size() - 1) {
-                readers.push_back(picture.nodes.size() - 1);
-            }
-        } else {
-            write(stream, declared.element, carried);
+private:
+    // Adds a port of the last node.
+    void add_port(const plugin::Port& port, const Binding& binding, const std::string& carried) {
+        const std::size_t number = picture.nodes.size() - 1;
+        const bool is_input = port.direction == plugin::Direction::kInput;
+        PictureStream& stream = stream_named(binding.wire.stream);
+        if (!is_input) {
+            write(stream, port.element, carried);
+        } else if (!contains(stream.readers, number)) {
+            stream.readers.push_back(number);
         }
-        last().ports.push_back(
+        picture.nodes.back().ports.push_back(
             {.is_input = is_input,
-             .is_loss = declared.is_loss,
-             .stream = static_cast<std::size_t>(&stream_named(stream) - picture.streams.data()),
-             .name = std::move(name),
-             .carried = std::move(carried)});
+             .is_loss = port.is_loss,
+             .stream = static_cast<std::size_t>(&stream - picture.streams.data()),
+             .name = binding.name,
+             .carried = carried});
     }
 
     // The last node writes the stream, unless another does.
-    void write(const std::string& name, plugin::Element element, const std::string& carried) {
-        PictureStream& stream = stream_named(name);
+    void write(PictureStream& stream, plugin::Element element, const std::string& carried) const {
         if (!stream.writer) {
             stream.writer = picture.nodes.size() - 1;
             stream.element = element;
@@ -75,13 +92,9 @@ public:
         }
     }
 
-    Picture picture;
-
-private:
     PictureStream& stream_named(const std::string& name) {
-        const auto found = std::ranges::find(picture.streams, name, &PictureStream::name);
-        return found != picture.streams.end() ? *found
-                                              : picture.streams.emplace_back(PictureStream{name});
+        PictureStream* const known = find_named(picture.streams, name);
+        return known != nullptr ? *known : picture.streams.emplace_back(PictureStream{name});
     }
 };
 
@@ -100,69 +113,25 @@ void add_counts(const ParameterCount& count, PictureNode& node) {
     }
 }
 
-void add_node(const Plan& plan, const Node& node, const ParameterCounts& counts, Drawing& drawing) {
-    drawing.begin(node.name, "", &node);
-    if (const auto found = counts.find(node.name); found != counts.end()) {
-        add_counts(found->second, drawing.last());
-    }
-    if (node.indices_stream >= 0) {
-        drawing.write(plan.stream(node.indices_stream).name, plugin::Element::kInteger,
-                      "integers [B]");
-    }
-    for (const auto* bindings : {&node.inputs, &node.outputs}) {
-        for (const Binding& binding : *bindings) {
-            if (binding.stream >= 0) {
-                drawing.add_port(node.port(binding), plan.stream(binding.stream).name, binding.name,
-                                 carried_text(plan, binding));
-            }
-        }
-    }
-}
-
-void add_draft(const std::string& name, const std::string& type, const std::optional<Draft>& draft,
-               Drawing& drawing) {
-    drawing.begin(name, type.empty() ? "?" : type, draft ? &draft->node : nullptr);
-    if (!draft) {
-        return;
-    }
-    if (drawing.last().kind == plugin::Kind::kTask) {
-        drawing.write(draft->indices, plugin::Element::kInteger, "");
-    }
-    const auto add = [&](const std::vector<Binding>& bindings, const std::vector<Wire>& wires) {
-        for (std::size_t i = 0; i < wires.size(); ++i) {
-            const plugin::Port& port = draft->port(bindings[i]);
-            const bool is_input = port.direction == plugin::Direction::kInput;
-            // An optional input that the experiment does not wire does not exist.
-            const bool exists = !is_input || wires[i].is_named || !port.is_optional;
-            if (exists && !wires[i].stream.empty()) {
-                drawing.add_port(port, wires[i].stream, bindings[i].name);
-            }
-        }
-    };
-    add(draft->node.inputs, draft->inputs);
-    add(draft->node.outputs, draft->outputs);
-}
-
 // Adds an error to the component or task whose table has the key, or which the message begins with.
 // `paths` are the tables of the nodes.
 void add_error(const Problem& problem, const std::vector<std::string>& paths, Picture& picture) {
     const std::string text = problem.explanation();
     for (std::size_t i = 0; i < paths.size(); ++i) {
-        const std::string_view key = problem.key;
+        const std::string& key = problem.key;
         const std::string& path = paths[i];
         if (key.empty() && text.starts_with(path + ": ")) {
             picture.nodes[i].errors.push_back(text.substr(path.size() + 2));
             return;
         }
-        if (key != path && !key.starts_with(path + ".") && !key.starts_with(path + "[")) {
-            continue;
+        if (key == path || key.starts_with(path + ".") || key.starts_with(path + "[")) {
+            std::string subject = key == path ? "" : key.substr(path.size() + 1);
+            if (!problem.value.empty()) {
+                subject += (subject.empty() ? "" : " = ") + problem.value;
+            }
+            picture.nodes[i].errors.push_back((subject.empty() ? "" : subject + ": ") + text);
+            return;
         }
-        std::string subject(key == path ? "" : key.substr(path.size() + 1));
-        if (!problem.value.empty()) {
-            subject += (subject.empty() ? "" : " = ") + problem.value;
-        }
-        picture.nodes[i].errors.push_back((subject.empty() ? "" : subject + ": ") + text);
-        return;
     }
     picture.errors.push_back(problem.text());
 }
@@ -173,7 +142,11 @@ Picture picture_of(const Plan& plan, const ParameterCounts& counts) {
     Drawing drawing;
     for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
         for (const Node& node : *nodes) {
-            add_node(plan, node, counts, drawing);
+            drawing.add(node, "", &plan,
+                        node.indices_stream < 0 ? "" : plan.stream(node.indices_stream).name);
+            if (const auto found = counts.find(node.name); found != counts.end()) {
+                add_counts(found->second, drawing.picture.nodes.back());
+            }
         }
     }
     drawing.picture.task_count = plan.tasks.size();
@@ -186,16 +159,21 @@ Picture picture_of(const experiment::Experiment& experiment, const plugin::Catal
     Diagnostics ignored;  // they were reported when the plan was made
     const DraftContext context{catalog, home, ignored};
     std::vector<std::string> paths;
+    const auto add = [&](const auto& table, const std::string& name, std::optional<Draft> draft) {
+        Node unknown;
+        unknown.name = name;
+        const bool is_task = draft && draft->node.component->kind == plugin::Kind::kTask;
+        drawing.add(draft ? draft->node : unknown, table.type.empty() ? "?" : table.type, nullptr,
+                    is_task ? draft->indices : "");
+        paths.push_back(table.path);
+    };
     for (const experiment::Section* section : experiment::run_sections(experiment)) {
-        add_draft(section->name, section->task.type, draft_task(*section, context), drawing);
-        paths.push_back(section->task.path);
+        add(section->task, section->name, draft_task(*section, context));
     }
     drawing.picture.task_count = paths.size();
     for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
         if (entry.is_enabled) {
-            add_draft(entry.name, entry.type, draft_component(entry, experiment.pipeline, context),
-                      drawing);
-            paths.push_back(entry.path);
+            add(entry, entry.name, draft_component(entry, experiment.pipeline, context));
         }
     }
     for (const Problem& problem : problems.sorted()) {
@@ -217,21 +195,18 @@ std::string type_text(const PictureNode& node) {
     return notes.empty() ? node.type : fmt::format("{} ({})", node.type, notes);
 }
 
-Cells port_cells(const PicturePort& port, const PictureStream& stream) {
+// Returns what a port carries, and what is special about it.
+std::string notes_text(const PicturePort& port, const PictureStream& stream) {
     std::string notes = port.carried;
-    const auto add = [&](std::string_view between, const std::string& note) {
-        notes += (notes.empty() ? "" : std::string(between)) + note;
+    const auto add = [&](bool applies, std::string_view between, const std::string& note) {
+        if (applies) {
+            notes += (notes.empty() ? "" : std::string(between)) + note;
+        }
     };
-    if (port.name != stream.name) {
-        add(" ", fmt::format("as '{}'", port.name));
-    }
-    if (port.is_loss) {
-        add(", ", "minimized");
-    }
-    if (!stream.writer) {
-        add(" ", "(nothing writes it)");
-    }
-    return {"", "", "", port.is_input ? "<-" : "->", stream.name, notes};
+    add(port.name != stream.name, " ", fmt::format("as '{}'", port.name));
+    add(port.is_loss, ", ", "minimized");
+    add(!stream.writer, " ", "(nothing writes it)");
+    return notes;
 }
 
 // Returns the lines of a node. Its number, name and type are on the first one only.
@@ -239,25 +214,16 @@ std::vector<Cells> lines_of(const Picture& picture, std::size_t number) {
     const PictureNode& node = picture.nodes[number];
     std::vector<Cells> lines;
     for (const PicturePort& port : node.ports) {
-        lines.push_back(port_cells(port, picture.streams[port.stream]));
+        const PictureStream& stream = picture.streams[port.stream];
+        lines.push_back(
+            {"", "", "", port.is_input ? "<-" : "->", stream.name, notes_text(port, stream)});
     }
-    if (lines.empty()) {
-        lines.emplace_back();
-    }
-    const bool is_task = number < picture.task_count;
-    lines[0][0] = is_task ? "task" : fmt::format("{}", number + 1 - picture.task_count);
+    lines.resize(std::max<std::size_t>(lines.size(), 1));
+    lines[0][0] =
+        number < picture.task_count ? "task" : fmt::format("{}", number + 1 - picture.task_count);
     lines[0][1] = node.name;
     lines[0][2] = type_text(node);
     return lines;
-}
-
-std::string aligned(const Cells& line, const std::array<std::size_t, 6>& widths) {
-    std::string text = fmt::format("{:>{}}", line[0], widths[0]);
-    for (std::size_t i = 1; i < line.size(); ++i) {
-        text += fmt::format("  {:<{}}", line[i], widths[i]);
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text + "\n";
 }
 
 // Returns errors with the further lines of each below its first.
@@ -290,7 +256,12 @@ std::string draw_text(const Picture& picture) {
     std::string text;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         for (const Cells& line : nodes[i]) {
-            text += aligned(line, widths);
+            text += fmt::format("{:>{}}", line[0], widths[0]);
+            for (std::size_t cell = 1; cell < line.size(); ++cell) {
+                text += fmt::format("  {:<{}}", line[cell], widths[cell]);
+            }
+            text.erase(text.find_last_not_of(' ') + 1);
+            text += "\n";
         }
         text += error_lines(picture.nodes[i].errors, widths[0] + 2);
     }

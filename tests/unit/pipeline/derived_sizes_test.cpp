@@ -278,6 +278,19 @@ TEST_CASE("derived sizes: a default that does not hold says that it is one") {
           "classes is 1");
 }
 
+TEST_CASE("derived sizes: one size of an input is a size of an output") {
+    const auto outcome = test::assemble_text(
+        "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+        "task = { type = \"Task\", batch_size = 2 }\n"
+        "[pipeline.pick]\ntype = \"Pick\"\nstreams = { outputs = \"predictions\" }\n"
+        "[pipeline.loss]\ntype = \"Loss\"\n",
+        test::catalog_of(
+            {task(),
+             Make(Kind::kTransform, "Pick").in("inputs", "...").out("outputs", "B, inputs[1]"),
+             loss()}));
+    CHECK(shape_of(outcome, "pick", 0) == "[B, 3]");
+}
+
 TEST_CASE("derived sizes: what is known only later decides backwards what may be") {
     // Nobody says how large the images are, but the reader of the maps wants 14.
     auto unsized = Make(Kind::kTask, "Task").out("inputs", "B, 3, *, *");

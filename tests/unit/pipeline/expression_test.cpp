@@ -10,14 +10,17 @@ using namespace ptp::pipeline;
 
 namespace {
 
-Atom name(const char* text) {
-    return {.kind = Atom::Kind::kName, .name = text};
+Formula name(const char* text) {
+    return {.kind = FormulaKind::kName, .name = text};
 }
-Atom number(std::int64_t value) {
-    return {.kind = Atom::Kind::kNumber, .number = value};
+Formula number(std::int64_t value) {
+    return {.kind = FormulaKind::kNumber, .number = value};
 }
-Atom setting(const char* text, std::optional<std::size_t> index = {}) {
-    return {.kind = Atom::Kind::kSetting, .name = text, .index = index};
+Formula setting(const char* text) {
+    return {.kind = FormulaKind::kSetting, .name = text};
+}
+Formula item(const char* text, std::int64_t index) {
+    return {.kind = FormulaKind::kItem, .operands = {setting(text), number(index)}};
 }
 
 std::string problem_of_shape(const char* text) {
@@ -54,11 +57,11 @@ TEST_CASE("expression: a shape has names, numbers, any sizes and settings") {
         .is_any = false,
         .dimensions = {{{name("B")}, {}},
                        {{number(28)}, {}},
-                       {{Atom{}}, {}},
+                       {{Formula{}}, {}},
                        {{setting("size")}, {}},
-                       {{setting("size", 1), number(32)}, {}},
+                       {{item("size", 1), number(32)}, {}},
                        {{name("T")}, Repetition{.setting = "", .number = 2}},
-                       {{Atom{}}, Repetition{.setting = "depth", .number = -1}},
+                       {{Formula{}}, Repetition{.setting = "depth", .number = -1}},
                        {{name("U")}, Repetition{.setting = "depth", .number = 1}}}};
     CHECK(parse_shape("B, 28, *, $size, $size[1]|32, T^2, *^$depth-1, U^$depth+1") == expected);
     CHECK(parse_shape("B,28,*,$size,$size[1] | 32,T^2,*^$depth - 1,U ^ $depth + 1") == expected);
@@ -119,12 +122,22 @@ TEST_CASE("expression: what is wrong in a condition is said") {
     }
 }
 
-TEST_CASE("expression: the value of a global is one dimension, not repeated") {
-    CHECK(parse_dimension("$size[0]|28") ==
-          DimensionExpression{{setting("size", 0), number(28)}, {}});
-    CHECK_THROWS_WITH_AS(parse_dimension("T^2"), "'^' has no meaning here", ExpressionError);
-    CHECK_THROWS_WITH_AS(parse_dimension("3, 4"), "expected the end but found ', 4'",
+TEST_CASE("expression: the value of a global is one dimension, or a formula with its text") {
+    CHECK(parse_value("$size[0]|28") == DimensionExpression{{item("size", 0), number(28)}, {}});
+    CHECK(parse_value("$size|28 + 1").alternatives.front().text == "$size|28 + 1");
+    CHECK_THROWS_WITH_AS(parse_value("T^2"), "expected an operator or the end but found '^2'",
                          ExpressionError);
+    CHECK_THROWS_WITH_AS(parse_value("3, 4"), "expected an operator or the end but found ', 4'",
+                         ExpressionError);
+}
+
+TEST_CASE("expression: one size of an input is a formula, several are dimensions") {
+    const ShapeExpression& shape = parse_shape("inputs[:1], inputs[2], (width)");
+    CHECK(shape.dimensions[0].alternatives.front().kind == FormulaKind::kSlice);
+    CHECK(shape.dimensions[0].alternatives.front().text == "");
+    CHECK(shape.dimensions[1].alternatives.front().kind == FormulaKind::kItem);
+    CHECK(shape.dimensions[1].alternatives.front().text == "inputs[2]");
+    CHECK(shape.dimensions[2].alternatives.front().text == "width");
 }
 
 }  // namespace expression_test
