@@ -1,4 +1,4 @@
-// Connects to the socket of a run, and explains why there is none.
+// Connects to the socket of a run, explains why there is none, and asks over it.
 
 #include "control/client.hpp"
 
@@ -7,12 +7,10 @@
 #include "run/read_run.hpp"
 
 #include <fmt/core.h>
-#include <poll.h>
-#include <sys/socket.h>
+#include <boost/asio/local/stream_protocol.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -81,28 +79,32 @@ bool is_starting(const std::filesystem::path& folder, int reason) {
 
 }  // namespace
 
-Client::Client(std::filesystem::path run, Limit limit) : run_(std::move(run)), limit_(limit) {
+class Client::Stream : public boost::asio::local::stream_protocol::iostream {};
+
+Client::Client(std::filesystem::path run, Limit limit)
+    : run_(std::move(run)), limit_(limit), stream_(std::make_unique<Stream>()) {
     if (!run::is_run(run_)) {
         refuse_answer(fmt::format("{}: is not the folder of a run", run_.string()));
     }
     const auto until = Clock::now() + limit_.value_or(std::chrono::seconds());
-    for (int reason = 0; !socket_.is_open();) {
-        reason = try_to_connect();
+    while (const int reason = try_to_connect()) {
         if (reason == EAGAIN) {
             fail_to_answer();
         }
-        if (reason != 0 && (!is_starting(run_, reason) || Clock::now() >= until)) {
+        if (!is_starting(run_, reason) || Clock::now() >= until) {
             fail_to_connect(run_, reason);
         }
-        if (reason != 0) {
-            std::this_thread::sleep_for(kBetweenTries);
-        }
+        std::this_thread::sleep_for(kBetweenTries);
     }
 }
 
+Client::~Client() = default;
+
 int Client::try_to_connect() {
     try {
-        socket_ = connect_to(run_, limit_);
+        Descriptor socket = connect_to(run_, limit_);
+        stream_->socket().assign({}, socket.get());
+        (void)socket.release();
         return 0;
     } catch (const std::system_error& error) {
         return error.code().value();
@@ -110,53 +112,26 @@ int Client::try_to_connect() {
 }
 
 Reply Client::ask(const Request& request) {
-    send(line_of(request) + '\n');
-    const std::string line = receive_line();
+    if (limit_) {
+        stream_->expires_after(*limit_);
+    }
+    // Ignores a disconnect: a server that disconnects this client may have sent the reason first.
+    *stream_ << line_of(request) << '\n' << std::flush;
+    const bool has_expired = stream_->error() == boost::asio::error::timed_out;
+    stream_->clear();
+    std::string line;
+    if (has_expired || !std::getline(*stream_, line) || stream_->eof()) {
+        if (stream_->error() == boost::asio::error::timed_out) {
+            fail_to_answer();
+        }
+        refuse_answer(fmt::format("the run in {} has ended without a reply", run_.string()));
+    }
     try {
         return read_reply(line);
     } catch (const ProtocolError& error) {
         throw RunError(kTrainingError, fmt::format("the run in {} sent an invalid reply: {}",
                                                    run_.string(), error.what()));
     }
-}
-
-// Ignores a disconnect: a server that disconnects this client may have sent the reason first, which
-// is read later.
-void Client::send(std::string line) {
-    while (!line.empty()) {
-        const ssize_t count = ::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL);
-        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            fail_to_answer();
-        }
-        if (count < 0 && errno != EINTR) {
-            return;
-        }
-        line.erase(0, count > 0 ? static_cast<std::size_t>(count) : 0);
-    }
-}
-
-std::string Client::receive_line() {
-    const auto until = Clock::now() + limit_.value_or(std::chrono::seconds());
-    while (input_.find('\n') == std::string::npos) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-        const int wait_ms = limit_ ? std::max(0, static_cast<int>(left.count())) : -1;
-        pollfd polled{.fd = socket_.get(), .events = POLLIN, .revents = 0};
-        const int count = poll(&polled, 1, wait_ms);
-        if (count == 0) {
-            fail_to_answer();
-        }
-        std::array<char, 16384> piece{};
-        const ssize_t size =
-            count < 0 ? -1 : recv(socket_.get(), piece.data(), piece.size(), MSG_DONTWAIT);
-        if (size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN)) {
-            refuse_answer(fmt::format("the run in {} has ended without a reply", run_.string()));
-        }
-        input_.append(piece.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-    }
-    const std::size_t end = input_.find('\n');
-    std::string line = input_.substr(0, end);
-    input_.erase(0, end + 1);
-    return line;
 }
 
 void Client::fail_to_answer() const {

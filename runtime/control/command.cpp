@@ -26,15 +26,16 @@ std::vector<Command> one_of_each() {
     return one_of_each(std::make_index_sequence<std::variant_size_v<Command>>());
 }
 
-CommandInfo info_of(Command& command) {
-    const auto describe = [](auto& each) {
-        CommandInfo info{std::string(each.kName), std::string(each.kHelp), each.kIsJournalled, {}};
-        for (const schema::Field& field : each.fields()) {
-            info.arguments.push_back(schema::key_of(field));
-        }
-        return info;
-    };
-    return std::visit(describe, command);
+CommandInfo info_of(auto& command) {
+    CommandInfo info{std::string(command.kName), std::string(command.kHelp), command.kIsJournalled};
+    for (const schema::Field& field : command.fields()) {
+        info.arguments.push_back(schema::key_of(field));
+    }
+    return info;
+}
+
+std::string unknown_command(const std::string& name, const std::vector<std::string>& known) {
+    return fmt::format("unknown command '{}'{}", name, hint(name, known));
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ const std::vector<CommandInfo>& command_list() {
     static const std::vector<CommandInfo> list = [] {
         std::vector<CommandInfo> made;
         for (Command& command : one_of_each()) {
-            made.push_back(info_of(command));
+            made.push_back(std::visit([](auto& each) { return info_of(each); }, command));
         }
         return made;
     }();
@@ -56,8 +57,7 @@ Command parse(const Request& request) {
     if (found == known.end()) {
         std::vector<std::string> names;
         std::ranges::transform(known, std::back_inserter(names), &CommandInfo::name);
-        throw ProtocolError(
-            fmt::format("unknown command '{}'{}", request.command, hint(request.command, names)));
+        throw ProtocolError(unknown_command(request.command, names));
     }
     Command command = one_of_each()[static_cast<std::size_t>(found - known.begin())];
     Diagnostics problems;
@@ -93,8 +93,7 @@ void check_entry(const run::Entry& entry) {
     }
     known.emplace_back(kSetCommand);
     if (std::ranges::find(known, entry.command) == known.end()) {
-        throw ProtocolError(
-            fmt::format("unknown command '{}'{}", entry.command, hint(entry.command, known)));
+        throw ProtocolError(unknown_command(entry.command, known));
     }
     if (!is_set(entry) && !is_swap(entry)) {
         parse({entry.command, entry.arguments});

@@ -15,8 +15,8 @@ namespace ptp::control {
 
 // Each has a name, a line of help, whether it is journalled so that a resume and a replay repeat
 // it, and its arguments as fields; check(), if present, checks what the fields cannot express.
-// act(run) performs it: `run` is the engine's (see LiveCommands::Run in
-// engine/swap/live_commands.cpp). Before that, and before it is journalled, require(run) throws
+// act(run) performs it: `run` is the engine's (LiveCommands in
+// engine/swap/live_commands.hpp). Before that, and before it is journalled, require(run) throws
 // RunError if it cannot be performed.
 using Command =
     std::variant<Status, Pause, Continue, Stop, Checkpoint, Validate, LearningRate, Swap>;
@@ -25,7 +25,7 @@ struct CommandInfo {
     std::string name;
     std::string help;
     bool is_journalled = false;
-    std::vector<schema::Key> arguments;
+    std::vector<schema::Key> arguments = {};
 };
 
 // Returns all commands in their order.

@@ -22,12 +22,14 @@
 
 namespace ptp::control {
 
-struct Status {
+struct NoArguments {
+    static std::vector<schema::Field> fields() { return {}; }
+};
+
+struct Status : NoArguments {
     static constexpr std::string_view kName = "status";
     static constexpr std::string_view kHelp = "how far the training is, and what it runs";
     static constexpr bool kIsJournalled = false;
-
-    std::vector<schema::Field> fields() { return {}; }
 
     Reply act(auto& run) const {
         Value table = run.training().status();
@@ -37,12 +39,10 @@ struct Status {
     }
 };
 
-struct Pause {
+struct Pause : NoArguments {
     static constexpr std::string_view kName = "pause";
     static constexpr std::string_view kHelp = "stops before the next episode, until `continue`";
     static constexpr bool kIsJournalled = false;
-
-    std::vector<schema::Field> fields() { return {}; }
 
     Reply act(auto& run) const {
         run.pause();
@@ -74,13 +74,11 @@ struct Continue {
     }
 };
 
-struct Stop {
+struct Stop : NoArguments {
     static constexpr std::string_view kName = "stop";
     static constexpr std::string_view kHelp =
         "saves a checkpoint and ends the run with exit code 0; `ptprun resume` continues it";
     static constexpr bool kIsJournalled = false;
-
-    std::vector<schema::Field> fields() { return {}; }
 
     Reply act(auto& run) const {
         run.stop();
@@ -88,12 +86,10 @@ struct Stop {
     }
 };
 
-struct Checkpoint {
+struct Checkpoint : NoArguments {
     static constexpr std::string_view kName = "checkpoint";
     static constexpr std::string_view kHelp = "saves a checkpoint";
     static constexpr bool kIsJournalled = true;
-
-    std::vector<schema::Field> fields() { return {}; }
 
     Reply act(auto& run) const {
         run.training().save_now();
@@ -101,12 +97,10 @@ struct Checkpoint {
     }
 };
 
-struct Validate {
+struct Validate : NoArguments {
     static constexpr std::string_view kName = "validate";
     static constexpr std::string_view kHelp = "measures the whole validation set";
     static constexpr bool kIsJournalled = true;
-
-    std::vector<schema::Field> fields() { return {}; }
 
     void require(auto& run) const {
         if (const std::string reason = run.training().no_validation(); !reason.empty()) {

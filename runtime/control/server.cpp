@@ -1,5 +1,5 @@
-// The thread of the server runs one io_context of Boost.Asio; all of Connection and Service runs on
-// it, except functions marked [main] or [any].
+// The thread of the server runs one io_context of Boost.Asio, with a coroutine for each client; all
+// of Service runs on it, except functions marked [main] or [any].
 
 #include "control/server.hpp"
 
@@ -12,12 +12,17 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/read_until.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
 #include <atomic>
@@ -34,6 +39,9 @@ namespace ptp::control {
 namespace {
 
 namespace asio = boost::asio;
+using asio::awaitable;
+using asio::redirect_error;
+using asio::use_awaitable;
 using boost::system::error_code;
 using Protocol = asio::local::stream_protocol;
 
@@ -47,24 +55,79 @@ void send_at_once(int socket, const Reply& reply) {
     (void)::send(socket, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-}  // namespace
-
 using ClientId = std::uint64_t;
 
-// The queue of requests that the training has not taken yet. It is filled on the server's thread,
-// and emptied on the training's.
-class Mailbox {
+}  // namespace
+
+// A client, which has one pending request at a time; further lines wait, eventually in the socket.
+struct Connection {
+    Connection(ClientId number, asio::io_context& context, Descriptor client)
+        : id(number), socket(context, Protocol(), client.get()) {
+        (void)client.release();
+    }
+
+    const ClientId id;
+    Protocol::socket socket;
+    std::string input;
+    bool is_waiting = false;  // for the reply
+    std::optional<Reply> reply;
+};
+
+class Service {
 public:
+    explicit Service(const std::filesystem::path& folder)
+        : posted_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+          listener_(folder),
+          listening_(context_, listener_.descriptor()) {
+        if (!posted_.is_open()) {
+            throw std::system_error(errno, std::generic_category());
+        }
+        asio::co_spawn(context_, accept_all(), asio::detached);
+    }
+    ~Service() { listening_.release(); }
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
+
+    // Runs until stop(). A reply for which there is no memory is lost.
+    void run() {
+        while (!context_.stopped()) {
+            try {
+                context_.run();
+            } catch (const std::exception&) {
+                continue;
+            }
+        }
+    }
+
+    // [any]
+    void stop() {
+        asio::post(context_, [this] {
+            for (const auto& [id, connection] : connections_) {
+                withdraw(id);
+                if (connection->is_waiting) {
+                    send_at_once(connection->socket.native_handle(),
+                                 Reply::failure("the run has ended"));
+                }
+            }
+            context_.stop();
+        });
+    }
+
+    // [any]
+    void reply(ClientId client, const Reply& reply) {
+        asio::post(context_, [this, client, reply] {
+            if (const auto found = connections_.find(client); found != connections_.end()) {
+                found->second->reply = reply;
+                found->second->socket.cancel();
+            }
+        });
+    }
+
+    // A request that the training has not taken yet.
     struct Letter {
         ClientId client = 0;
         Request request;
     };
-
-    Mailbox() : posted_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-        if (!posted_.is_open()) {
-            throw std::system_error(errno, std::generic_category());
-        }
-    }
 
     // [main] Takes one relaxed atomic load.
     [[nodiscard]] bool has_letters() const { return has_letters_.load(std::memory_order_relaxed); }
@@ -90,6 +153,107 @@ public:
         (void)poll(&waited, 1, static_cast<int>(limit.count()));
     }
 
+private:
+    awaitable<void> accept_all() {
+        asio::steady_timer retry(context_);
+        for (;;) {
+            co_await listening_.async_wait(asio::posix::stream_descriptor::wait_read,
+                                           use_awaitable);
+            Descriptor client = listener_.accept();
+            const bool is_full = !client.is_open() && (errno == EMFILE || errno == ENFILE ||
+                                                       errno == ENOMEM || errno == ENOBUFS);
+            if (is_full) {
+                retry.expires_after(kRetry);
+                co_await retry.async_wait(use_awaitable);
+            } else if (client.is_open()) {
+                take(std::move(client));
+            }
+        }
+    }
+
+    void take(Descriptor client) try {
+        if (!may_control(client)) {
+            send_at_once(client.get(), Reply::failure("only the owner of the run may control it"));
+        } else if (connections_.size() >= kMaxClients) {
+            send_at_once(client.get(), Reply::failure("too many clients control this run already"));
+        } else {
+            const ClientId id = next_id_++;
+            const auto made = std::make_shared<Connection>(id, context_, std::move(client));
+            asio::co_spawn(context_, serve(made), asio::detached);
+            connections_.emplace(id, made);
+        }
+    } catch (const std::exception&) {  // There is no memory for it.
+        return;
+    }
+
+    awaitable<void> serve(std::shared_ptr<Connection> connection) {
+        try {
+            co_await talk(*connection);
+        } catch (const std::exception&) {  // It has gone, or there is no memory for its request.
+            error_code ignored;
+            connection->socket.close(ignored);
+        }
+        withdraw(connection->id);
+        connections_.erase(connection->id);
+    }
+
+    awaitable<void> talk(Connection& connection) {
+        std::size_t skipped = 0;
+        bool is_skipping = false;  // a line that is too long, which is answered before its end
+        for (bool has_ended = false; !has_ended;) {
+            std::string& input = connection.input;
+            error_code error;
+            const std::size_t size = co_await asio::async_read_until(
+                connection.socket, asio::dynamic_buffer(input, kMaxLineLength + 1), '\n',
+                redirect_error(use_awaitable, error));
+            if (error == asio::error::not_found) {
+                skipped += std::exchange(input, {}).size();
+                if (skipped > kMaxSkipped) {
+                    co_return;
+                }
+                if (!std::exchange(is_skipping, true)) {
+                    co_await send(connection,
+                                  Reply::failure(fmt::format("the request is longer than {} bytes",
+                                                             kMaxLineLength)));
+                }
+                continue;
+            }
+            // A client that sends no more may still read.
+            has_ended = error == asio::error::eof && !input.empty() && !is_skipping;
+            if (error && !has_ended) {
+                co_return;
+            }
+            const std::string line = input.substr(0, has_ended ? input.size() : size - 1);
+            input.erase(0, has_ended ? input.size() : size);
+            if (!std::exchange(is_skipping, false)) {
+                const Reply reply = co_await reply_to(line, connection);
+                co_await send(connection, reply);
+            }
+        }
+    }
+
+    // Ends by an exception if the connection breaks meanwhile.
+    awaitable<Reply> reply_to(const std::string& line, Connection& connection) {
+        try {
+            post({connection.id, read_request(line)});
+        } catch (const ProtocolError& error) {
+            co_return Reply::failure(error.what());
+        }
+        connection.is_waiting = true;
+        // Further input, such as the end of the client's data, is not an error here: only a broken
+        // connection is.
+        error_code is_replied;
+        co_await connection.socket.async_wait(Protocol::socket::wait_error,
+                                              redirect_error(use_awaitable, is_replied));
+        connection.is_waiting = false;
+        co_return std::exchange(connection.reply, std::nullopt).value();
+    }
+
+    static awaitable<void> send(Connection& connection, const Reply& reply) {
+        const std::string line = line_of(reply) + '\n';
+        co_await asio::async_write(connection.socket, asio::buffer(line), use_awaitable);
+    }
+
     void post(Letter letter) {
         const std::lock_guard lock(mutex_);
         letters_.push_back(std::move(letter));
@@ -103,7 +267,6 @@ public:
         letters_changed();
     }
 
-private:
     void letters_changed() {
         has_letters_.store(!letters_.empty(), std::memory_order_relaxed);
         eventfd_t count = 0;
@@ -118,229 +281,12 @@ private:
     Descriptor posted_;  // readable while there are letters
     std::mutex mutex_;   // guards letters_, and changes to the two above
     std::deque<Letter> letters_;
-};
-
-// One client: reads its lines and sends its replies. It has one pending request at a time; further
-// lines wait, eventually in the socket itself.
-class Connection : public std::enable_shared_from_this<Connection> {
-public:
-    Connection(Service& service, ClientId id, asio::io_context& context, Descriptor socket)
-        : service_(service), id_(id), socket_(context) {
-        socket_.assign(Protocol(), socket.get());
-        (void)socket.release();
-    }
-
-    // Waits for the next line.
-    void read() {
-        asio::async_read_until(socket_, asio::dynamic_buffer(input_, kMaxLineLength + 1), '\n',
-                               [self = shared_from_this()](error_code error, std::size_t size) {
-                                   self->received(error, size);
-                               });
-    }
-
-    // Answers the pending request.
-    void reply(const Reply& reply) {
-        is_waiting_ = false;
-        socket_.cancel();
-        send(reply);
-    }
-
-    // Answers the pending request, as the last reply.
-    void say_farewell(const Reply& reply) {
-        if (is_waiting_) {
-            send_at_once(socket_.native_handle(), reply);
-        }
-    }
-
-    void close();
-
-private:
-    void received(error_code error, std::size_t size) {
-        if (error == asio::error::not_found) {
-            skip();
-        } else if (error == asio::error::eof && !input_.empty() && !is_skipping_) {
-            has_ended_ = true;
-            handle(std::exchange(input_, {}));
-        } else if (error) {
-            close();
-        } else {
-            const std::string line = input_.substr(0, size - 1);
-            input_.erase(0, size);
-            if (std::exchange(is_skipping_, false)) {
-                read();
-            } else {
-                handle(line);
-            }
-        }
-    }
-
-    // Answers a line that is too long before its end has arrived.
-    void skip() {
-        skipped_ += input_.size();
-        input_.clear();
-        if (skipped_ > kMaxSkipped) {
-            close();
-        } else if (std::exchange(is_skipping_, true)) {
-            read();
-        } else {
-            send(
-                Reply::failure(fmt::format("the request is longer than {} bytes", kMaxLineLength)));
-        }
-    }
-
-    void post(Request request);
-
-    void handle(const std::string& line) {
-        try {
-            post(read_request(line));
-        } catch (const ProtocolError& error) {
-            send(Reply::failure(error.what()));
-            return;
-        }
-        is_waiting_ = true;
-        // Further input, such as the end of the client's data, is not an error here: only a broken
-        // connection is.
-        socket_.async_wait(Protocol::socket::wait_error,
-                           [self = shared_from_this()](error_code error) {
-                               if (!error) {
-                                   self->close();
-                               }
-                           });
-    }
-
-    void send(const Reply& reply) {
-        output_ = line_of(reply) + '\n';
-        asio::async_write(socket_, asio::buffer(output_),
-                          [self = shared_from_this()](error_code error, std::size_t) {
-                              if (error || self->has_ended_) {
-                                  self->close();
-                              } else {
-                                  self->read();
-                              }
-                          });
-    }
-
-    Service& service_;
-    const ClientId id_;
-    Protocol::socket socket_;
-    std::string input_;
-    std::string output_;
-    std::size_t skipped_ = 0;
-    bool is_skipping_ = false;
-    bool is_waiting_ = false;
-    bool has_ended_ = false;  // the client sends no more, but may still read
-};
-
-class Service {
-public:
-    explicit Service(const std::filesystem::path& folder)
-        : listener_(folder), listening_(context_, listener_.descriptor()), retry_(context_) {}
-    ~Service() { listening_.release(); }
-    Service(const Service&) = delete;
-    Service& operator=(const Service&) = delete;
-
-    Mailbox& mailbox() { return mailbox_; }
-
-    // Forgets a client whose connection is closed.
-    void forget(ClientId client) {
-        mailbox_.withdraw(client);
-        connections_.erase(client);
-    }
-
-    // Runs until stop(). If a client causes an out-of-memory error, all clients are disconnected so
-    // that the training continues.
-    void run() {
-        while (!context_.stopped()) {
-            try {
-                wait_for_client();
-                context_.run();
-            } catch (const std::exception&) {
-                listening_.cancel();
-                for (const auto& [id, connection] : std::exchange(connections_, {})) {
-                    connection->close();
-                }
-            }
-        }
-    }
-
-    // [any]
-    void stop() {
-        asio::post(context_, [this] {
-            for (const auto& [id, connection] : connections_) {
-                mailbox_.withdraw(id);
-                connection->say_farewell(Reply::failure("the run has ended"));
-            }
-            context_.stop();
-        });
-    }
-
-    // [any]
-    void reply(ClientId client, const Reply& reply) {
-        asio::post(context_, [this, client, reply] {
-            if (const auto found = connections_.find(client); found != connections_.end()) {
-                found->second->reply(reply);
-            }
-        });
-    }
-
-private:
-    void wait_for_client() {
-        listening_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code error) {
-            if (!error) {
-                take_client();
-            }
-        });
-    }
-
-    void take_client() {
-        Descriptor client = listener_.accept();
-        const bool is_full = !client.is_open() && (errno == EMFILE || errno == ENFILE ||
-                                                   errno == ENOMEM || errno == ENOBUFS);
-        if (is_full) {
-            retry_.expires_after(kRetry);
-            retry_.async_wait([this](error_code) { wait_for_client(); });
-            return;
-        }
-        if (client.is_open()) {
-            serve(std::move(client));
-        }
-        wait_for_client();
-    }
-
-    void serve(Descriptor client) {
-        if (!may_control(client)) {
-            send_at_once(client.get(), Reply::failure("only the owner of the run may control it"));
-            return;
-        }
-        if (connections_.size() >= kMaxClients) {
-            send_at_once(client.get(), Reply::failure("too many clients control this run already"));
-            return;
-        }
-        const ClientId id = next_id_++;
-        const auto connection =
-            std::make_shared<Connection>(*this, id, context_, std::move(client));
-        connections_.emplace(id, connection);
-        connection->read();
-    }
-
-    Mailbox mailbox_;
     Listener listener_;
     asio::io_context context_;  // outlives the members below
     asio::posix::stream_descriptor listening_;
-    asio::steady_timer retry_;  // for retries while the system has no resources for a client
     std::map<ClientId, std::shared_ptr<Connection>> connections_;
     ClientId next_id_ = 1;
 };
-
-void Connection::post(Request request) {
-    service_.mailbox().post({id_, std::move(request)});
-}
-
-void Connection::close() {
-    error_code ignored;
-    socket_.close(ignored);
-    service_.forget(id_);
-}
 
 Pending::~Pending() {
     if (send_) {
@@ -373,11 +319,11 @@ Server::~Server() {
 }
 
 bool Server::has_requests() const {
-    return service_->mailbox().has_letters();
+    return service_->has_letters();
 }
 
 std::optional<Pending> Server::next() {
-    std::optional<Mailbox::Letter> letter = service_->mailbox().next();
+    std::optional<Service::Letter> letter = service_->next();
     if (!letter) {
         return std::nullopt;
     }
@@ -391,7 +337,7 @@ std::optional<Pending> Server::next() {
 }
 
 void Server::wait(std::chrono::milliseconds limit) const {
-    service_->mailbox().wait(limit);
+    service_->wait(limit);
 }
 
 }  // namespace ptp::control

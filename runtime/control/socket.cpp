@@ -9,7 +9,6 @@
 #include <sys/un.h>
 
 #include <cerrno>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -45,22 +44,13 @@ std::string path_in(const Descriptor& folder) {
     return fmt::format("/proc/self/fd/{}/{}", folder.get(), kSocketName);
 }
 
-sockaddr_un address_in(const Descriptor& folder) {
+// Calls connect() or bind(), and returns whether that works.
+bool try_to(int (*call)(int, const sockaddr*, socklen_t), const Descriptor& socket,
+            const Descriptor& folder) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    const std::string path = path_in(folder);
-    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-    return address;
-}
-
-bool try_connect(const Descriptor& socket, const Descriptor& folder) {
-    const sockaddr_un address = address_in(folder);
-    return connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-}
-
-bool try_bind(const Descriptor& socket, const Descriptor& folder) {
-    const sockaddr_un address = address_in(folder);
-    return bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    path_in(folder).copy(address.sun_path, sizeof address.sun_path - 1);
+    return call(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
 struct stat status_in(const Descriptor& folder) {
@@ -76,7 +66,7 @@ void remove_stale(const Descriptor& folder) {
     if (!S_ISSOCK(status_in(folder).st_mode)) {
         throw std::runtime_error("a file that is not a socket is there already");
     }
-    if (try_connect(make_socket(SOCK_NONBLOCK), folder) || errno == EAGAIN) {
+    if (try_to(connect, make_socket(SOCK_NONBLOCK), folder) || errno == EAGAIN) {
         throw std::runtime_error("another process listens there");
     }
     if (errno != ECONNREFUSED || unlinkat(folder.get(), kSocketName.data(), 0) != 0) {
@@ -91,12 +81,12 @@ void remove_stale(const Descriptor& folder) {
 Listener::Listener(const std::filesystem::path& folder)
     : folder_(open_folder(folder)), socket_(make_socket(SOCK_NONBLOCK)) {
     fchmod(socket_.get(), 0600);
-    if (!try_bind(socket_, folder_)) {
+    if (!try_to(bind, socket_, folder_)) {
         if (errno != EADDRINUSE) {
             refuse_socket();
         }
         remove_stale(folder_);
-        if (!try_bind(socket_, folder_)) {
+        if (!try_to(bind, socket_, folder_)) {
             refuse_socket();
         }
     }
@@ -134,7 +124,7 @@ Descriptor connect_to(const std::filesystem::path& folder,
                            .tv_usec = limit->count() % 1000 * 1000};
         setsockopt(made.get(), SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
     }
-    if (!try_connect(made, opened)) {
+    if (!try_to(connect, made, opened)) {
         refuse_socket();
     }
     return made;

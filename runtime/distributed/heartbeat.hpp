@@ -3,11 +3,15 @@
 
 #pragma once
 
+#include "base/no_signals.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <thread>
+#include <utility>
 
 namespace ptp::distributed {
 
@@ -16,22 +20,21 @@ public:
     static constexpr std::chrono::milliseconds kPace{500};
 
     // Calls `beat` on the thread, which receives no signals, at once and then after each `pace`.
-    explicit Heartbeat(std::function<void()> beat, std::chrono::milliseconds pace = kPace);
-
-    // Waits for a beat in progress.
-    ~Heartbeat();
-    Heartbeat(const Heartbeat&) = delete;
-    Heartbeat& operator=(const Heartbeat&) = delete;
+    // The end of this object waits for a beat in progress.
+    explicit Heartbeat(std::function<void()> beat, std::chrono::milliseconds pace = kPace) {
+        const NoSignals inherited;
+        thread_ = std::jthread([beat = std::move(beat), pace](const std::stop_token& end) {
+            std::mutex mutex;
+            std::unique_lock<std::mutex> lock(mutex);
+            std::condition_variable_any ended;
+            do {
+                beat();
+            } while (!ended.wait_for(lock, end, pace, [&end] { return end.stop_requested(); }));
+        });
+    }
 
 private:
-    void run();
-
-    std::function<void()> beat_;
-    std::chrono::milliseconds pace_;
-    std::mutex mutex_;  // guards is_over_
-    std::condition_variable ended_;
-    bool is_over_ = false;
-    std::thread thread_;
+    std::jthread thread_;
 };
 
 }  // namespace ptp::distributed

@@ -7,7 +7,6 @@
 #include "distributed/place.hpp"
 #include "distributed/program.hpp"
 #include "distributed/secret.hpp"
-#include "distributed/waited_signals.hpp"
 
 #include <fmt/core.h>
 #include <sys/wait.h>

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>
@@ -14,8 +15,8 @@
 #include <charconv>
 #include <initializer_list>
 #include <optional>
+#include <regex>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace ptp::distributed {
@@ -39,6 +40,7 @@ struct Names {
     const char* local_size;
 };
 
+constexpr const char* kTorchrunVariable = "TORCHELASTIC_RUN_ID";
 constexpr Names kByHand = {"RANK and WORLD_SIZE", "RANK", "WORLD_SIZE", "LOCAL_RANK",
                            "LOCAL_WORLD_SIZE"};
 constexpr Names kOpenMpi = {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
@@ -85,14 +87,15 @@ private:
     const Lookup& lookup_;
 };
 
-// A rank and a number of processes, set by one launcher.
-struct Numbers {
+// A launcher that has started this process, and its numbers.
+struct Started {
+    Names names;
     std::int64_t rank = 0;
     std::int64_t size = 1;
 };
 
-// Returns nullopt if neither is set.
-std::optional<Numbers> numbers_from(const Environment& environment, const Names& names) {
+// Returns nullopt if neither number is set.
+std::optional<Started> started_by(const Names& names, const Environment& environment) {
     const auto rank = environment.number(names.rank, 0, kMaxSize - 1);
     const auto size = environment.number(names.size, 1, kMaxSize);
     if (!rank && !size) {
@@ -110,7 +113,7 @@ std::optional<Numbers> numbers_from(const Environment& environment, const Names&
         refuse(fmt::format("the environment has {} = {} and {} = {}: ranks are from 0 to {}",
                            names.rank, *rank, names.size, *size, *size - 1));
     }
-    return Numbers{*rank, *size};
+    return Started{names, *rank, *size};
 }
 
 void read_local(const Environment& environment, const Names& names, Place& place) {
@@ -128,6 +131,12 @@ void read_local(const Environment& environment, const Names& names, Place& place
     }
     place.local_rank = rank.value_or(0);
     place.local_size = size.value_or(1);
+    if (names.launcher == kSlurm.launcher) {
+        const auto node = environment.number("SLURM_NODEID", 0, kMaxSize);
+        const std::string tasks =
+            environment.first_of({"SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE"});
+        place.local_size = tasks_on_node(tasks, node.value_or(0)).value_or(1);
+    }
 }
 
 // srun sets it; a script of sbatch has SLURM_PROCID without it.
@@ -135,7 +144,7 @@ bool is_slurm_step(const Environment& environment) {
     return !environment.first_of({"SLURM_STEP_ID", "SLURM_STEPID"}).empty();
 }
 
-std::optional<Numbers> slurm_numbers(const Environment& environment) {
+std::optional<Started> started_by_slurm(const Environment& environment) {
     if (!is_slurm_step(environment) || !environment.has(kSlurm.rank)) {
         return std::nullopt;
     }
@@ -143,57 +152,52 @@ std::optional<Numbers> slurm_numbers(const Environment& environment) {
     if (!environment.has(names.size)) {
         names.size = "SLURM_NTASKS";  // in older versions
     }
-    return numbers_from(environment, names);
+    return started_by(names, environment);
+}
+
+// Returns the innermost launcher of several, except one by RANK and WORLD_SIZE: mpirun starts a
+// process of its own on each host by srun; srun itself may set PMI_RANK, too.
+std::optional<Started> started_by_cluster(const Environment& environment) {
+    if (auto open_mpi = started_by(kOpenMpi, environment)) {
+        return open_mpi;
+    }
+    auto mpi = started_by(kMpi, environment);
+    auto slurm = started_by_slurm(environment);
+    const bool is_of_srun =
+        slurm && (!mpi || (mpi->rank == slurm->rank && mpi->size == slurm->size));
+    return is_of_srun ? slurm : mpi;
 }
 
 // RANK and WORLD_SIZE may come from a launcher that Slurm or MPI has started once on each host:
 // then WORLD_SIZE is larger. Otherwise both must agree.
-void check_against(const Environment& environment, const Numbers& given, const Names& names,
-                   const std::optional<Numbers>& other) {
-    if (!other || given.size > other->size ||
-        (given.rank == other->rank && given.size == other->size)) {
-        return;
+std::optional<Started> launcher_of(const Environment& environment) {
+    auto by_hand = started_by(kByHand, environment);
+    if (by_hand && (environment.has(kLauncherVariable) || environment.has(kTorchrunVariable))) {
+        return by_hand;
     }
-    refuse(
-        fmt::format("the environment contradicts itself: RANK = {} of WORLD_SIZE = {}, but {} has "
-                    "started this process as {} = {} of {}",
-                    given.rank, given.size, names.launcher, names.rank,
-                    environment.text(names.rank), other->size),
-        fmt::format("unset RANK and WORLD_SIZE, so that what {} sets is used", names.launcher));
+    auto cluster = started_by_cluster(environment);
+    if (!by_hand || !cluster) {
+        return by_hand ? by_hand : cluster;
+    }
+    if (by_hand->size < cluster->size ||
+        (by_hand->size == cluster->size && by_hand->rank != cluster->rank)) {
+        const Names& names = cluster->names;
+        refuse(
+            fmt::format("the environment contradicts itself: RANK = {} of WORLD_SIZE = {}, but {} "
+                        "has started this process as {} = {} of {}",
+                        by_hand->rank, by_hand->size, names.launcher, names.rank, cluster->rank,
+                        cluster->size),
+            fmt::format("unset RANK and WORLD_SIZE, so that what {} sets is used", names.launcher));
+    }
+    return by_hand;
 }
 
-// Removes and returns the number at the beginning of `text`.
-std::optional<std::int64_t> take_number(std::string_view& text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || number < 0) {
-        return std::nullopt;
-    }
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    return number;
-}
-
-bool take(std::string_view& text, std::string_view what) {
-    if (!text.starts_with(what)) {
-        return false;
-    }
-    text.remove_prefix(what.size());
-    return true;
-}
-
-std::uint16_t port_from(std::uint64_t number) {
-    constexpr std::uint64_t kFirst = 20'000;  // below those for connections
+// Returns a port below those for connections.
+std::uint16_t port_for(const std::string& name) {
+    constexpr std::uint64_t kFirst = 20'000;
     constexpr std::uint64_t kCount = 12'000;
+    const std::uint64_t number = std::stoull(sha256(name).substr(0, 15), nullptr, 16);
     return static_cast<std::uint16_t>(kFirst + number % kCount);
-}
-
-// Returns the FNV-1a hash.
-std::uint64_t hash_of(std::string_view text) {
-    std::uint64_t hash = 14695981039346656037U;
-    for (const char c : text) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-    }
-    return hash;
 }
 
 // Returns a name that every process of a job has in common, and no other job has.
@@ -228,7 +232,7 @@ void read_address(const Environment& environment, const Names& names, Place& pla
     const auto port = environment.number("MASTER_PORT", 1, 65535);
     const std::string job = names.launcher == kByHand.launcher ? "" : job_name(environment, names);
     place.port = port           ? static_cast<std::uint16_t>(*port)
-                 : !job.empty() ? port_from(hash_of(job))
+                 : !job.empty() ? port_for(job)
                                 : std::uint16_t{0};
     std::vector<std::string> missing;
     if (place.address.empty()) {
@@ -250,55 +254,17 @@ void read_address(const Environment& environment, const Names& names, Place& pla
     }
 }
 
-void read_slurm_local(const Environment& environment, Place& place) {
-    const auto node = environment.number("SLURM_NODEID", 0, kMaxSize);
-    const std::string tasks =
-        environment.first_of({"SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE"});
-    place.local_size = tasks_on_node(tasks, node.value_or(0)).value_or(1);
-}
-
 // Reads further variables that torchrun and ptprun set for their processes.
 void read_attempt(const Environment& environment, Place& place) {
     if (environment.has(kLauncherVariable)) {
         place.launcher = "ptprun";
         place.restart = environment.number(kRestartVariable, 0, kMaxSize).value_or(0);
         place.restart_reason = environment.text(kRestartReasonVariable);
-    } else if (environment.has("TORCHELASTIC_RUN_ID")) {
+    } else if (environment.has(kTorchrunVariable)) {
         place.launcher = "torchrun";
         place.restart = environment.number("TORCHELASTIC_RESTART_COUNT", 0, kMaxSize).value_or(0);
-        place.port =
-            port_from(hash_of(fmt::format("{}:{}:{}", place.address, place.port, place.restart)));
+        place.port = port_for(fmt::format("{}:{}:{}", place.address, place.port, place.restart));
     }
-    place.store_prefix = fmt::format("ptp/{}", place.restart);
-}
-
-// Returns the launcher of this process, the innermost of several, and its numbers.
-std::optional<std::pair<Names, Numbers>> launcher_of(const Environment& environment) {
-    const auto by_hand = numbers_from(environment, kByHand);
-    const bool has_launcher =
-        environment.has(kLauncherVariable) || environment.has("TORCHELASTIC_RUN_ID");
-    if (by_hand && has_launcher) {
-        return std::pair(kByHand, *by_hand);
-    }
-    const auto open_mpi = numbers_from(environment, kOpenMpi);
-    const auto mpi = numbers_from(environment, kMpi);
-    const auto slurm = slurm_numbers(environment);
-    // mpirun starts a process of its own on each host by srun; srun itself may set PMI_RANK, too.
-    const bool is_of_srun =
-        slurm && (!mpi || (mpi->rank == slurm->rank && mpi->size == slurm->size));
-    if (by_hand) {
-        check_against(environment, *by_hand, kOpenMpi, open_mpi);
-        check_against(environment, *by_hand, kMpi, open_mpi ? std::nullopt : mpi);
-        check_against(environment, *by_hand, kSlurm, open_mpi || mpi ? std::nullopt : slurm);
-        return std::pair(kByHand, *by_hand);
-    }
-    if (open_mpi) {
-        return std::pair(kOpenMpi, *open_mpi);
-    }
-    if (is_of_srun) {
-        return std::pair(kSlurm, *slurm);
-    }
-    return mpi ? std::optional(std::pair(kMpi, *mpi)) : std::nullopt;
 }
 
 }  // namespace
@@ -311,20 +277,17 @@ Place place_from(const Lookup& lookup, const std::string& host) {
     if (!launcher) {
         return place;
     }
-    if (launcher->second.size == 1) {
+    if (launcher->size == 1) {
         if (environment.has(kLauncherVariable)) {
             read_attempt(environment, place);
         }
         return place;
     }
-    const Names& names = launcher->first;
-    place.rank = launcher->second.rank;
-    place.size = launcher->second.size;
+    const Names& names = launcher->names;
+    place.rank = launcher->rank;
+    place.size = launcher->size;
     place.launcher = names.launcher;
     read_local(environment, names, place);
-    if (names.launcher == kSlurm.launcher) {
-        read_slurm_local(environment, place);
-    }
     read_address(environment, names, place);
     read_attempt(environment, place);
     return place;
@@ -347,46 +310,25 @@ std::int64_t tasks_without_srun(const Lookup& lookup) {
     return environment.number("SLURM_NTASKS", 1, kMaxSize).value_or(1);
 }
 
-std::string first_host(std::string_view nodes) {
+std::string first_host(const std::string& nodes) {
     // A comma within brackets separates numbers, outside of them hosts.
-    std::string host;
-    while (!nodes.empty() && nodes.front() != ',') {
-        if (nodes.front() != '[') {
-            host += nodes.front();
-            nodes.remove_prefix(1);
-            continue;
-        }
-        const std::size_t end = nodes.find(']');
-        if (end == std::string_view::npos) {
-            return "";
-        }
-        const std::string_view numbers = nodes.substr(1, end - 1);
-        host += numbers.substr(0, numbers.find_first_of("-,"));
-        nodes.remove_prefix(end + 1);
-    }
-    return host;
+    static const std::regex numbers(R"(\[([^\],-]*)[^\]]*\])");
+    const std::string first_ones = std::regex_replace(nodes, numbers, "$1");
+    const std::string host = first_ones.substr(0, first_ones.find(','));
+    return host.find('[') == std::string::npos ? host : "";
 }
 
-std::optional<std::int64_t> tasks_on_node(std::string_view tasks_per_node, std::int64_t node) {
-    while (!tasks_per_node.empty()) {
-        const auto tasks = take_number(tasks_per_node);
-        std::optional<std::int64_t> nodes = 1;
-        if (take(tasks_per_node, "(x")) {
-            nodes = take_number(tasks_per_node);
-            if (!take(tasks_per_node, ")")) {
-                return std::nullopt;
-            }
+std::optional<std::int64_t> tasks_on_node(const std::string& tasks_per_node, std::int64_t node) {
+    static const std::regex item(R"((\d{1,9})(?:\(x(\d{1,9})\))?(?:,|$))");
+    std::smatch found;
+    for (auto next = tasks_per_node.begin(); std::regex_search(
+             next, tasks_per_node.end(), found, item, std::regex_constants::match_continuous);
+         next = found[0].second) {
+        const std::int64_t nodes = found[2].matched ? std::stoll(found[2]) : 1;
+        if (node < nodes) {
+            return std::stoll(found[1]);
         }
-        if (!tasks || !nodes) {
-            return std::nullopt;
-        }
-        if (node < *nodes) {
-            return tasks;
-        }
-        node -= *nodes;
-        if (!take(tasks_per_node, ",")) {
-            return std::nullopt;
-        }
+        node -= nodes;
     }
     return std::nullopt;
 }

@@ -8,7 +8,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ptp::distributed {
@@ -25,8 +24,7 @@ struct Place {
     // the protocol of its version of libtorch.
     std::string address = {};
     std::uint16_t port = 0;
-    std::string store_prefix = {};  // for its keys, different for each restart
-    std::string secret = {};        // for access to it; "": secret_of_user() (secret.hpp)
+    std::string secret = {};  // for access to it; "": secret_of_user() (secret.hpp)
 
     std::string launcher = {};        // "torchrun"; "" for one process
     std::int64_t restart = 0;         // how often the processes have been restarted
@@ -61,10 +59,10 @@ std::int64_t tasks_without_srun(const Lookup& environment);
 
 // Returns the first host of a list in a variable of Slurm: "node07" for "node[07-12,15],login1"; ""
 // if the list has another form.
-std::string first_host(std::string_view nodes);
+std::string first_host(const std::string& nodes);
 
 // Returns the number at this index, from 0, of a list such as "4(x2),3"; nullopt if it has none.
-std::optional<std::int64_t> tasks_on_node(std::string_view tasks_per_node, std::int64_t node);
+std::optional<std::int64_t> tasks_on_node(const std::string& tasks_per_node, std::int64_t node);
 
 // Returns the name of this host.
 std::string host_name();

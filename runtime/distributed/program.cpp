@@ -1,4 +1,5 @@
-// Starts a program by Boost.Process, with the setup that a child of a launcher needs.
+// Starts a program by Boost.Process, with the setup that a child of a launcher needs, and waits for
+// signals.
 
 #include "distributed/program.hpp"
 
@@ -16,7 +17,9 @@
 #include <boost/process/io.hpp>
 #include <boost/process/posix.hpp>
 
+#include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <system_error>
 
 namespace ptp::distributed {
@@ -82,6 +85,34 @@ pid_t start(const Program& program) {
     const pid_t number = child.id();
     child.detach();
     return number;
+}
+
+WaitedSignals::WaitedSignals(std::initializer_list<int> signals) {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGCHLD);
+    for (const int signal : signals) {
+        struct sigaction action {};
+        sigaction(signal, nullptr, &action);
+        const bool may_be_ignored = signal == SIGHUP || signal == SIGTSTP;
+        if (action.sa_handler != SIG_IGN || !may_be_ignored) {
+            sigaddset(&set_, signal);
+        }
+    }
+    sigprocmask(SIG_BLOCK, &set_, &before_);
+}
+
+WaitedSignals::~WaitedSignals() {
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+int WaitedSignals::wait(std::chrono::milliseconds limit) const {
+    const timespec time{.tv_sec = limit.count() / 1000,
+                        .tv_nsec = (limit.count() % 1000) * 1'000'000};
+    return std::max(0, sigtimedwait(&set_, nullptr, &time));
+}
+
+int WaitedSignals::wait() const {
+    return std::max(0, sigwaitinfo(&set_, nullptr));
 }
 
 }  // namespace ptp::distributed

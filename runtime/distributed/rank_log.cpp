@@ -19,35 +19,29 @@
 namespace ptp::distributed {
 
 void log_to(const std::filesystem::path& file) {
-    const int descriptor = system::open_to_append(file);
-    if (descriptor < 0) {
+    const Descriptor log(system::open_to_append(file));
+    if (!log.is_open()) {
         throw RunError(kTrainingError, fmt::format("cannot write {}: {}", file.string(),
                                                    std::generic_category().message(errno)));
     }
     std::fflush(stdout);
     std::fflush(stderr);
-    dup2(descriptor, STDOUT_FILENO);
-    dup2(descriptor, STDERR_FILENO);
-    close(descriptor);
+    dup2(log.get(), STDOUT_FILENO);
+    dup2(log.get(), STDERR_FILENO);
 }
 
-FirstErrorStream::FirstErrorStream() : descriptor_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) {}
-
-FirstErrorStream::~FirstErrorStream() {
-    if (descriptor_ >= 0) {
-        close(descriptor_);
-    }
-}
+FirstErrorStream::FirstErrorStream() : stream_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) {}
 
 void FirstErrorStream::show_elsewhere(std::string_view text) const {
     struct stat first {};
     struct stat now {};
-    if (descriptor_ < 0 || fstat(descriptor_, &first) != 0 || fstat(STDERR_FILENO, &now) != 0 ||
+    if (!stream_.is_open() || fstat(stream_.get(), &first) != 0 ||
+        fstat(STDERR_FILENO, &now) != 0 ||
         (first.st_dev == now.st_dev && first.st_ino == now.st_ino)) {
         return;
     }
     while (!text.empty()) {
-        const ssize_t written = write(descriptor_, text.data(), text.size());
+        const ssize_t written = write(stream_.get(), text.data(), text.size());
         if (written <= 0) {
             return;  // its reader is gone
         }

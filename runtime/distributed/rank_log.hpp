@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "base/descriptor.hpp"
+
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -17,15 +19,12 @@ void log_to(const std::filesystem::path& file);
 class FirstErrorStream {
 public:
     FirstErrorStream();
-    ~FirstErrorStream();
-    FirstErrorStream(const FirstErrorStream&) = delete;
-    FirstErrorStream& operator=(const FirstErrorStream&) = delete;
 
     // Writes the text to it if the standard error has been redirected; otherwise does nothing.
     void show_elsewhere(std::string_view text) const;
 
 private:
-    int descriptor_;
+    Descriptor stream_;
 };
 
 // Returns the last N lines of a file that are not empty; of an overwritten progress line, the

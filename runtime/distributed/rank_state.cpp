@@ -4,18 +4,21 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
+#include "base/system_file.hpp"
 #include "base/text.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <new>
 #include <system_error>
@@ -49,19 +52,27 @@ std::string read_text_of(const std::array<char, N>& from) {
     return is_plain(text) ? text : "";
 }
 
+// [any] Readers in other processes see each part as it is at the moment.
+template <class Part>
+void set(Part& part, auto value) {
+    static_assert(std::atomic_ref<Part>::is_always_lock_free);
+    std::atomic_ref(part).store(static_cast<Part>(value));
+}
+
 }  // namespace
 
-// All processes that read it run the same build: the magic number changes with the layout.
+// The content of the file. All processes that read it run the same build: the magic number changes
+// with the layout.
 struct RankState::Layout {
-    std::atomic<std::uint64_t> magic = 0;
-    std::atomic<std::int64_t> pid = 0;
-    std::atomic<std::uint64_t> beats = 0;
-    std::atomic<std::uint32_t> phase = 0;
-    std::atomic<std::uint32_t> cause = 0;
-    std::atomic<std::int64_t> episode = 0;
-    std::atomic<std::uint64_t> collective_count = 0;
-    std::atomic<std::uint32_t> is_in_component = 0;
-    std::atomic<std::uint32_t> is_in_collective = 0;
+    std::uint64_t magic = 0;
+    std::int64_t pid = 0;
+    std::uint64_t beats = 0;
+    std::uint32_t phase = 0;
+    std::uint32_t cause = 0;
+    std::int64_t episode = 0;
+    std::uint64_t collective_count = 0;
+    std::uint32_t is_in_component = 0;
+    std::uint32_t is_in_collective = 0;
     Name host{};
     Name component{};
     Name collective{};
@@ -69,14 +80,6 @@ struct RankState::Layout {
 };
 
 static_assert(sizeof(RankState::Layout) <= 4096);
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
-
-std::string_view to_string(Phase phase) {
-    constexpr std::array<std::string_view, 7> kNames = {
-        "starting", "joining the others", "training", "validating", "saving", "swapping", "ending"};
-    const auto number = static_cast<std::size_t>(phase);
-    return number < kNames.size() ? kNames[number] : "unknown";
-}
 
 RankState::RankState(const std::filesystem::path& file, std::string_view host) : layout_(nullptr) {
     const auto refuse = [&file](int reason) {
@@ -100,7 +103,7 @@ RankState::RankState(const std::filesystem::path& file, std::string_view host) :
     layout_ = new (memory) Layout;
     layout_->pid = getpid();
     write_text(layout_->host, host);
-    layout_->magic.store(kMagic, std::memory_order_release);
+    set(layout_->magic, kMagic);
 }
 
 RankState::~RankState() {
@@ -108,114 +111,95 @@ RankState::~RankState() {
 }
 
 void RankState::beat() {
-    layout_->beats.fetch_add(1, std::memory_order_relaxed);
+    ++std::atomic_ref(layout_->beats);
 }
 
 void RankState::enter(Phase phase) {
-    layout_->phase.store(static_cast<std::uint32_t>(phase), std::memory_order_relaxed);
+    set(layout_->phase, phase);
 }
 
 void RankState::begin_episode(std::int64_t number) {
-    layout_->episode.store(number, std::memory_order_relaxed);
+    set(layout_->episode, number);
 }
 
 void RankState::enter_component(std::string_view name) {
     write_text(layout_->component, name);
-    layout_->is_in_component.store(1, std::memory_order_relaxed);
+    set(layout_->is_in_component, 1);
 }
 
 void RankState::leave_component() {
-    layout_->is_in_component.store(0, std::memory_order_relaxed);
+    set(layout_->is_in_component, 0);
 }
 
 void RankState::enter_collective(std::string_view name) {
     write_text(layout_->collective, name);
-    layout_->collective_count.fetch_add(1, std::memory_order_relaxed);
-    layout_->is_in_collective.store(1, std::memory_order_relaxed);
+    ++std::atomic_ref(layout_->collective_count);
+    set(layout_->is_in_collective, 1);
 }
 
 void RankState::leave_collective() {
-    layout_->is_in_collective.store(0, std::memory_order_relaxed);
+    set(layout_->is_in_collective, 0);
 }
 
 void RankState::fail(Cause cause, std::string_view error) {
-    if (layout_->cause != static_cast<std::uint32_t>(Cause::kNone)) {
-        return;
+    if (layout_->cause == static_cast<std::uint32_t>(Cause::kNone)) {
+        write_text(layout_->error, error);  // first: readers of the cause report it
+        set(layout_->cause, cause);
     }
-    write_text(layout_->error, error);  // first: readers of the cause report it
-    layout_->cause = static_cast<std::uint32_t>(cause);
 }
-
-namespace {
-
-// The mapped file of a process; nullptr if there is none.
-class Mapped {
-public:
-    Mapped(const std::filesystem::path& file, bool is_written) {
-        const Descriptor descriptor(
-            open(file.c_str(), (is_written ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW));
-        struct stat about {};
-        if (!descriptor.is_open() || fstat(descriptor.get(), &about) != 0 ||
-            about.st_size < static_cast<off_t>(sizeof(RankState::Layout))) {
-            return;
-        }
-        memory_ =
-            mmap(nullptr, sizeof(RankState::Layout),
-                 is_written ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, descriptor.get(), 0);
-    }
-    ~Mapped() {
-        if (memory_ != MAP_FAILED) {
-            munmap(memory_, sizeof(RankState::Layout));
-        }
-    }
-    Mapped(const Mapped&) = delete;
-    Mapped& operator=(const Mapped&) = delete;
-
-    [[nodiscard]] RankState::Layout* layout() const {
-        auto* const layout = static_cast<RankState::Layout*>(memory_);
-        const bool is_one =
-            memory_ != MAP_FAILED && layout->magic.load(std::memory_order_acquire) == kMagic;
-        return is_one ? layout : nullptr;
-    }
-
-private:
-    void* memory_ = MAP_FAILED;
-};
-
-}  // namespace
 
 void note_hung(const std::filesystem::path& file) {
-    const Mapped mapped(file, true);
-    if (RankState::Layout* const layout = mapped.layout()) {
-        auto none = static_cast<std::uint32_t>(Cause::kNone);
-        layout->cause.compare_exchange_strong(none, static_cast<std::uint32_t>(Cause::kHung));
+    const auto status = read_rank_state(file);
+    if (status && status->cause == Cause::kNone) {
+        const Descriptor written(system::open_to_write(file));
+        const auto hung = static_cast<std::uint32_t>(Cause::kHung);
+        static_cast<void>(
+            pwrite(written.get(), &hung, sizeof(hung), offsetof(RankState::Layout, cause)));
     }
 }
 
-std::optional<RankStatus> read_rank_state(const std::filesystem::path& file) {
-    const Mapped mapped(file, false);
-    const RankState::Layout* const layout = mapped.layout();
-    if (layout == nullptr) {
+std::string rank_state_bytes(const std::filesystem::path& file) try {
+    return InputFile(file).read(0, sizeof(RankState::Layout));
+} catch (const FileError&) {
+    return "";
+}
+
+std::optional<RankStatus> rank_status(std::string_view bytes) {
+    RankState::Layout layout;
+    if (bytes.size() != sizeof(layout)) {
         return std::nullopt;
     }
-    RankStatus status;
-    status.pid = layout->pid;
-    status.host = read_text_of(layout->host);
-    status.beats = layout->beats;
-    status.phase = static_cast<Phase>(layout->phase.load());
-    status.episode = layout->episode;
-    status.collective_count = layout->collective_count;
-    status.last_component = read_text_of(layout->component);
-    status.last_collective = read_text_of(layout->collective);
-    status.component = layout->is_in_component != 0 ? status.last_component : "";
-    status.collective = layout->is_in_collective != 0 ? status.last_collective : "";
-    status.cause = static_cast<Cause>(layout->cause.load());
-    status.error = read_text_of(layout->error);
+    std::memcpy(&layout, bytes.data(), sizeof(layout));
+    if (layout.magic != kMagic) {
+        return std::nullopt;
+    }
+    RankStatus status = {.pid = layout.pid,
+                         .host = read_text_of(layout.host),
+                         .beats = layout.beats,
+                         .phase = static_cast<Phase>(layout.phase),
+                         .episode = layout.episode,
+                         .collective_count = layout.collective_count,
+                         .last_component = read_text_of(layout.component),
+                         .last_collective = read_text_of(layout.collective),
+                         .cause = static_cast<Cause>(layout.cause),
+                         .error = read_text_of(layout.error)};
+    status.component = layout.is_in_component != 0 ? status.last_component : "";
+    status.collective = layout.is_in_collective != 0 ? status.last_collective : "";
     return status;
 }
 
+std::optional<RankStatus> read_rank_state(const std::filesystem::path& file) {
+    const auto first = rank_status(rank_state_bytes(file));
+    // The error is written before its cause: a second look has all of it.
+    return first && first->cause != Cause::kNone ? rank_status(rank_state_bytes(file)) : first;
+}
+
 std::string text_of(const RankStatus& status) {
-    std::string text = fmt::format("{}, episode {}", to_string(status.phase), status.episode);
+    constexpr std::array<std::string_view, 7> kPhases = {
+        "starting", "joining the others", "training", "validating", "saving", "swapping", "ending"};
+    const auto phase = static_cast<std::size_t>(status.phase);
+    std::string text = fmt::format(
+        "{}, episode {}", phase < kPhases.size() ? kPhases[phase] : "unknown", status.episode);
     if (!status.component.empty()) {
         text += fmt::format(", in component {}", status.component);
     } else if (!status.last_component.empty()) {

@@ -21,9 +21,6 @@ enum class Phase : std::uint32_t {
     kEnding
 };
 
-// Returns "training".
-std::string_view to_string(Phase phase);
-
 // The cause of a process's failure.
 enum class Cause : std::uint32_t {
     kNone,
@@ -35,17 +32,17 @@ enum class Cause : std::uint32_t {
 // The state of a process; a reader sees the current value of each part.
 struct RankStatus {
     std::int64_t pid = 0;
-    std::string host;
+    std::string host = {};
     std::uint64_t beats = 0;
     Phase phase = Phase::kStarting;
     std::int64_t episode = 0;
-    std::string component;               // computing; "": none
-    std::string collective;              // in progress; "": none
+    std::string component = {};          // computing; "": none
+    std::string collective = {};         // in progress; "": none
     std::uint64_t collective_count = 0;  // number of collectives begun
-    std::string last_component;          // the last one that has computed, or computes
-    std::string last_collective;
+    std::string last_component = {};     // the last one that has computed, or computes
+    std::string last_collective = {};
     Cause cause = Cause::kNone;
-    std::string error;
+    std::string error = {};
 };
 
 // The file of one process. Each call only stores into memory. [any], except names of components,
@@ -81,6 +78,11 @@ void note_hung(const std::filesystem::path& file);
 
 // Returns nullopt if there is no such file, or it is not a state file.
 std::optional<RankStatus> read_rank_state(const std::filesystem::path& file);
+
+// Returns the content of the file, for processes that cannot see it, "" if there is none; and what
+// it states, nullopt for another text.
+std::string rank_state_bytes(const std::filesystem::path& file);
+std::optional<RankStatus> rank_status(std::string_view bytes);
 
 // Returns "training, episode 12, last component net, last collective gradients 3 (number 40)".
 std::string text_of(const RankStatus& status);

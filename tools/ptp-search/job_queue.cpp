@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "distributed/program.hpp"
-#include "distributed/waited_signals.hpp"
 #include "ptprun/command_line.hpp"
 
 #include <sys/wait.h>

@@ -5,7 +5,7 @@
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "base/sha256.hpp"
-#include "distributed/waited_signals.hpp"
+#include "distributed/program.hpp"
 #include "ptprun/sweep_points.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"

@@ -6,7 +6,7 @@
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
-#include "distributed/waited_signals.hpp"
+#include "distributed/program.hpp"
 #include "ptp-runs/runs_view.hpp"
 #include "ptprun/fold.hpp"
 #include "ptprun/run_operand.hpp"

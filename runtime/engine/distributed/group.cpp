@@ -52,7 +52,7 @@ constexpr const char* kFixOfLoss =
 class Group::Parts {
 public:
     // Connects with the others; `name_in` is the name of their keys in the store.
-    Parts(distributed::Place place_in, c10::intrusive_ptr<c10d::Store> store_in,
+    Parts(distributed::Place place_in, c10::intrusive_ptr<RankStore> store_in,
           std::chrono::milliseconds timeout_in, const std::string& name_in)
         : place(std::move(place_in)),
           store(std::move(store_in)),
@@ -98,7 +98,7 @@ public:
     }
 
     const distributed::Place place;
-    const c10::intrusive_ptr<c10d::Store> store;
+    const c10::intrusive_ptr<RankStore> store;
     const std::chrono::milliseconds timeout;
     const std::string name;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo = {};
@@ -357,9 +357,8 @@ void Group::barrier(const char* what) {
     sum(at::zeros({1}, at::kLong), what);
 }
 
-// The store exists as long as it has an owner.
-Board Group::board() const {
-    return Board({parts_->store.get(), [store = parts_->store](c10d::Store*) {}});
+c10::intrusive_ptr<RankStore> Group::store() const {
+    return parts_->store->another();
 }
 
 // Works on a separate thread, because current operations may have to end first.

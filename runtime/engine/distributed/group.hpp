@@ -4,7 +4,7 @@
 #pragma once
 
 #include "distributed/place.hpp"
-#include "engine/distributed/board.hpp"
+#include "engine/distributed/rank_store.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -113,8 +113,9 @@ public:
     // Returns when all have called it.
     void barrier(const char* what);
 
-    // Returns their board for texts, usable after a failed collective. It outlives the group.
-    [[nodiscard]] Board board() const;
+    // Returns another connection with their store, for texts after a failed collective. It outlives
+    // the group.
+    [[nodiscard]] c10::intrusive_ptr<RankStore> store() const;
 
     // Closes the connections, so that the others notice; the group is unusable after that.
     void abandon();

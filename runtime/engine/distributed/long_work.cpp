@@ -11,8 +11,8 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <future>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace ptp::engine {
@@ -39,21 +39,18 @@ class Signs {
 public:
     Signs(Group& group, const char* what, const Patience& patience)
         : group_(group), what_(what), patience_(patience) {}
-    ~Signs() { wait_for_teller(); }
-    Signs(const Signs&) = delete;
-    Signs& operator=(const Signs&) = delete;
 
     void give() {
         const auto past = std::chrono::steady_clock::now() - begin_;
         if (past >= patience_.limit) {
-            tell(&has_stopped_,
+            tell(has_stopped_,
                  fmt::format("{} has not ended within {:g} s: the other processes do not wait for "
                              "it any longer",
                              what_, seconds(patience_.limit)));
             return;
         }
         if (past >= group_.timeout()) {
-            tell(&has_warned_,
+            tell(has_warned_,
                  fmt::format("{} has taken {:g} s so far: the other processes wait for it for at "
                              "most {:g} s",
                              what_, seconds(group_.timeout()), seconds(patience_.limit)));
@@ -72,16 +69,9 @@ public:
 
 private:
     // Warns on a separate thread: a file system that blocks the work may also block the log.
-    void tell(bool* has_told, const std::string& text) {
-        if (!std::exchange(*has_told, true) && patience_.warn) {
-            wait_for_teller();
-            teller_ = std::thread([this, text] { patience_.warn(text); });
-        }
-    }
-
-    void wait_for_teller() {
-        if (teller_.joinable()) {
-            teller_.join();
+    void tell(bool& has_told, const std::string& text) {
+        if (!std::exchange(has_told, true) && patience_.warn) {
+            warning_ = std::async(std::launch::async, patience_.warn, text);
         }
     }
 
@@ -92,7 +82,7 @@ private:
     bool has_warned_ = false;
     bool has_stopped_ = false;
     std::exception_ptr lost_;
-    std::thread teller_;
+    std::future<void> warning_;  // which its end waits for
 };
 
 }  // namespace

@@ -5,16 +5,12 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/number.hpp"
-#include "engine/distributed/board.hpp"
-#include "engine/distributed/rank_store.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
-#include <torch/csrc/distributed/c10d/Store.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <thread>
 #include <vector>
 
 namespace ptp::engine {
@@ -22,7 +18,7 @@ namespace ptp::engine {
 namespace {
 
 using std::chrono::milliseconds;
-using MeetingClock = std::chrono::steady_clock;
+using Ranks = std::vector<std::int64_t>;
 
 constexpr const char* kHere = "here";         // a process has arrived: its host
 constexpr const char* kLost = "lost";         // it has lost another one
@@ -30,30 +26,50 @@ constexpr const char* kKnows = "knows";       // it knows which ranks are missin
 constexpr const char* kAllHere = "all here";  // set by rank 0: '+' and its host, or '-' and names
 constexpr char kYes = '+';
 constexpr char kNo = '-';
-constexpr milliseconds kStorePatience{1000};   // for one call of the store
 constexpr milliseconds kRollCallOfHost{2000};  // until all notice a loss
 constexpr milliseconds kRollCallOfHosts{5000};
-constexpr milliseconds kRollCallLook{100};
 constexpr std::size_t kMaxNamed = 8;
 
 std::string sign_of(const char* what, std::int64_t rank) {
     return fmt::format("{}/{}", what, rank);
 }
 
-std::vector<std::string> keys_of_all(const char* what, const distributed::Place& place) {
-    std::vector<std::string> keys;
+Ranks all_ranks(const distributed::Place& place) {
+    Ranks ranks;
     for (std::int64_t rank = 0; rank < place.size; ++rank) {
-        keys.push_back(sign_of(what, rank));
+        ranks.push_back(rank);
     }
-    return keys;
+    return ranks;
 }
 
-std::vector<std::uint8_t> store_bytes(const std::string& text) {
-    return {text.begin(), text.end()};
+// Returns the ranks that have not signed within the limit, nullopt if the store does not answer.
+std::optional<Ranks> ranks_without(const char* sign, const Ranks& ranks, RankStore& store,
+                                   milliseconds limit = {}) {
+    std::vector<std::string> keys;
+    for (const std::int64_t rank : ranks) {
+        keys.push_back(sign_of(sign, rank));
+    }
+    const auto texts = store.read(keys, limit);
+    if (!texts) {
+        return std::nullopt;
+    }
+    Ranks absent;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (!texts->at(i)) {
+            absent.push_back(ranks[i]);
+        }
+    }
+    return absent;
 }
 
-std::string store_text(const std::vector<std::uint8_t>& bytes) {
-    return {bytes.begin(), bytes.end()};
+// Waits in rank 0, with which the store ends, until all but these know which ranks are missing.
+void wait_for_readers(const distributed::Place& place, const Ranks& absent, RankStore& store,
+                      milliseconds limit) {
+    Ranks readers = all_ranks(place);
+    std::erase_if(readers, [&](std::int64_t rank) {
+        return rank == 0 || std::ranges::count(absent, rank) > 0;
+    });
+    static_cast<void>(ranks_without(kKnows, readers, store, limit));
 }
 
 std::string name_of(std::int64_t rank, const std::string& host) {
@@ -61,48 +77,16 @@ std::string name_of(std::int64_t rank, const std::string& host) {
 }
 
 // Returns "rank 1, rank 2 and 3 more have not connected".
-std::string sentence(const std::vector<std::string>& names, const char* one, const char* several) {
-    std::vector<std::string> parts(
-        names.begin(),
-        names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMaxNamed)));
+std::string sentence(std::vector<std::string> names, const char* one, const char* several) {
+    const char* const verb = names.size() == 1 ? one : several;
     if (names.size() > kMaxNamed) {
-        parts.push_back(fmt::format("{} more", names.size() - kMaxNamed));
+        const std::size_t more = names.size() - kMaxNamed;
+        names.resize(kMaxNamed);
+        names.push_back(fmt::format("{} more", more));
     }
-    std::string text;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-    }
-    return text + (names.size() == 1 ? one : several);
-}
-
-using RankTexts = std::vector<std::optional<std::string>>;
-
-// Returns the ranks without a text.
-std::vector<std::int64_t> ranks_without(const RankTexts& texts) {
-    std::vector<std::int64_t> ranks;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-        if (!texts[i]) {
-            ranks.push_back(static_cast<std::int64_t>(i));
-        }
-    }
-    return ranks;
-}
-
-// Polls until all have signed, or until the limit; returns nullopt if the store does not answer.
-std::optional<std::vector<std::int64_t>> ranks_absent(const Board& board,
-                                                      const std::vector<std::string>& keys,
-                                                      milliseconds limit) {
-    for (const auto deadline = MeetingClock::now() + limit;;) {
-        const auto texts = board.read(keys, kStorePatience);
-        if (!texts) {
-            return std::nullopt;
-        }
-        std::vector<std::int64_t> ranks = ranks_without(*texts);
-        if (ranks.empty() || MeetingClock::now() >= deadline) {
-            return ranks;
-        }
-        std::this_thread::sleep_for(kRollCallLook);
-    }
+    const std::string last = names.back();
+    names.pop_back();
+    return join(names, ", ") + (names.empty() ? "" : " and ") + last + verb;
 }
 
 WithFix<RunError> missing_error(const distributed::Place& place, const std::string& who,
@@ -116,7 +100,7 @@ WithFix<RunError> missing_error(const distributed::Place& place, const std::stri
                          kMinConnecting.count())}};
 }
 
-std::string not_connected(const std::vector<std::int64_t>& ranks) {
+std::string not_connected(const Ranks& ranks) {
     if (ranks.empty()) {  // they have just arrived, too late
         return "the other ranks have not connected";
     }
@@ -128,50 +112,31 @@ std::string not_connected(const std::vector<std::int64_t>& ranks) {
 }
 
 // Called in rank 0: informs the others, and does not end before they know.
-void announce_arrivals(const distributed::Place& place, c10d::Store& store, milliseconds limit) {
-    bool has_come = true;
-    try {
-        store.wait(keys_of_all(kHere, place), limit);
-    } catch (const std::exception&) {  // the limit is exceeded
-        has_come = false;
-    }
-    if (has_come) {
-        store.set(kAllHere, store_bytes(kYes + place.host));
+void announce_arrivals(const distributed::Place& place, RankStore& store, milliseconds limit) {
+    const auto absent = ranks_without(kHere, all_ranks(place), store, limit);
+    if (absent && absent->empty() && store.put(kAllHere, kYes + place.host)) {
         return;
     }
-    auto board = Board::open(place, kStorePatience);
-    const auto texts =
-        board ? board->read(keys_of_all(kHere, place), kStorePatience) : std::nullopt;
-    const std::string who =
-        not_connected(texts ? ranks_without(*texts) : std::vector<std::int64_t>());
-    if (board && texts && board->put(kAllHere, kNo + who, kStorePatience)) {
-        std::vector<std::string> readers;
-        for (std::int64_t rank = 1; rank < place.size; ++rank) {
-            if (texts->at(static_cast<std::size_t>(rank))) {
-                readers.push_back(sign_of(kKnows, rank));
-            }
-        }
-        ranks_absent(*board, readers, kRollCallOfHost);
+    const std::string who = not_connected(absent.value_or(Ranks()));
+    if (absent && store.put(kAllHere, kNo + who)) {
+        wait_for_readers(place, *absent, store, kRollCallOfHost);
     }
     throw missing_error(place, who, limit);
 }
 
 // Called in the others. Returns the host of rank 0.
-std::string wait_for_all(const distributed::Place& place, c10d::Store& store, milliseconds limit) {
+std::string wait_for_all(const distributed::Place& place, RankStore& store, milliseconds limit) {
+    const auto announced = store.read({kAllHere}, limit);
     std::string who;
-    try {
-        who = store_text(store.get(kAllHere));  // waits until it exists
-        const bool are_here = who.starts_with(kYes);
-        who.erase(0, 1);
-        if (are_here) {
+    if (announced && announced->front()) {
+        who = announced->front()->substr(1);
+        if (announced->front()->starts_with(kYes)) {
             return who;
         }
-        store.set(sign_of(kKnows, place.rank), store_bytes(""));
-    } catch (const std::exception&) {  // The limit is exceeded, or rank 0 has ended.
-        const auto board = Board::open(place, kStorePatience);
-        const auto texts =
-            board ? board->read(keys_of_all(kHere, place), kStorePatience) : std::nullopt;
-        who = texts ? not_connected(ranks_without(*texts)) : "rank 0 does not answer";
+        store.put(sign_of(kKnows, place.rank), "");
+    } else {  // The limit is exceeded, or rank 0 has ended.
+        const auto absent = ranks_without(kHere, all_ranks(place), store);
+        who = absent ? not_connected(*absent) : "rank 0 does not answer";
     }
     throw missing_error(place, who, limit);
 }
@@ -180,8 +145,7 @@ std::string wait_for_all(const distributed::Place& place, c10d::Store& store, mi
 
 Meeting::Meeting(const distributed::Place& place, milliseconds limit) : place_(place) {
     try {
-        store_ = open_store(place, place.is_first(), limit);
-        store_->set(sign_of(kHere, place.rank), store_bytes(place.host));
+        store_ = RankStore::open(place, place.is_first(), limit);
     } catch (const RunError&) {  // The secret cannot be had.
         throw;
     } catch (const CannotListen& error) {
@@ -191,16 +155,17 @@ Meeting::Meeting(const distributed::Place& place, milliseconds limit) : place_(p
                         "choose a MASTER_PORT that no other program uses, and a MASTER_ADDR of "
                         "this machine"});
     } catch (const std::exception& error) {
-        const std::string reason = text_of(error);
         if (place.is_first()) {
             throw WithFix<RunError>(
                 kPeerLost,
                 {fmt::format("rank 0 on {} listens, but cannot connect with itself at {}:{} ({})",
-                             place.host, place.address, place.port, reason),
+                             place.host, place.address, place.port, error.what()),
                  "choose a MASTER_ADDR that rank 0 reaches, too"});
         }
-        throw missing_error(place, "cannot connect with rank 0 (" + reason + ")", limit);
+        throw missing_error(place, fmt::format("cannot connect with rank 0 ({})", error.what()),
+                            limit);
     }
+    store_->put(sign_of(kHere, place.rank), place.host);
     if (place.is_first()) {
         announce_arrivals(place, *store_, limit);
     } else {
@@ -209,31 +174,24 @@ Meeting::Meeting(const distributed::Place& place, milliseconds limit) : place_(p
 }
 
 std::string Meeting::roll_call() const {
-    const std::string lost_first = sentence({name_of(0, host_of_first_)}, " does not answer", "");
+    const std::string lost_first = name_of(0, host_of_first_) + " does not answer";
     const milliseconds limit = place_.is_one_host() ? kRollCallOfHost : kRollCallOfHosts;
-    // A separate connection: the other one may still be waiting for an answer.
-    auto board = Board::open(place_, kStorePatience);
-    if (!board || !board->put(sign_of(kLost, place_.rank), "", kStorePatience)) {
+    const auto store = store_->another();  // the first one may still be waiting for an answer
+    if (!store->put(sign_of(kLost, place_.rank), "")) {
         return lost_first;
     }
-    const auto ranks = ranks_absent(*board, keys_of_all(kLost, place_), limit);
-    if (!ranks) {
+    const auto absent = ranks_without(kLost, all_ranks(place_), *store, limit);
+    if (!absent) {
         return lost_first;
     }
     std::vector<std::string> names;
-    for (const std::int64_t rank : *ranks) {
-        const auto host = board->read({sign_of(kHere, rank)}, kStorePatience);
+    for (const std::int64_t rank : *absent) {
+        const auto host = store->read({sign_of(kHere, rank)});
         names.push_back(name_of(rank, host && host->front() ? *host->front() : ""));
     }
-    board->put(sign_of(kKnows, place_.rank), "", kStorePatience);
-    if (place_.is_first()) {  // The store ends with this process.
-        std::vector<std::string> readers;
-        for (std::int64_t rank = 1; rank < place_.size; ++rank) {
-            if (std::ranges::find(*ranks, rank) == ranks->end()) {
-                readers.push_back(sign_of(kKnows, rank));
-            }
-        }
-        ranks_absent(*board, readers, limit);
+    store->put(sign_of(kKnows, place_.rank), "");
+    if (place_.is_first()) {
+        wait_for_readers(place_, *absent, *store, limit);
     }
     return names.empty() ? "" : sentence(names, " does not answer", " do not answer");
 }

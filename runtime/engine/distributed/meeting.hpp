@@ -4,16 +4,11 @@
 #pragma once
 
 #include "distributed/place.hpp"
-
-#include <c10/util/intrusive_ptr.h>
+#include "engine/distributed/rank_store.hpp"
 
 #include <chrono>
 #include <exception>
 #include <string>
-
-namespace c10d {
-class Store;
-}
 
 namespace ptp::engine {
 
@@ -27,7 +22,7 @@ public:
     // those that have not within the limit.
     Meeting(const distributed::Place& place, std::chrono::milliseconds limit);
 
-    [[nodiscard]] const c10::intrusive_ptr<c10d::Store>& store() const { return store_; }
+    [[nodiscard]] const c10::intrusive_ptr<RankStore>& store() const { return store_; }
 
     // Returns why this process has lost others, by a roll call: "rank 1 on node1 does not answer".
     // Each process that has lost one calls it; those that do not are named. Returns the text of the
@@ -38,7 +33,7 @@ private:
     [[nodiscard]] std::string roll_call() const;
 
     const distributed::Place place_;
-    c10::intrusive_ptr<c10d::Store> store_;
+    c10::intrusive_ptr<RankStore> store_;
     std::string host_of_first_;
 };
 

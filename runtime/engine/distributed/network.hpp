@@ -2,13 +2,10 @@
 
 #pragma once
 
-#include "base/descriptor.hpp"
 #include "distributed/place.hpp"
 
-#include <netdb.h>
+#include <boost/asio/ip/address.hpp>
 
-#include <cstdint>
-#include <memory>
 #include <string>
 
 namespace c10d {
@@ -29,17 +26,8 @@ struct Network {
 // addresses in the store.
 Network network_among(const distributed::Place& place, c10d::Store& store);
 
-using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
-
-// Returns the addresses of a host or, for nullptr, those to listen at all interfaces. Throws
-// std::runtime_error.
-Addresses addresses_of(const char* host, std::uint16_t port);
-
-// Returns the address of this end of a socket, in digits; "" if it has none.
-std::string own_address(const Descriptor& socket);
-
 // Returns whether this host maps that name to that address of its loopback interface, as Debian
 // does with its own name. Other hosts know it by another address.
-bool is_name_of_loopback(const std::string& name, const std::string& address);
+bool is_name_of_loopback(const std::string& name, const boost::asio::ip::address& address);
 
 }  // namespace ptp::engine

@@ -4,10 +4,11 @@
 
 #include "base/error.hpp"
 #include "engine/component/batch_cut.hpp"
+#include "engine/distributed/packed_state.hpp"
 
 #include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 #include <fmt/core.h>
@@ -15,9 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -40,84 +39,30 @@ std::array<at::Tensor, 3> tensors_of(const TextBuffer& text) {
             text.rows == nullptr ? at::Tensor() : view(text.rows, text.row_count + 1, at::kLong)};
 }
 
-// Writes numbers, bytes and values of streams one after the other.
-class Writer {
-public:
-    void number(std::uint64_t value) { bytes(&value, sizeof(value)); }
-    void bytes(const void* data, std::size_t size) {
-        const auto* const first = static_cast<const char*>(data);
-        store_.insert(store_.end(), first, first + size);
+// Adds the tensors of a value; of a list, the number of its tensors first.
+void add_tensors(const Slot& slot, std::vector<at::Tensor>& all) {
+    if (is_tensor(slot.element)) {
+        all.push_back(slot.tensor);
+    } else if (slot.element == PTP_TENSOR_LIST) {
+        const std::vector<at::Tensor>& list = slot.list.tensors();
+        all.push_back(at::scalar_tensor(static_cast<std::int64_t>(list.size()), at::kLong));
+        all.insert(all.end(), list.begin(), list.end());
+    } else {
+        const auto parts = tensors_of(slot.text);
+        all.insert(all.end(), parts.begin(), parts.end());
     }
-    void tensor(const at::Tensor& tensor) {
-        number(tensor.defined() ? 1 : 0);
-        if (!tensor.defined()) {
-            return;
-        }
-        const at::Tensor plain = tensor.detach().cpu().contiguous();
-        number(static_cast<std::uint64_t>(plain.scalar_type()));
-        number(static_cast<std::uint64_t>(plain.dim()));
-        for (const std::int64_t size : plain.sizes()) {
-            number(static_cast<std::uint64_t>(size));
-        }
-        bytes(plain.data_ptr(), plain.nbytes());
-    }
-    void value(const Slot& slot) {
-        if (is_tensor(slot.element)) {
-            tensor(slot.tensor);
-        } else if (slot.element == PTP_TENSOR_LIST) {
-            number(slot.list.tensors().size());
-            for (const at::Tensor& each : slot.list.tensors()) {
-                tensor(each);
-            }
-        } else {
-            for (const at::Tensor& part : tensors_of(slot.text)) {
-                tensor(part);
-            }
-        }
-    }
-    [[nodiscard]] at::Tensor take() const {
-        at::Tensor packed = at::empty({static_cast<std::int64_t>(store_.size())}, at::kByte);
-        std::ranges::copy(store_, static_cast<char*>(packed.data_ptr()));
-        return packed;
-    }
+}
 
-private:
-    std::vector<char> store_;
-};
-
+// The tensors of one process, in the order in which they were added.
 class Reader {
 public:
-    explicit Reader(const at::Tensor& packed)
-        : place_(static_cast<const char*>(packed.data_ptr())) {}
+    explicit Reader(const at::Tensor& packed) : tensors_(unpacked_tensors(packed)) {}
 
-    std::uint64_t number() {
-        std::uint64_t value = 0;
-        bytes(&value, sizeof(value));
-        return value;
-    }
-    at::Tensor tensor() {
-        if (number() == 0) {
-            return {};
-        }
-        const auto type = static_cast<at::ScalarType>(number());
-        std::vector<std::int64_t> sizes(number());
-        for (std::int64_t& size : sizes) {
-            size = static_cast<std::int64_t>(number());
-        }
-        at::Tensor tensor = at::empty(sizes, type);
-        bytes(tensor.data_ptr(), tensor.nbytes());
-        return tensor;
-    }
+    at::Tensor tensor() { return tensors_.at(next_++); }
 
 private:
-    void bytes(void* into, std::size_t size) {
-        if (size > 0) {
-            std::memcpy(into, place_, size);
-            place_ += size;
-        }
-    }
-
-    const char* place_;
+    std::vector<at::Tensor> tensors_;
+    std::size_t next_ = 0;
 };
 
 // Returns the mean of tensors that do not consist of samples, each the mean over the samples of one
@@ -150,6 +95,7 @@ at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
                         const std::vector<at::Tensor>& tensors,
                         const std::vector<double>& weights) {
     const at::Tensor& first = tensors.front();
+    const pipeline::Stream& about = plan.streams[static_cast<std::size_t>(stream)];
     const std::optional<std::int64_t> dimension = dimension_of_parts(plan, stream);
     const auto is_written = [](const at::Tensor& tensor) { return tensor.defined(); };
     if (std::ranges::none_of(tensors, is_written)) {
@@ -159,7 +105,7 @@ at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
         throw RunError(kTrainingError,
                        fmt::format("the stream '{}' has a value in some processes, and none in "
                                    "others: its component must write it for each batch or for none",
-                                   plan.streams[static_cast<std::size_t>(stream)].name));
+                                   about.name));
     }
     if (first.dim() == 0) {
         return first.is_floating_point() ? mean_of(tensors, weights) : first;
@@ -168,8 +114,7 @@ at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
         return first;
     }
     // Without a declared shape, only the size shows whether it consists of samples.
-    if (!plan.streams[static_cast<std::size_t>(stream)].has_shape && has_one_size(tensors) &&
-        !are_of_samples(tensors, weights)) {
+    if (!about.has_shape && has_one_size(tensors) && !are_of_samples(tensors, weights)) {
         return first;
     }
     try {
@@ -177,8 +122,7 @@ at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
     } catch (const c10::Error& error) {
         throw RunError(kTrainingError,
                        fmt::format("the stream '{}' of the processes does not make one batch: {}",
-                                   plan.streams[static_cast<std::size_t>(stream)].name,
-                                   error.what_without_backtrace()));
+                                   about.name, error.what_without_backtrace()));
     }
 }
 
@@ -235,8 +179,7 @@ void read_value(const pipeline::Plan& plan, int stream, std::vector<Reader>& rea
     } else if (into.element == PTP_TENSOR_LIST) {
         std::vector<at::Tensor> tensors;
         for (Reader& reader : readers) {
-            const std::uint64_t count = reader.number();
-            for (std::uint64_t i = 0; i < count; ++i) {
+            for (auto left = reader.tensor().item<std::int64_t>(); left > 0; --left) {
                 const at::Tensor tensor = reader.tensor();
                 tensors.push_back(tensor.defined() ? tensor.to(device) : tensor);
             }
@@ -259,11 +202,11 @@ at::Device device_of(const Slot& slot) {
 }  // namespace
 
 at::Tensor packed_values(const Frame& frame, const std::vector<int>& streams) {
-    Writer writer;
+    std::vector<at::Tensor> tensors;
     for (const int stream : streams) {
-        writer.value(frame[stream]);
+        add_tensors(frame[stream], tensors);
     }
-    return writer.take();
+    return packed_tensors(tensors);
 }
 
 WholeValues::WholeValues(const pipeline::Plan& plan, const std::vector<int>& streams,

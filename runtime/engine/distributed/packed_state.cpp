@@ -1,5 +1,5 @@
-// Packs a saved state into bytes, and unpacks it: first the record as TOML, with the names, types
-// and sizes of the tensors, then a 0 byte, then the content of the tensors.
+// Packs the number of tensors, the type, the number of dimensions and the sizes of each, all as
+// integers, and then the content of the tensors.
 
 #include "engine/distributed/packed_state.hpp"
 
@@ -7,74 +7,115 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 
-#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 
 namespace {
 
+constexpr std::int64_t kUndefined = -1;  // the type of an undefined tensor
+
 [[noreturn]] void refuse_packed() {
     throw RunError(kDataError, "another process has sent a state that cannot be read");
 }
 
-Value list_of(at::IntArrayRef sizes) {
-    std::vector<Value> items;
-    for (const std::int64_t size : sizes) {
-        items.emplace_back(size);
-    }
-    return Value::list(std::move(items));
-}
-
-at::Tensor empty_as(const Value& entry) {
-    std::vector<std::int64_t> sizes;
-    for (const Value& size : entry.find("sizes")->items()) {
-        sizes.push_back(size.as_integer());
-    }
-    return at::empty(sizes, static_cast<at::ScalarType>(entry.find("type")->as_integer()));
+// Returns a tensor that shares this memory.
+at::Tensor bytes_at(const void* data, std::size_t size) {
+    return at::from_blob(const_cast<void*>(data),  // NOLINT: it is only read
+                         {static_cast<std::int64_t>(size)}, at::kByte);
 }
 
 }  // namespace
 
-std::string packed_state(const SavedState& state) {
-    std::vector<Value> entries;
-    std::string content;
-    for (const auto& [name, tensor] : state.tensors) {
-        const at::Tensor plain = tensor.detach().cpu().contiguous();
-        entries.push_back(Value::table({{"name", name},
-                                        {"type", static_cast<std::int64_t>(plain.scalar_type())},
-                                        {"sizes", list_of(plain.sizes())}}));
-        content.append(static_cast<const char*>(plain.data_ptr()), plain.nbytes());
+at::Tensor packed_tensors(const std::vector<at::Tensor>& tensors) {
+    std::vector<std::int64_t> numbers = {static_cast<std::int64_t>(tensors.size())};
+    std::vector<at::Tensor> parts(1);
+    for (const at::Tensor& tensor : tensors) {
+        if (!tensor.defined()) {
+            numbers.push_back(kUndefined);
+            continue;
+        }
+        numbers.insert(numbers.end(),
+                       {static_cast<std::int64_t>(tensor.scalar_type()), tensor.dim()});
+        numbers.insert(numbers.end(), tensor.sizes().begin(), tensor.sizes().end());
+        parts.push_back(tensor.detach().cpu().contiguous().view({-1}).view(at::kByte));
     }
-    const Value header =
-        Value::table({{"record", state.record}, {"tensors", Value::list(std::move(entries))}});
-    return to_toml(header) + '\0' + content;
+    parts.front() = bytes_at(numbers.data(), numbers.size() * sizeof(std::int64_t));
+    return at::cat(parts);
+}
+
+std::vector<at::Tensor> unpacked_tensors(const at::Tensor& packed) {
+    std::string_view left(static_cast<const char*>(packed.data_ptr()), packed.nbytes());
+    const auto take = [&left](void* into, std::size_t size) {
+        if (size > left.size()) {
+            refuse_packed();
+        }
+        left.copy(static_cast<char*>(into), size);
+        left.remove_prefix(size);
+    };
+    const auto number = [&take] {
+        std::int64_t value = 0;
+        take(&value, sizeof(value));
+        return value;
+    };
+    std::vector<at::Tensor> tensors;
+    for (std::int64_t count = number(); count > 0; --count) {
+        at::Tensor& tensor = tensors.emplace_back();
+        if (const std::int64_t type = number(); type != kUndefined) {
+            std::vector<std::int64_t> sizes;
+            for (std::int64_t dimensions = number(); dimensions > 0; --dimensions) {
+                sizes.push_back(number());
+            }
+            tensor = at::empty(sizes, static_cast<at::ScalarType>(type));
+        }
+    }
+    for (const at::Tensor& tensor : tensors) {
+        if (tensor.defined()) {
+            take(tensor.data_ptr(), tensor.nbytes());
+        }
+    }
+    return tensors;
+}
+
+// Packs the record and the names as TOML, the first of the tensors.
+std::string packed_state(const SavedState& state) {
+    std::vector<Value> names;
+    std::vector<at::Tensor> tensors(1);
+    for (const auto& [name, tensor] : state.tensors) {
+        names.emplace_back(name);
+        tensors.push_back(tensor);
+    }
+    const std::string header =
+        to_toml(Value::table({{"record", state.record}, {"names", Value::list(std::move(names))}}));
+    tensors.front() = bytes_at(header.data(), header.size());
+    const at::Tensor packed = packed_tensors(tensors);
+    return {static_cast<const char*>(packed.data_ptr()), packed.nbytes()};
 }
 
 SavedState unpacked_state(const std::string& packed) {
-    const std::size_t end = packed.find('\0');
+    std::vector<at::Tensor> tensors = unpacked_tensors(bytes_at(packed.data(), packed.size()));
     Diagnostics problems;
-    const auto header = end == std::string::npos
-                            ? std::nullopt
-                            : read_toml(std::string_view(packed).substr(0, end), "state", problems);
-    if (!header || header->find("record") == nullptr || header->find("tensors") == nullptr) {
+    const auto header =
+        tensors.empty() || !tensors.front().defined()
+            ? std::nullopt
+            : read_toml(std::string_view(static_cast<const char*>(tensors.front().data_ptr()),
+                                         tensors.front().nbytes()),
+                        "state", problems);
+    const Value* const record = header ? header->find("record") : nullptr;
+    const Value* const names = header ? header->find("names") : nullptr;
+    if (record == nullptr || names == nullptr || names->items().size() + 1 != tensors.size()) {
         refuse_packed();
     }
     SavedState state;
-    state.record = *header->find("record");
-    std::size_t next = end + 1;
-    for (const Value& entry : header->find("tensors")->items()) {
-        at::Tensor tensor = empty_as(entry);
-        if (packed.size() - next < tensor.nbytes()) {
-            refuse_packed();
-        }
-        packed.copy(static_cast<char*>(tensor.data_ptr()), tensor.nbytes(), next);
-        next += tensor.nbytes();
-        state.tensors.emplace_back(entry.find("name")->as_string(), std::move(tensor));
+    state.record = *record;
+    for (std::size_t i = 1; i < tensors.size(); ++i) {
+        state.tensors.emplace_back(names->items()[i - 1].as_string(), std::move(tensors[i]));
     }
     return state;
 }

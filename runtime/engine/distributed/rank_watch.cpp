@@ -9,7 +9,6 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,15 +17,20 @@ namespace ptp::engine {
 namespace {
 
 using distributed::Cause;
-using distributed::PeerReport;
+using distributed::RankStatus;
 using std::chrono::milliseconds;
 
 // Signs of life come every half second, and a little later over a network.
 constexpr milliseconds kSilence{2000};
 constexpr milliseconds kSilenceOfHosts{5000};
-constexpr milliseconds kPatience{1000};  // for one call of the store
 
-constexpr const char* kSeenKey = "has seen why/";
+std::string key_of_state(std::int64_t rank) {
+    return fmt::format("rank/{}", rank);
+}
+
+std::string key_of_reader(std::int64_t rank) {
+    return fmt::format("has seen why/{}", rank);
+}
 
 std::filesystem::path made(const std::filesystem::path& file) {
     std::filesystem::create_directories(file.parent_path());
@@ -42,7 +46,7 @@ RankWatch::RankWatch(Group& group, const std::filesystem::path& run_folder)
       state_(made(run::rank_state(run_folder, place_.rank)), place_.host) {
     heartbeat_ = std::make_unique<distributed::Heartbeat>([this] { state_.beat(); });
     if (!place_.is_one_host()) {
-        board_.emplace(group.board());
+        board_ = group.store();
         put_up_report();
         board_heartbeat_ = std::make_unique<distributed::Heartbeat>([this] { put_up_report(); });
     }
@@ -66,42 +70,35 @@ RankWatch::~RankWatch() {
     group_.watch({});
 }
 
-std::string RankWatch::key_of(std::int64_t rank) const {
-    return fmt::format("rank/{}", rank);
+std::filesystem::path RankWatch::file_of(std::int64_t rank) const {
+    return run::rank_state(folder_, rank);
 }
 
 void RankWatch::put_up_report() {
-    board_->put(key_of(place_.rank),
-                packed(of_file(place_.rank).value_or(PeerReport{.host = place_.host})), kPatience);
+    board_->put(key_of_state(place_.rank), distributed::rank_state_bytes(file_of(place_.rank)));
 }
 
 void RankWatch::read_board() {
     std::vector<std::string> keys;
     for (std::int64_t rank = 0; rank < place_.size; ++rank) {
-        keys.push_back(key_of(rank));
+        keys.push_back(key_of_state(rank));
     }
-    const auto texts = board_->read(keys, kPatience);
+    const auto texts = board_->read(keys);
     if (!texts) {  // the store's process is lost; the others are unknown
         std::erase_if(on_board_, [](const auto& entry) { return entry.first != 0; });
         return;
     }
     for (std::size_t i = 0; i < texts->size(); ++i) {
-        if (const auto report =
-                texts->at(i) ? distributed::unpacked(*texts->at(i)) : std::nullopt) {
-            on_board_[static_cast<std::int64_t>(i)] = *report;
+        if (auto status = distributed::rank_status(texts->at(i).value_or(""))) {
+            on_board_[static_cast<std::int64_t>(i)] = *std::move(status);
         }
     }
 }
 
-std::optional<PeerReport> RankWatch::of_file(std::int64_t rank) const {
-    const auto status = distributed::read_rank_state(run::rank_state(folder_, rank));
-    return status ? std::optional(report_of(*status)) : std::nullopt;
-}
-
 // Reads the state of a process on this host from its file, which outlives all; of others from the
 // board, because their mapped memory is not visible here, even if the file is.
-std::optional<PeerReport> RankWatch::read(std::int64_t rank) {
-    const auto on_file = of_file(rank);
+std::optional<RankStatus> RankWatch::read(std::int64_t rank) {
+    const auto on_file = distributed::read_rank_state(file_of(rank));
     if (!board_ || (on_file && on_file->host == place_.host)) {
         return on_file;
     }
@@ -127,20 +124,9 @@ void RankWatch::wait_for_readers() {
     }
     std::vector<std::string> keys;
     for (std::int64_t rank = 1; rank < place_.size; ++rank) {
-        keys.push_back(kSeenKey + key_of(rank));
+        keys.push_back(key_of_reader(rank));
     }
-    const auto deadline = std::chrono::steady_clock::now() + kSilenceOfHosts;
-    while (std::chrono::steady_clock::now() < deadline) {
-        const auto seen = board_->read(keys, kPatience);
-        std::size_t count = 0;
-        for (std::size_t i = 0; seen && i < seen->size(); ++i) {
-            count += seen->at(i) ? 1 : 0;
-        }
-        if (!seen || count == keys.size()) {
-            return;
-        }
-        std::this_thread::sleep_for(milliseconds(100));
-    }
+    static_cast<void>(board_->read(keys, kSilenceOfHosts));
 }
 
 RunError RankWatch::explained(const RunError& error) {
@@ -154,7 +140,7 @@ RunError RankWatch::explained(const RunError& error) {
         }
         return error;
     }
-    const auto status = distributed::read_rank_state(run::rank_state(folder_, place_.rank));
+    const auto status = distributed::read_rank_state(file_of(place_.rank));
     search_end_ = std::chrono::steady_clock::now() + kSilenceOfHosts;
     if (board_) {
         read_board();  // Beats sent before the failure are no sign of life after it.
@@ -174,7 +160,7 @@ RunError RankWatch::explained(const RunError& error) {
     state_.fail(Cause::kPeer, text);
     if (board_) {
         put_up_report();
-        board_->put(kSeenKey + key_of(place_.rank), "", kPatience);
+        board_->put(key_of_reader(place_.rank), "");
     }
     return {kPeerLost, text};
 }

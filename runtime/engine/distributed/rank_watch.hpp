@@ -9,7 +9,6 @@
 #include "distributed/place.hpp"
 #include "distributed/rank_state.hpp"
 #include "engine/component/profiler.hpp"
-#include "engine/distributed/board.hpp"
 #include "engine/distributed/group.hpp"
 
 #include <chrono>
@@ -44,21 +43,20 @@ public:
     [[nodiscard]] RunError explained(const RunError& error);
 
 private:
-    std::optional<distributed::PeerReport> read(std::int64_t rank) override;
+    std::optional<distributed::RankStatus> read(std::int64_t rank) override;
     void wait(std::chrono::milliseconds time) override;
-    [[nodiscard]] std::optional<distributed::PeerReport> of_file(std::int64_t rank) const;
+    [[nodiscard]] std::filesystem::path file_of(std::int64_t rank) const;
     void put_up_report();
     void read_board();
     void wait_for_readers();
-    [[nodiscard]] std::string key_of(std::int64_t rank) const;
 
     Group& group_;
     const distributed::Place place_;
     const std::filesystem::path folder_;
     distributed::RankState state_;
     Profiler* const* profiler_ = nullptr;
-    std::optional<Board> board_;  // if they are on several hosts
-    std::map<std::int64_t, distributed::PeerReport> on_board_;
+    c10::intrusive_ptr<RankStore> board_;  // for the states, if they are on several hosts
+    std::map<std::int64_t, distributed::RankStatus> on_board_;
     std::chrono::steady_clock::time_point search_end_;   // limits the search for the culprit
     std::unique_ptr<distributed::Heartbeat> heartbeat_;  // in the file
     std::unique_ptr<distributed::Heartbeat>

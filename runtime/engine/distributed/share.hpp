@@ -17,19 +17,14 @@ struct BatchPart {
     std::uint64_t count = 0;
 };
 
-// Returns how many ranks have a part of a batch of `size` samples, each at least `least` of them.
-// At least one rank has a part, which may be smaller.
-constexpr std::uint64_t sharing_ranks(std::uint64_t size, std::uint64_t ranks,
-                                      std::uint64_t least) {
-    return std::clamp<std::uint64_t>(size / least, 1, ranks);
-}
-
 // Returns a rank's part of a batch of `size` samples. The first ranks have one more if it is not
-// divisible, so that rank 0 has a sample if there is one.
+// divisible, so that rank 0 has a sample if there is one. Each rank that has a part has at least
+// `least` samples, unless that of rank 0, the only one, is smaller.
 constexpr BatchPart share_of(std::uint64_t size, std::uint64_t rank, std::uint64_t ranks,
                              std::uint64_t least = 1) {
     assert(rank < ranks);
-    const std::uint64_t sharing = least == 1 ? ranks : sharing_ranks(size, ranks, least);
+    const std::uint64_t sharing =
+        least == 1 ? ranks : std::clamp<std::uint64_t>(size / least, 1, ranks);
     if (rank >= sharing) {
         return {size, 0};
     }

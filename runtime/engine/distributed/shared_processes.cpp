@@ -61,29 +61,124 @@ public:
     [[nodiscard]] RunError explained(const RunError& error) override {
         return watch_ ? watch_->explained(error) : error;
     }
-    void begin(const SharedTraining& training) override;
-    void end() override;
-    void rebind(const Components& components) override;
-    void align(const Components& components) override;
+    void begin(const SharedTraining& training) override {
+        training_.emplace(training);
+        training.executor.watch(watch_->state());
+        watch_->profile(training.profiler);
+        if (training.options.buffers == experiment::SharedBuffers::kSynchronized) {
+            batch_norm_ = std::make_unique<SynchronizedBatchNorm>(*group_);
+        }
+        rebind(training.components);
+    }
+    // Closes the connections of the synchronized layers, so that other processes notice.
+    void end() override {
+        static_cast<void>(std::exchange(gathering_, {}));
+        batch_norm_.reset();
+        buffers_ = Buffers(Components{});
+        training_.reset();
+    }
+    void rebind(const Components& components) override {
+        buffers_ = Buffers(components);
+        streams_ = observed_streams(components);
+        name_layers(components);
+    }
+    void align(const Components& components) override {
+        std::vector<at::Tensor> tensors;
+        for (const std::shared_ptr<Instance>& node : components.nodes) {
+            for (const NamedTensor& named : node->tensors()) {
+                tensors.push_back(named.tensor);
+            }
+        }
+        broadcast_all(*group_, tensors, "the broadcast of the weights");
+    }
     void enter(distributed::Phase phase) override { watch_->state().enter(phase); }
     void begin_episode(std::uint64_t episode) override {
         watch_->state().begin_episode(static_cast<std::int64_t>(episode));
     }
-    void share_buffers() override;
-    void after_step(std::uint64_t samples) override;
-    void forward_pass(const BatchShare& share, std::uint64_t samples, Work work) override;
-    void backward_pass(bool has_loss, Work work) override;
-    void exchange(SharedValues& values, const Frame& frame) override;
+    void share_buffers() override {
+        if (training_->options.buffers == experiment::SharedBuffers::kFirst ||
+            training_->options.buffers == experiment::SharedBuffers::kSynchronized) {
+            broadcast_all(*group_, buffers_.tensors(), "the broadcast of the buffers");
+        }
+    }
+    void after_step(std::uint64_t samples) override {
+        if (training_->options.buffers == experiment::SharedBuffers::kMean) {
+            average_all(*group_, buffers_.tensors(), static_cast<double>(samples),
+                        "the mean of the buffers");
+        }
+    }
+    void forward_pass(const BatchShare& share, std::uint64_t samples, Work work) override {
+        has_samples_ = samples > 0;
+        if (batch_norm_) {
+            const std::uint64_t ranks = group_->size();
+            batch_norm_->run(samples > 0, share.whole >= ranks * least_share(), work);
+        } else {
+            work();
+        }
+    }
+    void backward_pass(bool has_loss, Work work) override {
+        if (batch_norm_) {
+            batch_norm_->run(has_loss, all_have_losses_, work);
+            if (!has_loss && has_samples_ && batch_norm_->layer_count() > 0) {
+                refuse_constant_losses();
+            }
+        } else {
+            work();
+        }
+    }
+    void exchange(SharedValues& values, const Frame& frame) override {
+        Group& group = *group_;
+        static_cast<void>(gathering_.wait());  // a batch that was not observed
+        const BatchShare& share = frame.samples().share;
+        counts_.clear();
+        for (std::uint64_t rank = 0; rank < group.size(); ++rank) {
+            counts_.push_back(share_of(share.whole, rank, group.size(), least_share()).count);
+        }
+        at::Tensor bytes = at::empty({0}, at::kByte);
+        if (share.count > 0 && !streams_.empty()) {
+            bytes = packed_values(frame, streams_);
+        }
+        std::vector<double> numbers = values.own_sums();
+        const std::size_t sum_count = numbers.size();
+        lacks_loss_ = batch_norm_ && c10::GradMode::is_enabled() && values.lacks_loss(frame);
+        numbers.resize(sum_count + group.size());
+        numbers[sum_count + group.rank()] = static_cast<double>(bytes.numel());
+        numbers = exchange_numbers(std::move(numbers));
+        values.take_sums(std::span(numbers).first(sum_count));
+        std::vector<std::int64_t> sizes;
+        for (const double size : std::span(numbers).subspan(sum_count)) {
+            sizes.push_back(static_cast<std::int64_t>(size));
+        }
+        gathering_ = group.begin_gather(bytes, sizes, "the gathering of observed streams");
+    }
     void exchange() override { static_cast<void>(exchange_numbers({})); }
     [[nodiscard]] at::Tensor own_loss(const SharedValues& values,
                                       const Frame& frame) const override {
         return values.loss_of_share(frame);
     }
-    void observe(Executor& executor, Frame& frame, const ptp_step& step) override;
+    void observe(Executor& executor, Frame& frame, const ptp_step& step) override {
+        const std::vector<at::Tensor> parts = gathering_.wait();
+        if (!group_->is_first()) {
+            return;
+        }
+        ptp_step whole = step;
+        whole.batch_size = frame.samples().share.whole;
+        const WholeValues values(training_->plan, streams_, parts, counts_, frame);
+        executor.observe_whole(whole);
+    }
     [[nodiscard]] bool observes_late() const override { return true; }
     [[nodiscard]] RankNotes agreed() const override { return agreed_; }
-    [[nodiscard]] int take_signal() const override;
-    void in_first(const char* what, Work work, spdlog::logger& log) override;
+    [[nodiscard]] int take_signal() const override {
+        if (agreed_.signal != 0 && Signals::received() == 0) {
+            Signals::receive(agreed_.signal);
+        }
+        return agreed_.signal;
+    }
+    void in_first(const char* what, Work work, spdlog::logger& log) override {
+        Patience patience = Patience::of(*group_);
+        patience.warn = [&log](const std::string& text) { log.warn(text); };
+        work_in_first(*group_, what, work, patience);
+    }
     void barrier(const char* what) override { group_->barrier(what); }
     [[nodiscard]] std::string share(const std::string& text, const char* what) override {
         return group_->share(text, what);
@@ -100,10 +195,46 @@ public:
     }
 
 private:
-    void name_layers(const Components& components);
-    std::vector<double> exchange_numbers(std::vector<double> numbers);
-    void add_notes(std::vector<double>& numbers) const;
-    void take_notes(std::vector<double>& numbers);
+    void name_layers(const Components& components) {
+        if (!batch_norm_) {
+            return;
+        }
+        std::vector<SynchronizedBatchNorm::Named> tensors;
+        for (const std::shared_ptr<Instance>& node : components.nodes) {
+            for (const NamedTensor& named : node->tensors()) {
+                tensors.push_back({node->node().name + ": " + named.name, named.tensor});
+            }
+        }
+        batch_norm_->know(tensors);
+    }
+    std::vector<double> exchange_numbers(std::vector<double> numbers) {
+        add_notes(numbers);
+        group_->sum(tensor_of(numbers), "the exchange of losses");
+        take_notes(numbers);
+        return numbers;
+    }
+    void add_notes(std::vector<double>& numbers) const {
+        const RankNotes notes = own_notes();
+        const bool is_first = group_->is_first();
+        numbers.push_back(is_first ? notes.seconds : 0);
+        numbers.push_back(is_first && notes.is_checkpoint_due ? 1 : 0);
+        numbers.push_back(has_own_request() ? 1 : 0);
+        numbers.push_back(lacks_loss_ ? 1 : 0);
+        for (const int signal : kExchangedSignals) {
+            numbers.push_back(notes.signal == signal ? 1 : 0);
+        }
+    }
+    void take_notes(std::vector<double>& numbers) {
+        const std::span<const double> notes = std::span(numbers).last(kNumbersOfNotes);
+        agreed_ = {notes[0], notes[1] > 0, notes[2] > 0, 0};
+        all_have_losses_ = notes[3] == 0;
+        for (std::size_t i = 0; i < kExchangedSignals.size(); ++i) {
+            if (notes[kOtherNotes + i] > 0) {
+                agreed_.signal = kExchangedSignals[i];
+            }
+        }
+        numbers.resize(numbers.size() - kNumbersOfNotes);
+    }
 
     std::unique_ptr<Group> group_;
     std::optional<RankWatch> watch_;
@@ -118,169 +249,6 @@ private:
     Group::Gathering gathering_;
     std::vector<std::uint64_t> counts_;  // samples of the batch, by rank
 };
-
-void SharedProcesses::begin(const SharedTraining& training) {
-    training_.emplace(training);
-    training.executor.watch(watch_->state());
-    watch_->profile(training.profiler);
-    if (training.options.buffers == experiment::SharedBuffers::kSynchronized) {
-        batch_norm_ = std::make_unique<SynchronizedBatchNorm>(*group_);
-    }
-    rebind(training.components);
-}
-
-// Closes the connections of the synchronized layers, so that other processes notice.
-void SharedProcesses::end() {
-    static_cast<void>(std::exchange(gathering_, {}));
-    batch_norm_.reset();
-    buffers_ = Buffers(Components{});
-    training_.reset();
-}
-
-void SharedProcesses::rebind(const Components& components) {
-    buffers_ = Buffers(components);
-    streams_ = observed_streams(components);
-    name_layers(components);
-}
-
-void SharedProcesses::name_layers(const Components& components) {
-    if (!batch_norm_) {
-        return;
-    }
-    std::vector<SynchronizedBatchNorm::Named> tensors;
-    for (const std::shared_ptr<Instance>& node : components.nodes) {
-        for (const NamedTensor& named : node->tensors()) {
-            tensors.push_back({node->node().name + ": " + named.name, named.tensor});
-        }
-    }
-    batch_norm_->know(tensors);
-}
-
-void SharedProcesses::align(const Components& components) {
-    std::vector<at::Tensor> tensors;
-    for (const std::shared_ptr<Instance>& node : components.nodes) {
-        for (const NamedTensor& named : node->tensors()) {
-            tensors.push_back(named.tensor);
-        }
-    }
-    broadcast_all(*group_, tensors, "the broadcast of the weights");
-}
-
-void SharedProcesses::share_buffers() {
-    if (training_->options.buffers == experiment::SharedBuffers::kFirst ||
-        training_->options.buffers == experiment::SharedBuffers::kSynchronized) {
-        broadcast_all(*group_, buffers_.tensors(), "the broadcast of the buffers");
-    }
-}
-
-void SharedProcesses::after_step(std::uint64_t samples) {
-    if (training_->options.buffers == experiment::SharedBuffers::kMean) {
-        average_all(*group_, buffers_.tensors(), static_cast<double>(samples),
-                    "the mean of the buffers");
-    }
-}
-
-void SharedProcesses::forward_pass(const BatchShare& share, std::uint64_t samples, Work work) {
-    has_samples_ = samples > 0;
-    if (batch_norm_) {
-        const std::uint64_t ranks = group_->size();
-        batch_norm_->run(samples > 0, share.whole >= ranks * least_share(), work);
-    } else {
-        work();
-    }
-}
-
-void SharedProcesses::backward_pass(bool has_loss, Work work) {
-    if (batch_norm_) {
-        batch_norm_->run(has_loss, all_have_losses_, work);
-        if (!has_loss && has_samples_ && batch_norm_->layer_count() > 0) {
-            refuse_constant_losses();
-        }
-    } else {
-        work();
-    }
-}
-
-void SharedProcesses::exchange(SharedValues& values, const Frame& frame) {
-    Group& group = *group_;
-    static_cast<void>(gathering_.wait());  // a batch that was not observed
-    const BatchShare& share = frame.samples().share;
-    counts_.clear();
-    for (std::uint64_t rank = 0; rank < group.size(); ++rank) {
-        counts_.push_back(share_of(share.whole, rank, group.size(), least_share()).count);
-    }
-    at::Tensor bytes = at::empty({0}, at::kByte);
-    if (share.count > 0 && !streams_.empty()) {
-        bytes = packed_values(frame, streams_);
-    }
-    std::vector<double> numbers = values.own_sums();
-    const std::size_t sum_count = numbers.size();
-    lacks_loss_ = batch_norm_ && c10::GradMode::is_enabled() && values.lacks_loss(frame);
-    numbers.resize(sum_count + group.size());
-    numbers[sum_count + group.rank()] = static_cast<double>(bytes.numel());
-    numbers = exchange_numbers(std::move(numbers));
-    values.take_sums(std::span(numbers).first(sum_count));
-    std::vector<std::int64_t> sizes;
-    for (const double size : std::span(numbers).subspan(sum_count)) {
-        sizes.push_back(static_cast<std::int64_t>(size));
-    }
-    gathering_ = group.begin_gather(bytes, sizes, "the gathering of observed streams");
-}
-
-std::vector<double> SharedProcesses::exchange_numbers(std::vector<double> numbers) {
-    add_notes(numbers);
-    group_->sum(tensor_of(numbers), "the exchange of losses");
-    take_notes(numbers);
-    return numbers;
-}
-
-void SharedProcesses::add_notes(std::vector<double>& numbers) const {
-    const RankNotes notes = own_notes();
-    const bool is_first = group_->is_first();
-    numbers.push_back(is_first ? notes.seconds : 0);
-    numbers.push_back(is_first && notes.is_checkpoint_due ? 1 : 0);
-    numbers.push_back(has_own_request() ? 1 : 0);
-    numbers.push_back(lacks_loss_ ? 1 : 0);
-    for (const int signal : kExchangedSignals) {
-        numbers.push_back(notes.signal == signal ? 1 : 0);
-    }
-}
-
-void SharedProcesses::take_notes(std::vector<double>& numbers) {
-    const std::span<const double> notes = std::span(numbers).last(kNumbersOfNotes);
-    agreed_ = {notes[0], notes[1] > 0, notes[2] > 0, 0};
-    all_have_losses_ = notes[3] == 0;
-    for (std::size_t i = 0; i < kExchangedSignals.size(); ++i) {
-        if (notes[kOtherNotes + i] > 0) {
-            agreed_.signal = kExchangedSignals[i];
-        }
-    }
-    numbers.resize(numbers.size() - kNumbersOfNotes);
-}
-
-int SharedProcesses::take_signal() const {
-    if (agreed_.signal != 0 && Signals::received() == 0) {
-        Signals::receive(agreed_.signal);
-    }
-    return agreed_.signal;
-}
-
-void SharedProcesses::observe(Executor& executor, Frame& frame, const ptp_step& step) {
-    const std::vector<at::Tensor> parts = gathering_.wait();
-    if (!group_->is_first()) {
-        return;
-    }
-    ptp_step whole = step;
-    whole.batch_size = frame.samples().share.whole;
-    const WholeValues values(training_->plan, streams_, parts, counts_, frame);
-    executor.observe_whole(whole);
-}
-
-void SharedProcesses::in_first(const char* what, Work work, spdlog::logger& log) {
-    Patience patience = Patience::of(*group_);
-    patience.warn = [&log](const std::string& text) { log.warn(text); };
-    work_in_first(*group_, what, work, patience);
-}
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 #include "engine/distributed/signals.hpp"
 
 #include "base/exit_code.hpp"
-#include "distributed/waited_signals.hpp"
+#include "distributed/program.hpp"
 #include "run/status.hpp"
 
 #include <atomic>

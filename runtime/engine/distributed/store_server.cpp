@@ -1,4 +1,4 @@
-// The server of the store, with a thread for each connection, and the wire that both ends use.
+// The server of the store: coroutines of Boost.Asio on one thread, one for each connection.
 
 #include "engine/distributed/store_server.hpp"
 
@@ -6,150 +6,142 @@
 #include "base/sha256.hpp"
 #include "distributed/secret.hpp"
 #include "engine/distributed/network.hpp"
+#include "engine/distributed/rank_store.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <climits>
-#include <condition_variable>
-#include <cstring>
+#include <chrono>
 #include <map>
-#include <mutex>
-#include <set>
 #include <stdexcept>
-#include <system_error>
-#include <thread>
 #include <utility>
+#include <vector>
 
 namespace ptp::engine {
 
 namespace {
 
+namespace asio = boost::asio;
+using asio::awaitable;
+using asio::redirect_error;
+using asio::use_awaitable;
+using boost::system::error_code;
+using boost::system::system_error;
+using Tcp = asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxStoredBytes = std::size_t{1} << 28U;
 constexpr std::size_t kMaxStrangers = 64;  // not yet authenticated, at a time
 constexpr std::chrono::seconds kIntroduction{5};
-constexpr int kPauseMs = 50;  // before the next try if no descriptor is left for a connection
+constexpr std::chrono::milliseconds kPause{50};  // if no descriptor is left for a connection
 
-[[noreturn]] void fail(const std::string& what, int reason = errno) {
-    throw std::runtime_error(fmt::format("{}: {}", what, std::generic_category().message(reason)));
+// Closes it in programs that this process starts.
+void keep_from_programs(auto& socket) {
+    static_cast<void>(fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC));
 }
 
-// Returns a negative descriptor if it cannot listen at that address, with the reason in errno.
-Descriptor listen_at(const addrinfo& where) {
-    Descriptor socket(::socket(where.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const int yes = 1;
-    const int no = 0;
-    const bool is_listening =
-        socket.is_open() &&
-        setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) == 0 &&
-        (where.ai_family != AF_INET6 ||
-         setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no)) == 0) &&
-        bind(socket.get(), where.ai_addr, where.ai_addrlen) == 0 && listen(socket.get(), 128) == 0;
-    return is_listening ? std::move(socket) : Descriptor();
+Tcp::acceptor listen_at(asio::io_context& context, const Tcp::endpoint& address) {
+    Tcp::acceptor acceptor(context, address.protocol());
+    keep_from_programs(acceptor);
+    acceptor.set_option(Tcp::acceptor::reuse_address(true));
+    if (address.protocol() == Tcp::v6()) {
+        acceptor.set_option(asio::ip::v6_only(false));
+    }
+    acceptor.bind(address);
+    acceptor.listen();
+    return acceptor;
 }
 
-// Listens at the first address of the name that works, or at all addresses if there is no name.
-// Throws std::runtime_error.
-Descriptor listen_at(const char* name, std::uint16_t port) {
-    const Addresses all = addresses_of(name, port);
-    Descriptor socket;
-    for (const addrinfo* one = all.get(); one != nullptr && !socket.is_open(); one = one->ai_next) {
-        socket = listen_at(*one);
+// Listens at the first of these addresses that works; throws the error of the last one.
+Tcp::acceptor listen_at_one(asio::io_context& context, const std::vector<Tcp::endpoint>& all) {
+    for (std::size_t i = 0;; ++i) {
+        try {
+            return listen_at(context, all.at(i));
+        } catch (const system_error&) {
+            if (i + 1 == all.size()) {
+                throw;
+            }
+        }
     }
-    return socket;
 }
 
-Descriptor listening(const StorePlace& place) try {
-    Descriptor socket = listen_at(place.address.c_str(), place.port);
-    // An address that others know this host by need not be one of its own.
-    const bool is_for_others =
-        socket.is_open()
-            ? !place.is_one_host && is_name_of_loopback(place.address, own_address(socket))
-            : errno == EADDRNOTAVAIL;
-    if (is_for_others) {
-        socket = Descriptor();
-        socket = listen_at(nullptr, place.port);
+Tcp::acceptor listening(asio::io_context& context, const distributed::Place& place) {
+    std::vector<Tcp::endpoint> own;
+    Tcp::resolver resolver(context);
+    for (const auto& found : resolver.resolve(place.address, std::to_string(place.port))) {
+        own.push_back(found.endpoint());
     }
-    if (!socket.is_open()) {
-        throw CannotListen(std::generic_category().message(errno));
+    try {
+        Tcp::acceptor acceptor = listen_at_one(context, own);
+        const auto address = acceptor.local_endpoint().address();
+        if (place.is_one_host() || !is_name_of_loopback(place.address, address)) {
+            return acceptor;
+        }
+    } catch (const system_error& error) {
+        // An address that others know this host by need not be one of its own.
+        if (error.code() != boost::system::errc::address_not_available) {
+            throw;
+        }
     }
-    return socket;
-} catch (const std::runtime_error& error) {
-    throw CannotListen(error.what());
+    return listen_at_one(context, {{Tcp::v6(), place.port}, {Tcp::v4(), place.port}});
+}
+
+awaitable<std::string> receive(Tcp::socket& socket, std::size_t size) {
+    std::string bytes(size, '\0');
+    co_await asio::async_read(socket, asio::buffer(bytes), use_awaitable);
+    co_return bytes;
+}
+
+awaitable<std::uint32_t> receive_number(Tcp::socket& socket) {
+    const std::string bytes = co_await receive(socket, kNumberBytes);
+    co_return number_from(bytes);
+}
+
+awaitable<void> send(Tcp::socket& socket, std::string bytes) {
+    co_await asio::async_write(socket, asio::buffer(bytes), use_awaitable);
+}
+
+awaitable<std::vector<std::string>> receive_request(Tcp::socket& socket) {
+    const std::uint32_t count = co_await receive_number(socket);
+    if (count == 0 || count > kMaxRequestWords) {
+        throw std::runtime_error("not a request");
+    }
+    std::vector<std::string> words;
+    std::size_t bytes = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t size = co_await receive_number(socket);
+        bytes += size;
+        if (bytes > kMaxRequestBytes) {
+            throw std::runtime_error("too long a request");
+        }
+        std::string word = co_await receive(socket, size);
+        words.push_back(std::move(word));
+    }
+    co_return words;
 }
 
 }  // namespace
 
-// Disables Nagle's algorithm: requests are short, and written in parts, each of which would wait
-// for the other end's delayed acknowledgement of the previous one.
-StoreWire::StoreWire(Descriptor socket) : socket_(std::move(socket)) {
-    const int yes = 1;
-    static_cast<void>(setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)));
-}
-
-void StoreWire::await(short event) const {
-    std::int64_t rest = -1;
-    if (deadline_) {
-        const auto time = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now());
-        rest = std::clamp<std::int64_t>(time.count(), 0, INT_MAX);
-    }
-    pollfd waited{socket_.get(), event, 0};
-    if (poll(&waited, 1, static_cast<int>(rest)) == 0) {
-        fail("the store does not answer", ETIMEDOUT);
-    }
-}
-
-void StoreWire::shut() const {
-    static_cast<void>(shutdown(socket_.get(), SHUT_RDWR));
-}
-
-void StoreWire::send(std::string_view bytes) const {
-    while (!bytes.empty()) {
-        await(POLLOUT);
-        const ssize_t count =
-            ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (count < 0 && errno != EINTR && errno != EAGAIN) {
-            fail("the store cannot be written to");
-        }
-        bytes.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
-    }
-}
-
-std::string StoreWire::receive(std::size_t size) const {
-    std::string bytes(size, '\0');
-    for (std::size_t done = 0; done < size;) {
-        await(POLLIN);
-        const ssize_t count = recv(socket_.get(), bytes.data() + done, size - done, MSG_DONTWAIT);
-        if (count == 0) {
-            throw std::runtime_error("the store has closed the connection");
-        }
-        if (count < 0 && errno != EINTR && errno != EAGAIN) {
-            fail("the store does not answer");
-        }
-        done += count > 0 ? static_cast<std::size_t>(count) : 0;
+std::string bytes_of_number(std::uint32_t number) {
+    std::string bytes(kNumberBytes, '\0');
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<char>(number >> (8 * i));
     }
     return bytes;
 }
 
-void StoreWire::send_number(std::uint32_t number) const {
-    std::array<char, 4> bytes{};
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        bytes[i] = static_cast<char>(number >> (8 * i));
-    }
-    send({bytes.data(), bytes.size()});
-}
-
-std::uint32_t StoreWire::receive_number() const {
-    const std::string bytes = receive(4);
+std::uint32_t number_from(std::string_view bytes) {
     std::uint32_t number = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         number |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
@@ -157,168 +149,109 @@ std::uint32_t StoreWire::receive_number() const {
     return number;
 }
 
-void StoreWire::send_word(std::string_view word) const {
-    send_number(static_cast<std::uint32_t>(word.size()));
-    send(word);
-}
-
-std::string StoreWire::receive_word() const {
-    const std::uint32_t size = receive_number();
-    if (size > kMaxRequestBytes) {
-        throw std::runtime_error("the store was sent too long a text");
-    }
-    return receive(size);
+std::string bytes_of_word(std::string_view word) {
+    return bytes_of_number(static_cast<std::uint32_t>(word.size())).append(word);
 }
 
 std::string proof_of(std::string_view role, const std::string& secret, const std::string& nonces) {
     return sha256(fmt::format("ptp store 1\n{}\n{}\n{}\n{}", role, secret, nonces, secret));
 }
 
-class StoreServer::Parts : public std::enable_shared_from_this<StoreServer::Parts> {
+class StoreServer::Service {
 public:
-    explicit Parts(const StorePlace& place)
-        : listener_(listening(place)),
-          stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-          secret_(place.secret),
-          ranks_(static_cast<std::uint32_t>(place.ranks)) {
-        if (!stop_.is_open()) {
-            fail("the store cannot be served");
-        }
+    explicit Service(const distributed::Place& place)
+        : secret_(place.secret), ranks_(static_cast<std::uint32_t>(place.size)) {
+        asio::co_spawn(context_, accept_all(listening(context_, place)), asio::detached);
     }
 
-    void accept_all() {
-        for (;;) {
-            std::array<pollfd, 2> waited = {pollfd{listener_.get(), POLLIN, 0},
-                                            pollfd{stop_.get(), POLLIN, 0}};
-            static_cast<void>(poll(waited.data(), waited.size(), -1));
-            if (waited[1].revents != 0) {
-                return;
-            }
-            Descriptor client(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-            if (!client.is_open()) {
-                static_cast<void>(poll(&waited[1], 1, kPauseMs));
-                continue;
-            }
-            const std::lock_guard<std::mutex> lock(mutex_);
-            if (strangers_ < kMaxStrangers) {
-                take(std::make_shared<StoreWire>(std::move(client)));
-            }
-        }
-    }
-
-    void stop() {
-        static_cast<void>(eventfd_write(stop_.get(), 1));
-        if (acceptor_.joinable()) {
-            acceptor_.join();
-        }
-        std::unique_lock<std::mutex> lock(mutex_);
-        is_stopped_ = true;
-        for (const auto& wire : wires_) {
-            wire->shut();
-        }
-        changed_.notify_all();
-        changed_.wait(lock, [&] { return wires_.empty(); });
-    }
-
-    void start() {
-        acceptor_ = std::thread([this] { accept_all(); });
-    }
+    void run() { context_.run(); }
+    void stop() { context_.stop(); }  // [any]
 
 private:
-    // Called with the mutex held.
-    void take(const std::shared_ptr<StoreWire>& wire) {
-        wires_.insert(wire);
-        ++strangers_;
-        try {
-            std::thread([self = shared_from_this(), wire] { self->serve(wire); }).detach();
-        } catch (const std::system_error&) {  // no thread is available
-            wires_.erase(wire);
-            --strangers_;
+    awaitable<void> accept_all(Tcp::acceptor acceptor) {
+        asio::steady_timer pause(context_);
+        for (;;) {
+            error_code error;
+            Tcp::socket client =
+                co_await acceptor.async_accept(redirect_error(use_awaitable, error));
+            if (error) {
+                pause.expires_after(kPause);
+                co_await pause.async_wait(use_awaitable);
+            } else if (strangers_ < kMaxStrangers) {
+                ++strangers_;
+                asio::co_spawn(context_, serve(std::move(client)), asio::detached);
+            }
         }
     }
 
-    void serve(const std::shared_ptr<StoreWire>& wire) {
+    // Ends by an exception when the rank has ended.
+    awaitable<void> serve(Tcp::socket client) {
+        const auto socket = std::make_shared<Tcp::socket>(std::move(client));
+        keep_from_programs(*socket);
+        asio::steady_timer introduction(context_, kIntroduction);
+        introduction.async_wait([socket](error_code is_cancelled) {
+            if (!is_cancelled) {
+                error_code ignored;
+                socket->close(ignored);
+            }
+        });
         bool is_known = false;
         try {
-            wire->set_deadline(Clock::now() + kIntroduction);
-            is_known = introduce(*wire);
+            is_known = co_await introduce(*socket);
         } catch (const std::exception&) {  // a stranger, or a rank that has ended
             is_known = false;
         }
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            --strangers_;
+        introduction.cancel();
+        --strangers_;
+        while (is_known) {
+            std::vector<std::string> words = co_await receive_request(*socket);
+            const std::string reply = co_await answer(std::move(words));
+            co_await send(*socket, bytes_of_word(reply));
         }
-        try {
-            wire->set_deadline(std::nullopt);
-            while (is_known) {
-                wire->send_word(answer(*wire));
-            }
-        } catch (const std::exception&) {  // the rank has ended
-            is_known = false;
-        }
-        wire->shut();
-        const std::lock_guard<std::mutex> lock(mutex_);
-        wires_.erase(wire);
-        changed_.notify_all();
     }
 
-    [[nodiscard]] bool introduce(const StoreWire& wire) const {
-        const std::string nonce = distributed::random_bytes(kNonceBytes);
-        wire.send(nonce);
-        const std::string nonces = nonce + wire.receive(kNonceBytes);
-        const std::uint32_t ranks = wire.receive_number();
-        if (wire.receive(kProofBytes) != proof_of("rank", secret_, nonces)) {
-            wire.send_word(
-                "-it has another secret than rank 0; set PTP_SECRET to the same text in "
-                "all processes");
-            return false;
+    // Disables Nagle's algorithm, too: each short answer would wait for an acknowledgment.
+    awaitable<bool> introduce(Tcp::socket& socket) const {
+        socket.set_option(Tcp::no_delay(true));
+        std::string nonces = distributed::random_bytes(kNonceBytes);
+        co_await send(socket, nonces);
+        nonces += co_await receive(socket, kNonceBytes);
+        const std::uint32_t ranks = co_await receive_number(socket);
+        const std::string proof = co_await receive(socket, kProofBytes);
+        std::string reply = "+" + proof_of("store", secret_, nonces);
+        if (proof != proof_of("rank", secret_, nonces)) {
+            reply =
+                "-it has another secret than rank 0; set PTP_SECRET to the same text in all "
+                "processes";
+        } else if (ranks != ranks_) {
+            reply = fmt::format("-it is one of {} ranks, rank 0 is one of {}", ranks, ranks_);
         }
-        if (ranks != ranks_) {
-            wire.send_word(
-                fmt::format("-it is one of {} ranks, rank 0 is one of {}", ranks, ranks_));
-            return false;
-        }
-        wire.send_word("+" + proof_of("store", secret_, nonces));
-        return true;
+        co_await send(socket, bytes_of_word(reply));
+        co_return reply.front() == '+';
     }
 
-    std::string answer(const StoreWire& wire) {
-        const std::uint32_t count = wire.receive_number();
-        if (count == 0 || count > kMaxRequestWords) {
-            throw std::runtime_error("not a request");
-        }
-        std::vector<std::string> words;
-        std::size_t bytes = 0;
-        for (std::uint32_t i = 0; i < count; ++i) {
-            bytes += words.emplace_back(wire.receive_word()).size();
-            if (bytes > kMaxRequestBytes) {
-                throw std::runtime_error("too long a request");
-            }
-        }
-        const std::string what = std::exchange(words.front(), "");
+    awaitable<std::string> answer(std::vector<std::string> words) {
+        const std::string what = words.front();
         words.erase(words.begin());
-        std::unique_lock<std::mutex> lock(mutex_);
-        if (what == kStoreWait && !words.empty()) {
-            const auto limit = std::chrono::milliseconds(std::stoll(words.front()));
-            words.erase(words.begin());
-            changed_.wait_until(lock, Clock::now() + limit,
-                                [&] { return is_stopped_ || has_all(words); });
-            return has_all(words) ? "+" : "-";
+        if (what != kStoreWait) {
+            co_return changed(what, words);
         }
-        return changed(what, words);
+        const auto end = Clock::now() + std::chrono::milliseconds(std::stoll(words.at(0)));
+        words.erase(words.begin());
+        while (!has_all(words) && Clock::now() < end) {
+            const auto timer = std::make_shared<asio::steady_timer>(context_, end);
+            waiting_.push_back(timer);
+            error_code is_cancelled;
+            co_await timer->async_wait(redirect_error(use_awaitable, is_cancelled));
+        }
+        co_return has_all(words) ? "+" : "-";
     }
 
     [[nodiscard]] bool has_all(const std::vector<std::string>& keys) const {
-        for (const std::string& key : keys) {
-            if (!values_.contains(key)) {
-                return false;
-            }
-        }
-        return true;
+        return std::ranges::all_of(
+            keys, [this](const std::string& key) { return values_.contains(key); });
     }
 
-    // Called with the mutex held.
     std::string changed(const std::string& what, const std::vector<std::string>& words) {
         if (what == kStoreCheck) {
             return has_all(words) ? "+" : "-";
@@ -327,37 +260,30 @@ private:
             return std::to_string(values_.size());
         }
         const std::string& key = words.at(0);
+        const auto found = values_.find(key);
+        const bool is_there = found != values_.end();
         if (what == kStoreGet) {
-            const auto found = values_.find(key);
-            return found == values_.end() ? "-" : "+" + found->second;
+            return is_there ? "+" + found->second : "-";
         }
         if (what == kStoreSet) {
             put(key, words.at(1));
             return "+";
         }
         if (what == kStoreCompareSet) {
-            const auto found = values_.find(key);
-            const bool is_as_expected =
-                found == values_.end() ? words.at(1).empty() : found->second == words.at(1);
-            return is_as_expected           ? put(key, words.at(2))
-                   : found == values_.end() ? words.at(1)
-                                            : found->second;
+            const std::string old = is_there ? found->second : "";
+            return old == words.at(1) ? put(key, words.at(2)) : is_there ? old : words.at(1);
         }
         if (what == kStoreAdd) {
-            const auto found = values_.find(key);
-            const std::int64_t old = found == values_.end() ? 0 : std::stoll(found->second);
+            const std::int64_t old = is_there ? std::stoll(found->second) : 0;
             return put(key, std::to_string(old + std::stoll(words.at(1))));
         }
-        if (what == kStoreDelete) {
-            const auto found = values_.find(key);
-            if (found == values_.end()) {
-                return "-";
-            }
+        if (what == kStoreDelete && is_there) {
             stored_bytes_ -= key.size() + found->second.size();
             values_.erase(found);
-            return "+";
+        } else if (what != kStoreDelete) {
+            throw std::runtime_error("not a request");
         }
-        throw std::runtime_error("not a request");
+        return is_there ? "+" : "-";
     }
 
     std::string put(const std::string& key, const std::string& value) {
@@ -369,31 +295,34 @@ private:
         }
         values_[key] = value;
         stored_bytes_ = bytes;
-        changed_.notify_all();
+        for (const std::weak_ptr<asio::steady_timer>& each : std::exchange(waiting_, {})) {
+            if (const auto timer = each.lock()) {
+                timer->cancel();
+            }
+        }
         return value;
     }
 
-    const Descriptor listener_;
-    const Descriptor stop_;
     const std::string secret_;
     const std::uint32_t ranks_;
-    std::thread acceptor_;
-    std::mutex mutex_;  // guards the following members
-    std::condition_variable changed_;
     std::map<std::string, std::string> values_;
-    std::size_t stored_bytes_ = 0;                // of keys and values
-    std::set<std::shared_ptr<StoreWire>> wires_;  // each with a thread
+    std::size_t stored_bytes_ = 0;  // of keys and values
     std::size_t strangers_ = 0;
-    bool is_stopped_ = false;
+    std::vector<std::weak_ptr<asio::steady_timer>> waiting_;  // of requests for absent values
+    asio::io_context context_;  // its end, before that of the other members, ends all coroutines
 };
 
-StoreServer::StoreServer(const StorePlace& place) : parts_(std::make_shared<Parts>(place)) {
+StoreServer::StoreServer(const distributed::Place& place) try
+    : service_(std::make_unique<Service>(place)) {
     const NoSignals inherited;
-    parts_->start();
+    thread_ = std::thread([this] { service_->run(); });
+} catch (const system_error& error) {
+    throw CannotListen(error.code().message());
 }
 
 StoreServer::~StoreServer() {
-    parts_->stop();
+    service_->stop();
+    thread_.join();
 }
 
 }  // namespace ptp::engine

@@ -87,7 +87,7 @@ private:
     Sinks sinks_;
     RunFinisher ending_;
     std::optional<Plugins> plugins_;
-    std::unique_ptr<ChangedPlugins> changed_plugins_;  // what plan_ points into; often nullptr
+    std::unique_ptr<plugin::Catalog> changed_plugins_;  // what plan_ points into; often nullptr
     Globals globals_;
     ComponentContext component_context_;
     std::shared_ptr<NextPipeline> resumed_;  // with newer plugins than the run began with

@@ -8,6 +8,7 @@
 #include "engine/swap/swap_error.hpp"
 
 #include <ATen/Context.h>
+#include <c10/util/ScopeExit.h>
 #include <fmt/core.h>
 
 #include <utility>
@@ -111,20 +112,6 @@ SavedComponents saved_of(const TrainingSession& session, const NextPipeline& nex
     return saved;
 }
 
-// Shows what is saved to the components that are created while this exists.
-class Shown {
-public:
-    Shown(ComponentContext& context, const SavedComponents& saved) : context_(context) {
-        context_.saved = &saved;
-    }
-    ~Shown() { context_.saved = nullptr; }
-    Shown(const Shown&) = delete;
-    Shown& operator=(const Shown&) = delete;
-
-private:
-    ComponentContext& context_;
-};
-
 // Adds the nodes that share another node's instance, once all instances exist.
 void share_nodes(const std::shared_ptr<NextPipeline>& next, ComponentContext& component_context,
                  Components& components) {
@@ -143,27 +130,30 @@ Candidate create_candidate(TrainingSession& session, const std::shared_ptr<NextP
                            std::uint64_t seed) {
     return in_phase(SwapPhase::kCreate, [&] {
         const SavedComponents saved = saved_of(session, *next);
-        const Shown shown(component_context, saved);
+        component_context.saved = &saved;  // for the components that are created here
+        const auto hidden = c10::make_scope_exit([&] { component_context.saved = nullptr; });
         const ProcessSettings settings;
         at::manual_seed(seed);
         Candidate made;
         made.components = session.components;
+        const auto put = [&](std::shared_ptr<Instance>& place, std::shared_ptr<Instance> instance) {
+            place = owned(next, std::move(instance));
+            settings.check(SwapPhase::kCreate, place->title());
+        };
         for (std::size_t i = 0; i < next->new_tasks.size(); ++i) {
             if (next->new_tasks[i]) {
                 const pipeline::Node& task = next->plan.tasks[i];
-                made.components.tasks[i] =
-                    owned(next, std::make_shared<Instance>(component_context, task,
-                                                           info_of(generations, task)));
-                settings.check(SwapPhase::kCreate, made.components.tasks[i]->title());
+                put(made.components.tasks[i],
+                    std::make_shared<Instance>(component_context, task,
+                                               info_of(generations, task)));
             }
         }
         for (std::size_t i = 0; i < next->new_nodes.size(); ++i) {
             const pipeline::Node& node = next->plan.nodes[i];
             if (next->new_nodes[i] && node.share.empty()) {
-                made.components.nodes[i] =
-                    owned(next, create_node(component_context, node, info_of(generations, node)));
+                put(made.components.nodes[i],
+                    create_node(component_context, node, info_of(generations, node)));
                 require_saved_counts(*made.components.nodes[i]);
-                settings.check(SwapPhase::kCreate, made.components.nodes[i]->title());
             }
         }
         share_nodes(next, component_context, made.components);

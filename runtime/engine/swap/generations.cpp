@@ -2,9 +2,12 @@
 
 #include "engine/swap/generations.hpp"
 
-#include "engine/swap/mapped_memory.hpp"
 #include "plugin/companions.hpp"
 #include "run/paths.hpp"
+
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
@@ -34,7 +37,57 @@ std::string hash_of(const std::filesystem::path& file) {
     }
 }
 
+// Returns the resident bytes of a segment of a library.
+std::int64_t bytes_in_memory(std::uintptr_t begin, std::size_t size) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t first = begin / page * page;
+    const std::size_t pages = (begin + size - first + page - 1) / page;
+    std::vector<unsigned char> is_there(pages);
+    if (mincore(reinterpret_cast<void*>(first), pages * page, is_there.data()) != 0) {
+        return 0;
+    }
+    return static_cast<std::int64_t>(page) *
+           std::ranges::count_if(is_there, [](unsigned char bits) { return (bits & 1U) != 0; });
+}
+
+struct LibrarySearch {
+    std::filesystem::path folder;
+    std::map<std::string, std::int64_t> bytes;  // by file name
+};
+
+int look_at(dl_phdr_info* library, std::size_t, void* data) {
+    LibrarySearch& search = *static_cast<LibrarySearch*>(data);
+    const std::filesystem::path path = library->dlpi_name;
+    const auto found = search.bytes.find(path.filename().string());
+    std::error_code error;
+    if (found == search.bytes.end() ||
+        !std::filesystem::equivalent(path.parent_path(), search.folder, error)) {
+        return 0;
+    }
+    for (int i = 0; i < library->dlpi_phnum; ++i) {
+        const auto& segment = library->dlpi_phdr[i];
+        if (segment.p_type == PT_LOAD) {
+            found->second += bytes_in_memory(library->dlpi_addr + segment.p_vaddr, segment.p_memsz);
+        }
+    }
+    return 0;
+}
+
 }  // namespace
+
+std::vector<std::int64_t> resident_kilobytes(const std::filesystem::path& folder,
+                                             const std::vector<std::string>& files) {
+    LibrarySearch search{folder, {}};
+    for (const std::string& file : files) {
+        search.bytes.emplace(file, 0);
+    }
+    dl_iterate_phdr(look_at, &search);
+    std::vector<std::int64_t> kilobytes;
+    for (const std::string& file : files) {
+        kilobytes.push_back(search.bytes[file] / 1024);
+    }
+    return kilobytes;
+}
 
 Generations::Generations(std::filesystem::path run_folder) : run_folder_(std::move(run_folder)) {
     if (std::filesystem::exists(run_folder_ / kFile)) {
@@ -47,7 +100,7 @@ void Generations::begin(const Plugins& plugins, std::uint64_t episodes) {
     for (const Plugins::Loaded& loaded : plugins.loaded()) {
         const plugin::Manifest& manifest = loaded.generation.manifest();
         bool is_unknown = !is_known(lock_, manifest.name, loaded.generation.hash());
-        if (!is_own_copy(loaded.source)) {
+        if (!is_copy(loaded.source, run_folder_)) {
             named_[manifest.name] = loaded.source;
             const auto* newest = lock_.active(manifest.name, episodes);
             is_unknown = newest == nullptr || newest->sha256 != loaded.generation.hash();
@@ -76,9 +129,10 @@ std::vector<std::string> Generations::hashes(std::uint64_t episodes) const {
     return hashes;
 }
 
-bool Generations::is_own_copy(const std::filesystem::path& file) const {
+bool Generations::is_copy(const std::filesystem::path& file,
+                          const std::filesystem::path& run_folder) {
     std::error_code ignored;
-    return std::filesystem::equivalent(file.parent_path(), run_folder_ / run::kPluginsFolder,
+    return std::filesystem::equivalent(file.parent_path(), run_folder / run::kPluginsFolder,
                                        ignored);
 }
 

@@ -18,6 +18,13 @@
 
 namespace ptp::engine {
 
+// Returns the resident part of each library of `folder`, in KiB; 0 for a file that is not loaded.
+// It gets the libraries' addresses from the loader and their resident pages from the system
+// (mincore(2)), in microseconds for each library. The texts of /proc/self/smaps list the whole
+// process, and reading them blocks all threads that map memory. [any]
+std::vector<std::int64_t> resident_kilobytes(const std::filesystem::path& folder,
+                                             const std::vector<std::string>& files);
+
 // [main]
 class Generations {
 public:
@@ -26,6 +33,11 @@ public:
 
     // Makes the loaded plugins active from N completed episodes on. Throws RunError.
     void begin(const Plugins& plugins, std::uint64_t episodes);
+
+    // Returns whether a plugin's file is a copy in the folder of a run. Otherwise the command named
+    // it, for the run to continue with.
+    [[nodiscard]] static bool is_copy(const std::filesystem::path& file,
+                                      const std::filesystem::path& run_folder);
 
     // Returns the hashes of the plugins active when N episodes are done.
     [[nodiscard]] std::vector<std::string> hashes(std::uint64_t episodes) const;
@@ -63,7 +75,6 @@ public:
 
 private:
     [[nodiscard]] std::filesystem::path source_of(const run::LockedPlugin& plugin) const;
-    [[nodiscard]] bool is_own_copy(const std::filesystem::path& file) const;
 
     std::filesystem::path run_folder_;
     run::PluginsLock lock_;

@@ -45,10 +45,23 @@ public:
     // Returns whether a signal, or the request to stop the training, has ended the request.
     [[nodiscard]] bool was_interrupted() const { return was_interrupted_; }
 
-private:
-    class Run;
+    // The following functions are for the actions of requests, in control/requests.hpp.
+    [[nodiscard]] LiveTraining& training() const { return *training_; }
+    [[nodiscard]] std::uint64_t episodes() const { return training_->next_position().episode; }
+    [[nodiscard]] Value generations() const { return surroundings_.generations(episodes()); }
+    void pause();
+    // Continues until `count` episodes have run; nullopt: without an end.
+    void proceed(const std::optional<std::int64_t>& count);
+    // Ends the training before its next episode, as a signal does.
+    void stop();
+    // Returns the measurement.
+    std::string validate();
+    // Returns the reply after a change, which is also logged.
+    [[nodiscard]] control::Reply done(std::string text) const;
 
+private:
     Surroundings& surroundings_;
+    LiveTraining* training_ = nullptr;  // that of the current request
     bool is_paused_ = false;
     std::optional<std::uint64_t> pause_after_;  // N episodes
     bool was_interrupted_ = false;

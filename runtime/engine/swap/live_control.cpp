@@ -52,11 +52,9 @@ LiveControl::LiveControl(const Parts& parts, const RunRequest& request)
       plugins_folder_(parts_.run_folder / run::kPluginsFolder),
       commands_(*this, request.is_paused),
       is_watching_(request.is_watching),
-      scripted_swaps_({parts_.swapper, generations_, parts_.log, parts_.console,
-                       parts_.own_folder / run::kPluginsFolder, request.is_safe,
-                       request.try_build}),
       swaps_({parts_.swapper, generations_, parts_.log, parts_.console,
-              parts_.own_folder / run::kPluginsFolder, request.is_safe, request.try_build}) {
+              parts_.own_folder / run::kPluginsFolder, request.is_safe, request.try_build}),
+      scripted_swaps_(swaps_.setup()) {
     if (!is_first()) {
         return;
     }

@@ -100,8 +100,8 @@ private:
     bool is_watching_ = false;
     std::uint64_t episodes_ = 0;
     std::optional<control::Pending> asked_by_;  // the sender of the current request
-    SwapQueue scripted_swaps_;                  // at most the next one of the script
     SwapQueue swaps_;
+    SwapQueue scripted_swaps_;               // at most the next one of the script
     std::optional<control::Server> server_;  // destroyed first: answers waiting clients
 };
 

@@ -114,8 +114,6 @@ void LiveControl::swap_in_all(LiveTraining& training, const Value& copies) {
         const SwapError refused(SwapPhase::kLoad, swap.refusal->why, swap.refusal->refused_for,
                                 swap.refusal->code);
         vote(parts_.session.collective, &refused);
-        parts_.log.warn(swap.refusal->why.text());
-        return;
     }
     finish_swap(training, std::move(swap), false);
 }
@@ -148,16 +146,10 @@ Reply LiveControl::swap_in(LiveTraining& training, PreparedSwap& swap, bool is_s
     Collective& all = parts_.session.collective;
     const std::vector<plugin::Staged> files = swap.loaded->files;
     bool has_voted = false;
-    std::exception_ptr lost;  // another process's error, no reason to refuse the swap
     const auto note = [&] {
         has_voted = true;
-        try {
-            vote(all, nullptr);
-            note_swap(files, is_scripted);
-        } catch (const RunError& error) {
-            lost = error.code() == kPeerLost ? std::current_exception() : nullptr;
-            throw;
-        }
+        vote(all, nullptr);
+        note_swap(files, is_scripted);
     };
     swap.order.staged = files;
     const bool is_dry_run = swap.order.is_dry_run;
@@ -167,9 +159,6 @@ Reply LiveControl::swap_in(LiveTraining& training, PreparedSwap& swap, bool is_s
                      ? parts_.swapper.try_swap(std::move(*swap.loaded), training.next_position())
                      : parts_.swapper.swap(std::move(*swap.loaded), training.next_position(), note);
     } catch (const SwapError& error) {
-        if (lost) {
-            std::rethrow_exception(lost);
-        }
         if (!has_voted) {
             vote(all, &error);
         }
@@ -191,30 +180,27 @@ Reply LiveControl::swap_in(LiveTraining& training, PreparedSwap& swap, bool is_s
     return {true, std::move(text), Value::table({{"episode", episodes_}})};
 }
 
-// Adds the swap to the journal, unless it comes from there. None of the processes continues if the
-// first one cannot: then throws its exception there, SwapError (commit) elsewhere.
+// Adds the swap to the journal, unless it comes from there. Throws SwapError (commit) in all
+// processes if the first one cannot.
 void LiveControl::note_swap(const std::vector<plugin::Staged>& files, bool is_scripted) {
     Collective& all = parts_.session.collective;
-    std::exception_ptr failure;
-    std::string why;
-    if (all.is_first() && !is_scripted) {
-        try {
+    Explanation why;
+    try {
+        if (all.is_first() && !is_scripted) {
             note(control::Swap::kName, run::swap_arguments(Generations::entry_of(files)));
-        } catch (const std::exception& error) {
-            failure = std::current_exception();
-            why = explanation_of(error).reason;
         }
+    } catch (const std::exception& error) {
+        why = explanation_of(error);
     }
     if (all.size() > 1) {
         const std::string place = fmt::format("rank 0 of {} on {} cannot note it: ", all.size(),
                                               all.group()->place().host);
-        why = all.share(why.empty() ? "" : place + why, "the commit of a swap");
+        const std::string shared =
+            all.share(why.reason.empty() ? "" : place + why.reason, "the commit of a swap");
+        why.reason = why.reason.empty() ? shared : why.reason;
     }
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
-    if (!why.empty()) {
-        throw SwapError(SwapPhase::kCommit, {why}, RefusedFor::kNow, kTrainingError);
+    if (!why.reason.empty()) {
+        throw SwapError(SwapPhase::kCommit, why, RefusedFor::kNow, kTrainingError);
     }
 }
 

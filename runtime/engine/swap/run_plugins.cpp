@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "engine/swap/generations.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/companions.hpp"
@@ -16,6 +17,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -47,18 +49,9 @@ plugin::Catalog catalog_of(const pipeline::Plan& plan,
 }
 
 std::string paths_of(const std::vector<plugin::CatalogEntry>& entries) {
-    std::string paths;
-    for (const plugin::CatalogEntry& entry : entries) {
-        paths += (paths.empty() ? "" : ", ") + entry.path.string();
-    }
-    return paths;
-}
-
-// Returns whether the plugin was loaded from a copy in the folder of the run. Otherwise the command
-// named its file, for the run to continue with.
-bool is_copy(const Plugins::Loaded& loaded, const fs::path& run_folder) {
-    std::error_code ignored;
-    return fs::equivalent(loaded.source.parent_path(), run_folder / run::kPluginsFolder, ignored);
+    std::vector<fs::path> paths;
+    std::ranges::transform(entries, std::back_inserter(paths), &plugin::CatalogEntry::path);
+    return path_list(paths);
 }
 
 plugin::Staged staged(const run::LockedPlugin& plugin, const std::string& hash,
@@ -97,18 +90,18 @@ void require_first_party(const plugin::Staged& staged) {
 
 }  // namespace
 
-std::unique_ptr<ChangedPlugins> load_plugins(const experiment::Experiment& experiment,
-                                             pipeline::Plan& plan, Plugins& plugins,
-                                             spdlog::logger& log) {
+std::unique_ptr<plugin::Catalog> load_plugins(const experiment::Experiment& experiment,
+                                              pipeline::Plan& plan, Plugins& plugins,
+                                              spdlog::logger& log) {
     const std::vector<plugin::CatalogEntry> changed = plugins.copy(plan);
     if (changed.empty()) {
         plugins.load(plan);
         return nullptr;
     }
-    auto made = std::make_unique<ChangedPlugins>(ChangedPlugins{catalog_of(plan, changed)});
+    auto made = std::make_unique<plugin::Catalog>(catalog_of(plan, changed));
     Diagnostics problems;
-    auto again = pipeline::assemble(experiment, made->catalog, {}, problems,
-                                    pipeline::NeededFiles::kIgnored);
+    auto again =
+        pipeline::assemble(experiment, *made, {}, problems, pipeline::NeededFiles::kIgnored);
     if (!again) {
         throw RunError(
             kConfigurationError,
@@ -132,7 +125,7 @@ std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plu
     for (const Plugins::Loaded& loaded : plugins.loaded()) {
         const std::string& name = loaded.generation.manifest().name;
         const auto hash = wanted.find(name);
-        if (!is_copy(loaded, run_folder) || hash == wanted.end() ||
+        if (!Generations::is_copy(loaded.source, run_folder) || hash == wanted.end() ||
             hash->second == loaded.generation.hash()) {
             continue;
         }

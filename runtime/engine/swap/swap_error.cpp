@@ -2,28 +2,19 @@
 
 #include "engine/swap/swap_error.hpp"
 
+#include "base/text.hpp"
+
 #include <fmt/core.h>
+
+#include <array>
+#include <cstddef>
 
 namespace ptp::engine {
 
 std::string_view phase_name(SwapPhase phase) {
-    switch (phase) {
-        case SwapPhase::kStage:
-            return "stage";
-        case SwapPhase::kInspect:
-            return "inspect";
-        case SwapPhase::kLoad:
-            return "load";
-        case SwapPhase::kCreate:
-            return "create";
-        case SwapPhase::kMigrate:
-            return "migrate";
-        case SwapPhase::kRehearse:
-            return "rehearse";
-        case SwapPhase::kCommit:
-            return "commit";
-    }
-    return "";
+    constexpr std::array<std::string_view, 7> kNames = {"stage",   "inspect",  "load",  "create",
+                                                        "migrate", "rehearse", "commit"};
+    return kNames.at(static_cast<std::size_t>(phase) - 1);
 }
 
 SwapError::SwapError(SwapPhase phase, const Explanation& cause, RefusedFor refused_for,
@@ -34,11 +25,11 @@ SwapError::SwapError(SwapPhase phase, const Explanation& cause, RefusedFor refus
       code_(code) {}
 
 std::string path_list(const std::vector<std::filesystem::path>& files) {
-    std::string names;
+    std::vector<std::string> names;
     for (const std::filesystem::path& file : files) {
-        names += (names.empty() ? "" : ", ") + file.string();
+        names.push_back(file.string());
     }
-    return names;
+    return join(names, ", ");
 }
 
 Explanation refusal_of(const std::vector<std::filesystem::path>& files, const SwapError& error) {

@@ -124,7 +124,7 @@ void SwapQueue::add(SwapOrder order, std::uint64_t episodes) {
         return staged.empty() ? prepare(files, wanted, active)
                               : Loaded(setup_.swapper.load(staged));
     };
-    jobs_.push_back({std::move(order), std::async(std::launch::async, std::move(work))});
+    swaps_.push_back({std::move(order), std::async(std::launch::async, std::move(work))});
 }
 
 // Copies, checks and loads the files. Runs in a thread of its own.
@@ -199,16 +199,17 @@ void SwapQueue::add_changed(std::uint64_t episodes) {
 void SwapQueue::add_refused(const TrainingPosition& at) {
     for (RefusedBuild& build : refused_) {
         if (build.epoch != at.epoch) {
-            setup_.console.announce(fmt::format("{}: tried again", path_list(build.files)));
-            add({.files = std::exchange(build.files, {}), .staged = std::move(build.staged)},
+            setup_.console.announce(fmt::format("{}: tried again", path_list(build.order.files)));
+            add({.files = std::exchange(build.order.files, {}),
+                 .staged = std::move(build.order.staged)},
                 at.episode);
         }
     }
-    std::erase_if(refused_, [](const RefusedBuild& build) { return build.files.empty(); });
+    std::erase_if(refused_, [](const RefusedBuild& build) { return build.order.files.empty(); });
 }
 
 void SwapQueue::retry(SwapOrder order, std::uint64_t epoch) {
-    refused_.push_back({std::move(order.files), std::move(order.staged), epoch});
+    refused_.push_back({std::move(order), epoch});
 }
 
 void SwapQueue::swapped(const std::vector<plugin::Staged>& files) {
@@ -218,24 +219,21 @@ void SwapQueue::swapped(const std::vector<plugin::Staged>& files) {
 // The remaining files of a build are staged anew: they may be of other plugins.
 void SwapQueue::forget_refused(const Files& files) {
     for (RefusedBuild& build : refused_) {
-        const auto forgotten = std::erase_if(build.files, [&](const std::filesystem::path& file) {
-            return std::ranges::count(files, file) > 0;
-        });
-        if (forgotten > 0) {
-            build.staged.clear();
+        const auto is_one = [&](const auto& file) { return std::ranges::count(files, file) > 0; };
+        if (std::erase_if(build.order.files, is_one) > 0) {
+            build.order.staged.clear();
         }
     }
-    std::erase_if(refused_, [](const RefusedBuild& build) { return build.files.empty(); });
+    std::erase_if(refused_, [](const RefusedBuild& build) { return build.order.files.empty(); });
 }
 
 PreparedSwap* SwapQueue::next(std::uint64_t episodes) {
-    if (jobs_.empty()) {
+    if (swaps_.empty()) {
         return nullptr;
     }
-    const Job& job = jobs_.front();
-    const bool is_ready = front_ || !job.order.staged.empty() ||
-                          job.loaded.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    if (!is_ready) {
+    const PreparedSwap& first = swaps_.front();
+    if (first.preparing.valid() && first.order.staged.empty() &&
+        first.preparing.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
         return nullptr;
     }
     PreparedSwap& prepared = wait();
@@ -265,13 +263,12 @@ void SwapQueue::drop_active_files(PreparedSwap& prepared, std::uint64_t episodes
 
 PreparedSwap& SwapQueue::wait() {
     assert(!is_empty());
-    if (front_) {
-        return *front_;
+    PreparedSwap& prepared = swaps_.front();
+    if (!prepared.preparing.valid()) {
+        return prepared;
     }
-    Job& job = jobs_.front();
-    PreparedSwap& prepared = front_.emplace(PreparedSwap{std::move(job.order)});
     try {
-        prepared.loaded = job.loaded.get();
+        prepared.loaded = prepared.preparing.get();
     } catch (const SwapError& error) {
         prepared.refuse(error);
     } catch (const plugin::StageError& error) {
@@ -286,8 +283,7 @@ PreparedSwap& SwapQueue::wait() {
 
 PreparedSwap SwapQueue::take() {
     PreparedSwap prepared = std::move(wait());
-    front_.reset();
-    jobs_.pop_front();
+    swaps_.pop_front();
     return prepared;
 }
 

@@ -18,6 +18,7 @@
 #include <deque>
 #include <filesystem>
 #include <future>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,9 +43,11 @@ struct SwapRefusal {
     ExitCode code = kPluginError;
 };
 
-// A swap that can be made, or why it was refused; neither if no file differs from the active ones.
+// A swap that can be made, or why it was refused, once it is prepared; neither if no file differs
+// from the active ones.
 struct PreparedSwap {
     SwapOrder order;
+    std::future<std::optional<Swapper::Loaded>> preparing = {};  // valid until it is prepared
     std::optional<Swapper::Loaded> loaded = {};
     std::optional<SwapRefusal> refusal = {};
 
@@ -88,7 +91,8 @@ public:
     // in.
     void swapped(const std::vector<plugin::Staged>& files);
 
-    [[nodiscard]] bool is_empty() const { return jobs_.empty(); }
+    [[nodiscard]] const Setup& setup() const { return setup_; }
+    [[nodiscard]] bool is_empty() const { return swaps_.empty(); }
     // Returns the oldest swap if it is prepared, without the files that another swap has made
     // active by now; otherwise nullptr. Waits for one that only has to be loaded, which takes some
     // milliseconds. It stays until take().
@@ -101,14 +105,9 @@ private:
     using Files = std::vector<std::filesystem::path>;
     using Loaded = std::optional<Swapper::Loaded>;
 
-    struct Job {
-        SwapOrder order;
-        std::future<Loaded> loaded;
-    };
     struct RefusedBuild {
-        Files files;                         // files that belong together
-        std::vector<plugin::Staged> staged;  // their copies; none if they could not be made
-        std::uint64_t epoch = 0;             // the epoch of the refusal
+        SwapOrder order;
+        std::uint64_t epoch = 0;  // the epoch of the refusal
     };
 
     Loaded prepare(const Files& files, const std::vector<std::string>& wanted_hashes,
@@ -120,9 +119,8 @@ private:
     const Setup setup_;
     std::atomic<bool> is_ending_ = false;
     std::unique_ptr<PluginWatch> watch_;
-    std::vector<RefusedBuild> refused_;
-    std::deque<Job> jobs_;
-    std::optional<PreparedSwap> front_;  // the first job's, which is prepared
+    std::list<RefusedBuild> refused_;
+    std::deque<PreparedSwap> swaps_;
 };
 
 }  // namespace ptp::engine

@@ -152,15 +152,6 @@ bool Swapper::changes_loading(const Loaded& loaded) const {
            may_change_loader_stages(parts_.session.components, next.new_nodes);
 }
 
-SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
-                         c10::function_ref<void()> note) {
-    return exchange(loaded, place, &note);
-}
-
-SwapReport Swapper::try_swap(Loaded loaded, const TrainingPosition& place) {
-    return exchange(loaded, place, nullptr);
-}
-
 SwapReport Swapper::exchange(Loaded& loaded, const TrainingPosition& place,
                              const c10::function_ref<void()>* note) {
     if (loaded.after != commits_) {
@@ -185,9 +176,9 @@ SwapReport Swapper::exchange(Loaded& loaded, const TrainingPosition& place,
         untouched.restore();
         settings.check(SwapPhase::kMigrate, "a new component");
         if (candidate) {
-            in_phase(SwapPhase::kCommit, *note, RefusedFor::kNow, kTrainingError);
+            (*note)();
         }
-    } catch (const SwapError&) {
+    } catch (...) {
         candidate.reset();
         settings.restore();
         untouched.restore();

@@ -58,11 +58,15 @@ public:
 
     // Both are called between two episodes; if changes_loading(), outside of a pass. They throw
     // SwapError, in which case nothing has changed, and RunError if the training cannot continue.
-    // Before the commit, swap() calls `note` when only noting the swap can still fail; if that
-    // throws, the swap is refused. [main]
-    SwapReport swap(Loaded loaded, const TrainingPosition& place, c10::function_ref<void()> note);
+    // Before the commit, swap() calls `note`, when only that can still fail: it throws the same
+    // errors. [main]
+    SwapReport swap(Loaded loaded, const TrainingPosition& place, c10::function_ref<void()> note) {
+        return exchange(loaded, place, &note);
+    }
     // Does everything that can be done without a change.
-    SwapReport try_swap(Loaded loaded, const TrainingPosition& place);
+    SwapReport try_swap(Loaded loaded, const TrainingPosition& place) {
+        return exchange(loaded, place, nullptr);
+    }
 
     // Returns how swaps are tried. [any]
     [[nodiscard]] experiment::Swapping rules();

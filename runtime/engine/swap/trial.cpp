@@ -180,12 +180,13 @@ void try_in_process(TrialLimit limit, const fs::path& folder, c10::function_ref<
 
 TrialPhase::TrialPhase(SwapPhase first) {
     static_assert(std::atomic<SwapPhase>::is_always_lock_free);
-    void* const memory = ::mmap(nullptr, sizeof(*shared_), PROT_READ | PROT_WRITE,
-                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const memory =
+        ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         throw std::runtime_error(fmt::format("no shared memory: {}", std::strerror(errno)));
     }
-    shared_ = new (memory) Shared{.phase = first};
+    shared_ = {new (memory) Shared{.phase = first},
+               [](Shared* shared) { ::munmap(shared, sizeof(*shared)); }};
 }
 
 void TrialPhase::note(const SwapError& error) {
@@ -196,10 +197,6 @@ void TrialPhase::note(const SwapError& error) {
 
 SwapError TrialPhase::error(const Explanation& cause) const {
     return {shared_->phase, cause, shared_->refused_for, shared_->code};
-}
-
-TrialPhase::~TrialPhase() {
-    ::munmap(shared_, sizeof(*shared_));
 }
 
 }  // namespace ptp::engine

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <memory>
 
 namespace ptp::engine {
 
@@ -27,9 +28,6 @@ class TrialPhase {
 public:
     // Throws std::runtime_error.
     explicit TrialPhase(SwapPhase first);
-    ~TrialPhase();
-    TrialPhase(const TrialPhase&) = delete;
-    TrialPhase& operator=(const TrialPhase&) = delete;
 
     void enter(SwapPhase phase) { shared_->phase = phase; }
     [[nodiscard]] SwapPhase current() const { return shared_->phase; }
@@ -46,7 +44,7 @@ private:
         std::atomic<ExitCode> code = kPluginError;
     };
 
-    Shared* shared_;
+    std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace ptp::engine

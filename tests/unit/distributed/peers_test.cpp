@@ -2,30 +2,31 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 namespace peers_test {
 
 using namespace ptp::distributed;
 using std::chrono::milliseconds;
 
-constexpr const char* kBusy = "training, episode 12, in component net";
-
-PeerReport waiting(std::uint64_t beats = 1) {
-    return {.host = "node7",
-            .pid = 17,
+RankStatus waiting(std::uint64_t beats = 1) {
+    return {.pid = 17,
+            .host = "node7",
             .beats = beats,
-            .is_in_collective = true,
-            .activity = "training, episode 12"};
+            .phase = Phase::kTraining,
+            .episode = 12,
+            .collective = "the sum of the gradients"};
 }
 
 // What happens to two other processes while it is looked at, and for how long.
 struct Others : PeerView {
-    explicit Others(std::map<std::int64_t, std::vector<PeerReport>> all,
+    explicit Others(std::map<std::int64_t, std::vector<RankStatus>> all,
                     std::vector<std::int64_t> ended = {})
         : reports(std::move(all)), gone(std::move(ended)) {}
 
-    std::optional<PeerReport> read(std::int64_t rank) override {
+    std::optional<RankStatus> read(std::int64_t rank) override {
         const auto found = reports.find(rank);
         if (found == reports.end()) {
             return std::nullopt;
@@ -38,7 +39,7 @@ struct Others : PeerView {
     }
     void wait(milliseconds) override { ++waits; }
 
-    std::map<std::int64_t, std::vector<PeerReport>> reports;  // the last one remains
+    std::map<std::int64_t, std::vector<RankStatus>> reports;  // the last one remains
     std::vector<std::int64_t> gone;
     int waits = 0;
 };
@@ -46,11 +47,11 @@ struct Others : PeerView {
 const Place kFirst{.rank = 0, .size = 3, .host = "node7"};
 
 TEST_CASE("peers: a rank that has failed by itself is blamed at once, with its error") {
-    PeerReport failed = waiting();
+    RankStatus failed = waiting();
     failed.cause = Cause::kOwn;
-    failed.error = "the disk is full";
-    failed.activity = kBusy;
-    PeerReport victim = waiting();
+    failed.error = "the disk is full\n    fix: make room";
+    failed.component = "net";
+    RankStatus victim = waiting();
     victim.cause = Cause::kPeer;
     Others others({{1, {victim}}, {2, {failed}}});
     CHECK(find_blamed(kFirst, others, milliseconds(3000)) ==
@@ -60,9 +61,9 @@ TEST_CASE("peers: a rank that has failed by itself is blamed at once, with its e
 }
 
 TEST_CASE("peers: a rank whose process has ended without an error is blamed") {
-    PeerReport killed = waiting();
+    RankStatus killed = waiting();
     killed.pid = 18;
-    killed.activity = kBusy;
+    killed.component = "net";
     Others others({{1, {waiting()}}, {2, {killed}}}, {18});
     CHECK(find_blamed(kFirst, others, milliseconds(3000)) ==
           "rank 2 of 3 on node7 has ended without an error, as if killed (training, episode 12, in "
@@ -71,10 +72,10 @@ TEST_CASE("peers: a rank whose process has ended without an error is blamed") {
 }
 
 TEST_CASE("peers: the number of a process of another host says nothing") {
-    PeerReport far = waiting();
+    RankStatus far = waiting();
     far.host = "node8";
     far.pid = 18;
-    PeerReport far_later = far;
+    RankStatus far_later = far;
     far_later.beats = 2;
     Others others({{1, {waiting(1), waiting(2)}}, {2, {far, far_later}}}, {18});
     CHECK(find_blamed(kFirst, others, milliseconds(300)) == std::nullopt);
@@ -82,7 +83,7 @@ TEST_CASE("peers: the number of a process of another host says nothing") {
 }
 
 TEST_CASE("peers: a rank that ended because of another one is not blamed") {
-    PeerReport victim = waiting();
+    RankStatus victim = waiting();
     victim.cause = Cause::kPeer;
     victim.pid = 18;
     Others others({{1, {victim}}, {2, {waiting(1), waiting(2)}}}, {18});
@@ -98,7 +99,7 @@ TEST_CASE("peers: a rank without a sign of life is blamed when the time is over"
 }
 
 TEST_CASE("peers: a rank that the launcher has found to hang is silent, also when it has ended") {
-    PeerReport hung = waiting();
+    RankStatus hung = waiting();
     hung.cause = Cause::kHung;
     hung.pid = 18;
     Others others({{1, {waiting()}}, {2, {hung}}}, {18});
@@ -109,36 +110,15 @@ TEST_CASE("peers: a rank that the launcher has found to hang is silent, also whe
 }
 
 TEST_CASE("peers: a rank that runs, and has not come to the collective, is blamed last") {
-    PeerReport busy = waiting(1);
-    busy.is_in_collective = false;
-    busy.activity = kBusy;
-    PeerReport later = busy;
+    RankStatus busy = waiting(1);
+    busy.collective = "";
+    busy.component = "net";
+    RankStatus later = busy;
     later.beats = 2;
     Others others({{1, {waiting(1), waiting(2)}}, {2, {busy, later}}});
     CHECK(find_blamed(kFirst, others, milliseconds(300)) ==
           "rank 2 of 3 on node7 has not come to where the others wait for it (training, episode "
           "12, in component net)");
-}
-
-TEST_CASE("peers: a report comes back from the store as it was, its error cut to one line") {
-    PeerReport report = waiting(3);
-    report.cause = Cause::kOwn;
-    report.error = "the disk is full\n    fix: make room";
-    PeerReport expected = report;
-    expected.error = "the disk is full";
-    CHECK(unpacked(packed(report)) == expected);
-    report.error = "";
-    report.is_in_collective = false;
-    CHECK(unpacked(packed(report)) == report);
-    for (const std::string text :
-         {"", "node7", "[]", R"({"host": "node7"})",
-          R"({"host": "n", "pid": 1, "beats": 1, "is_in_collective": true, "cause": 4, "error": "",
-              "activity": ""})",
-          R"({"host": "n", "pid": "x", "beats": 1, "is_in_collective": true, "cause": 1,
-              "error": "", "activity": ""})"}) {
-        CAPTURE(text);
-        CHECK_FALSE(unpacked(text));
-    }
 }
 
 }  // namespace peers_test

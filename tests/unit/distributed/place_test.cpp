@@ -51,7 +51,6 @@ TEST_CASE("place: RANK and WORLD_SIZE by hand") {
     CHECK(place.address == "node1");
     CHECK(place.port == 29500);
     CHECK(place.launcher == "RANK and WORLD_SIZE");
-    CHECK(place.store_prefix == "ptp/0");
     CHECK_FALSE(place.is_one_host());
 }
 
@@ -72,7 +71,6 @@ TEST_CASE("place: the port of torchrun is its agent's, and the store has another
     CHECK(place.port != 29500);
     CHECK(place.port >= 20000);
     CHECK(place.restart == 2);
-    CHECK(place.store_prefix == "ptp/2");
     variables["RANK"] = "0";
     CHECK(place_in(variables).port == place.port);
     variables["TORCHELASTIC_RESTART_COUNT"] = "3";
@@ -103,7 +101,6 @@ TEST_CASE("place: what ptprun started knows how often, and why") {
     CHECK(place.launcher == "ptprun");
     CHECK(place.restart == 1);
     CHECK(place.restart_reason == "rank 1 was killed by SIGKILL");
-    CHECK(place.store_prefix == "ptp/1");
     CHECK(place.is_one_host());
 }
 

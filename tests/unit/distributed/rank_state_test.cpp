@@ -9,6 +9,7 @@
 
 #include <csignal>
 #include <optional>
+#include <string>
 #include <thread>
 
 namespace rank_state_test {
@@ -107,6 +108,25 @@ TEST_CASE("rank state: long names are cut between characters") {
     RankState state(file, "node7");
     state.enter_component(std::string(126, 'a') + "\u00e9");  // the second byte has no room
     CHECK(read_rank_state(file)->component == std::string(126, 'a'));
+}
+
+TEST_CASE("rank state: a process that does not see the file gets its content, and reads it alike") {
+    const TempFolder folder;
+    const auto file = folder.path() / "1.state";
+    CHECK(rank_state_bytes(file) == "");
+    RankState state(file, "node7");
+    state.begin_episode(12);
+    state.fail(Cause::kOwn, "the disk is full");
+    const std::string bytes = rank_state_bytes(file);
+    REQUIRE(rank_status(bytes));
+    CHECK(rank_status(bytes)->host == "node7");
+    CHECK(rank_status(bytes)->episode == 12);
+    CHECK(rank_status(bytes)->cause == Cause::kOwn);
+    CHECK(rank_status(bytes)->error == "the disk is full");
+    CHECK_FALSE(rank_status(""));
+    CHECK_FALSE(rank_status(bytes.substr(1)));
+    CHECK_FALSE(rank_status(bytes + " "));
+    CHECK_FALSE(rank_status(std::string(bytes.size(), 'x')));
 }
 
 TEST_CASE("rank state: what is not such a file has no status") {

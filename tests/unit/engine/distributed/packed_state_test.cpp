@@ -34,7 +34,8 @@ TEST_CASE("packed state: what is cut off is refused") {
     SavedState state;
     state.tensors.emplace_back("numbers", at::zeros({4}));
     const std::string packed = packed_state(state);
-    for (const std::string& bad : {std::string("nothing"), packed.substr(0, packed.size() - 1)}) {
+    for (const std::string& bad :
+         {std::string("nothing"), std::string(), packed.substr(0, packed.size() - 1)}) {
         CHECK_THROWS_WITH_AS(static_cast<void>(unpacked_state(bad)),
                              "another process has sent a state that cannot be read", ptp::RunError);
     }

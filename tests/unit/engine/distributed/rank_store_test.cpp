@@ -4,23 +4,21 @@
 
 #include "base/descriptor.hpp"
 #include "distributed/held_port.hpp"
-#include "engine/distributed/store_server.hpp"
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -30,23 +28,26 @@ namespace rank_store_test {
 
 using ptp::Descriptor;
 using ptp::distributed::HeldPort;
-using ptp::engine::open_rank_store;
-using ptp::engine::StorePlace;
-using ptp::engine::StoreWire;
+using ptp::distributed::Place;
+using ptp::engine::RankStore;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Bytes = std::vector<std::uint8_t>;
 
 namespace {
 
-StorePlace place_at(const HeldPort& port) {
-    return {.address = "127.0.0.1", .port = port.number(), .secret = "ours", .ranks = 2};
+Place place_at(const HeldPort& port) {
+    Place place;
+    place.size = place.local_size = 2;
+    place.address = "127.0.0.1";
+    place.port = port.number();
+    place.secret = "ours";
+    return place;
 }
 
-std::string refusal(const StorePlace& place, milliseconds limit = seconds(5),
-                    bool is_host = false) {
+std::string refusal(const Place& place, milliseconds limit = seconds(5), bool is_host = false) {
     try {
-        open_rank_store(place, is_host, limit);
+        RankStore::open(place, is_host, limit);
     } catch (const std::exception& error) {
         return error.what();
     }
@@ -89,8 +90,8 @@ std::vector<std::string> listened_at(std::uint16_t port) {
 
 TEST_CASE("rank store: what one rank puts into it all can read") {
     const HeldPort port;
-    const auto first = open_rank_store(place_at(port), true, seconds(10));
-    const auto second = open_rank_store(place_at(port), false, seconds(10));
+    const auto first = RankStore::open(place_at(port), true, seconds(10));
+    const auto second = RankStore::open(place_at(port), false, seconds(10));
     first->set("a", Bytes{1, 0, 255});
     CHECK(second->get("a") == Bytes{1, 0, 255});
     CHECK(second->add("n", 3) == 3);
@@ -106,8 +107,8 @@ TEST_CASE("rank store: what one rank puts into it all can read") {
 
 TEST_CASE("rank store: who waits for a text gets it when it comes, or ends when the time is over") {
     const HeldPort port;
-    const auto first = open_rank_store(place_at(port), true, seconds(10));
-    const auto second = open_rank_store(place_at(port), false, seconds(10));
+    const auto first = RankStore::open(place_at(port), true, seconds(10));
+    const auto second = RankStore::open(place_at(port), false, seconds(10));
     std::thread later([&] { first->set("late", Bytes{5}); });
     CHECK(second->get("late") == Bytes{5});
     later.join();
@@ -116,16 +117,31 @@ TEST_CASE("rank store: who waits for a text gets it when it comes, or ends when 
     CHECK(second->check({"late"}));
 }
 
+TEST_CASE("rank store: short texts are put and read without errors, and waited for") {
+    const HeldPort port;
+    auto first = RankStore::open(place_at(port), true, seconds(10));
+    const auto second = RankStore::open(place_at(port), false, seconds(10))->another();
+    CHECK(second->put("a", "text"));
+    CHECK((second->read({"a", "b"}) == RankStore::Texts{"text", std::nullopt}));
+    std::thread later([&] { first->put("b", ""); });
+    CHECK((second->read({"a", "b"}, seconds(10)) == RankStore::Texts{"text", ""}));
+    later.join();
+    CHECK((second->read({"c"}, milliseconds(10)) == RankStore::Texts{std::nullopt}));
+    first.reset();  // the store ends with it
+    CHECK_FALSE(second->read({"a"}));
+    CHECK_FALSE(second->put("a", "text"));
+}
+
 TEST_CASE("rank store: it listens at its address alone") {
     const HeldPort port;
-    const auto store = open_rank_store(place_at(port), true, seconds(10));
+    const auto store = RankStore::open(place_at(port), true, seconds(10));
     CHECK(listened_at(port.number()) == std::vector<std::string>{"0100007F"});
 }
 
 TEST_CASE("rank store: an answer that comes too late is not that of the next request") {
     const HeldPort port;
-    const auto first = open_rank_store(place_at(port), true, seconds(10));
-    const auto second = open_rank_store(place_at(port), false, seconds(10));
+    const auto first = RankStore::open(place_at(port), true, seconds(10));
+    const auto second = RankStore::open(place_at(port), false, seconds(10));
     first->set("here", Bytes{1});
     // The time for the answer is over before it can come: a client waits 10 s beyond the limit.
     CHECK_THROWS(second->wait({"never"}, -seconds(10)));
@@ -135,31 +151,34 @@ TEST_CASE("rank store: an answer that comes too late is not that of the next req
 
 TEST_CASE("rank store: after a request that has closed the connection there is another one") {
     const HeldPort port;
-    const auto first = open_rank_store(place_at(port), true, seconds(10));
-    const auto second = open_rank_store(place_at(port), false, seconds(10));
+    const auto first = RankStore::open(place_at(port), true, seconds(10));
+    const auto second = RankStore::open(place_at(port), false, seconds(10));
     first->set("text", Bytes{'a'});
     CHECK_THROWS_WITH(second->add("text", 1), "the store has closed the connection");
     CHECK(second->add("number", 1) == 1);
 }
 
 TEST_CASE("rank store: an end that sends a byte at a time has no more time than another one") {
-    std::array<int, 2> ends{};
-    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
-    StoreWire wire{Descriptor(ends[0])};
-    const Descriptor other(ends[1]);
-    constexpr std::size_t kBytes = 20'000;
-    std::atomic<bool> is_over = false;
-    std::thread slow([&] {  // sends the next byte when the last one has been read
-        for (std::size_t sent = 0; sent < kBytes && !is_over;) {
-            int unread = 1;
-            REQUIRE(ioctl(ends[0], FIONREAD, &unread) == 0);
-            sent += unread == 0 && send(other.get(), "a", 1, MSG_NOSIGNAL) == 1 ? 1 : 0;
+    const Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    REQUIRE(bind(listener.get(), reinterpret_cast<sockaddr*>(&address), size) == 0);
+    REQUIRE(getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    REQUIRE(listen(listener.get(), 1) == 0);
+    std::thread slow([&] {  // a nonce, and an endless word
+        const Descriptor other(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        const std::string begin = std::string(32, 'n') + std::string("\0\0\x10\0", 4);
+        for (std::size_t sent = 0;
+             send(other.get(), sent < begin.size() ? &begin[sent] : "a", 1, MSG_NOSIGNAL) == 1;) {
+            ++sent;
         }
     });
-    wire.set_deadline(StoreWire::Clock::now() + milliseconds(1));
-    CHECK_THROWS_WITH(static_cast<void>(wire.receive(kBytes)),
-                      "the store does not answer: Connection timed out");
-    is_over = true;
+    const HeldPort unused;
+    Place place = place_at(unused);
+    place.port = ntohs(address.sin_port);
+    CHECK(refusal(place, milliseconds(50)) == "the store does not answer: Connection timed out");
     slow.join();
 }
 
@@ -179,14 +198,14 @@ TEST_CASE("rank store: a host that takes no connection is given up when the time
         static_cast<void>(
             connect(waiting.back().get(), reinterpret_cast<sockaddr*>(&address), size));
     }
-    StorePlace place = place_at(unused);
+    Place place = place_at(unused);
     place.port = ntohs(address.sin_port);
     CHECK(refusal(place, milliseconds(100)).ends_with("Connection timed out"));
 }
 
 TEST_CASE("rank store: values up to a limit come back whole, and longer ones change nothing") {
     const HeldPort port;
-    const auto store = open_rank_store(place_at(port), true, seconds(10));
+    const auto store = RankStore::open(place_at(port), true, seconds(10));
     const Bytes longest((std::size_t{1} << 20U) - 4, 7);  // with the words "set" and "a"
     store->set("a", longest);
     CHECK(store->get("a") == longest);
@@ -199,7 +218,7 @@ TEST_CASE("rank store: values up to a limit come back whole, and longer ones cha
 
 TEST_CASE("rank store: what is deleted makes room in it") {
     const HeldPort port;
-    const auto store = open_rank_store(place_at(port), true, seconds(10));
+    const auto store = RankStore::open(place_at(port), true, seconds(10));
     const Bytes large(std::size_t{1000} * 1000, 7);
     for (int i = 0; i < 270; ++i) {  // 270 MB; it has room for 268
         store->set("a", large);
@@ -212,10 +231,10 @@ TEST_CASE("rank store: a name of the loopback interface is one of another interf
     // Like a name in /etc/hosts, this is not the address itself.
     for (const bool is_one_host : {true, false}) {
         const HeldPort port;
-        StorePlace place = place_at(port);
+        Place place = place_at(port);
         place.address = "127.1";
-        place.is_one_host = is_one_host;
-        const auto store = open_rank_store(place, true, seconds(10));
+        place.local_size = is_one_host ? 2 : 1;
+        const auto store = RankStore::open(place, true, seconds(10));
         const std::vector<std::string> at = listened_at(port.number());
         REQUIRE(at.size() == 1);
         CHECK((at[0] == "0100007F") == is_one_host);
@@ -223,10 +242,10 @@ TEST_CASE("rank store: a name of the loopback interface is one of another interf
     }
     const HeldPort port;
     for (const std::string address : {"127.0.0.1", "localhost"}) {
-        StorePlace place = place_at(port);
+        Place place = place_at(port);
         place.address = address;
-        place.is_one_host = false;
-        const auto store = open_rank_store(place, true, seconds(10));
+        place.local_size = 1;
+        const auto store = RankStore::open(place, true, seconds(10));
         REQUIRE(listened_at(port.number()).size() == 1);
         CHECK(listened_at(port.number())[0].find_first_not_of('0') != std::string::npos);
     }
@@ -245,7 +264,7 @@ TEST_CASE("rank store: where it lacks a descriptor it says so, and signals come 
     REQUIRE(setrlimit(RLIMIT_NOFILE, &one_more) == 0);
     const std::string text = refusal(place_at(port), seconds(5), true);
     REQUIRE(setrlimit(RLIMIT_NOFILE, &before) == 0);
-    CHECK(text == "the store cannot be served: Too many open files");
+    CHECK(text == "Too many open files");
     sigset_t are{};
     pthread_sigmask(SIG_SETMASK, nullptr, &are);
     CHECK(sigismember(&are, SIGINT) == sigismember(&were, SIGINT));
@@ -253,22 +272,22 @@ TEST_CASE("rank store: where it lacks a descriptor it says so, and signals come 
 
 TEST_CASE("rank store: another secret and another number of ranks are refused") {
     const HeldPort port;
-    const auto store = open_rank_store(place_at(port), true, seconds(10));
-    StorePlace other = place_at(port);
+    const auto store = RankStore::open(place_at(port), true, seconds(10));
+    Place other = place_at(port);
     other.secret = "theirs";
     CHECK(
         refusal(other) ==
         "rank 0 refuses this process: it has another secret than rank 0; set PTP_SECRET to the same "
         "text in all processes");
     other = place_at(port);
-    other.ranks = 3;
+    other.size = 3;
     CHECK(refusal(other) ==
           "rank 0 refuses this process: it is one of 3 ranks, rank 0 is one of 2");
 }
 
 TEST_CASE("rank store: strangers neither take part nor stop the ranks") {
     const HeldPort port;
-    const auto store = open_rank_store(place_at(port), true, seconds(10));
+    const auto store = RankStore::open(place_at(port), true, seconds(10));
     std::vector<Descriptor> silent;
     for (int i = 0; i < 20; ++i) {
         silent.push_back(stranger(port.number()));
@@ -287,7 +306,7 @@ TEST_CASE("rank store: strangers neither take part nor stop the ranks") {
         answer.append(piece.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     }
     CHECK(answer.find("-it has another secret") != std::string::npos);
-    const auto second = open_rank_store(place_at(port), false, seconds(10));
+    const auto second = RankStore::open(place_at(port), false, seconds(10));
     second->set("a", Bytes{1});
     CHECK(store->get("a") == Bytes{1});
 }

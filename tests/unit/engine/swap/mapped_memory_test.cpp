@@ -1,12 +1,12 @@
-#include "engine/swap/mapped_memory.hpp"
+#include "engine/swap/generations.hpp"
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace mapped_memory_test {
 
@@ -16,7 +16,7 @@ TEST_CASE("mapped memory: the part of a loaded library that is in memory, 0 of o
     Dl_info found{};
     REQUIRE(dladdr(reinterpret_cast<const void*>(&dladdr), &found) != 0);
     const auto library = std::filesystem::canonical(found.dli_fname);
-    const std::array<std::string, 2> files = {library.filename().string(), "not_there.so"};
+    const std::vector<std::string> files = {library.filename().string(), "not_there.so"};
     const auto kilobytes = resident_kilobytes(library.parent_path(), files);
     REQUIRE(kilobytes.size() == 2);
     CHECK(kilobytes[0] > 0);
