@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -103,16 +104,18 @@ void check_samples(const Assembly& assembly, Diagnostics& problems) {
         }
         require_folds(*section, problems);
         const Draft* const task = assembly.task_of(section->name);
-        const auto count =
-            task != nullptr && task->is_sound ? declared_sample_count(task->node) : std::nullopt;
+        if (task == nullptr || !task->is_sound) {
+            continue;
+        }
+        const std::int64_t count = declared_sample_count(task->node).value_or(0);
         const auto* folds = section->sampler ? section->sampler->get<experiment::Folds>() : nullptr;
         // One option is one mistake, which [training] has too.
         const bool is_repeated =
             folds != nullptr && folds->is_from_option && folds->part != "training";
-        if (!count || *count < 1 || is_repeated) {
+        if (count < 1 || is_repeated) {
             continue;
         }
-        if (const auto problem = experiment::sampler_problem(*section, *count)) {
+        if (const auto problem = experiment::sampler_problem(*section, count)) {
             problems.error(problem->place, problem->key, problem->message);
         }
     }
