@@ -216,7 +216,7 @@ const std::vector<Row> kRows = {
      218,
      "failed",
      "output 'outputs' differs between two runs from one seed",
-     {211}},
+     {211, 222}},
     {kit("draws_rand"), kIt, 219, "failed", "draws from rand()"},
     {kit("draws_drand48"), kIt, 219, "failed", "draws from drand48()"},
     {kChecked, "DrawsInFetch", 219, "failed", "draws from libtorch's generator of the process"},
