@@ -42,8 +42,8 @@ Attempt find_attempt(const LoneEntry& lone, const ptp_component_info& info,
 
 // Returns the settings, sizes and kinds of constants of an attempt that was found, for another
 // process with the same component.
-[[nodiscard]] std::string text_of(const Attempt& attempt);
-[[nodiscard]] Attempt attempt_from(const std::string& text, const LoneEntry& lone);
+[[nodiscard]] Value attempt_table(const Attempt& attempt);
+[[nodiscard]] Attempt attempt_from(const Value& table, const LoneEntry& lone);
 
 // Returns the required settings that are not in the table `given` and for which no value can be
 // made up, such as the path of a file.

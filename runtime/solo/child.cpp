@@ -3,6 +3,9 @@
 #include "solo/child.hpp"
 
 #include "base/output_file.hpp"
+#include "base/text.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 
 #include <sys/mman.h>
 
@@ -14,6 +17,19 @@
 #include <system_error>
 
 namespace ptp::solo {
+
+namespace {
+
+// A component's message may have any bytes.
+std::string readable(std::string text) {
+    if (!is_utf8(text)) {
+        std::ranges::replace_if(
+            text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+    }
+    return text;
+}
+
+}  // namespace
 
 SharedText::SharedText()
     : memory_(static_cast<char*>(
@@ -38,14 +54,19 @@ std::string SharedText::get() const {
 }
 
 ChildResult run_in_child(engine::TrialLimit limit, const std::filesystem::path& folder,
-                         c10::function_ref<std::string()> work) {
+                         c10::function_ref<Value()> work) {
     using Clock = std::chrono::steady_clock;
     const std::filesystem::path file = folder / "result";
     const auto begin = Clock::now();
     ChildResult result;
     try {
-        engine::try_in_process(limit, folder, [&] { replace_file(file, work()); });
-        result.text = read_text(file);
+        engine::try_in_process(limit, folder,
+                               [&] { replace_file(file, readable(to_toml(work()))); });
+        Diagnostics problems;
+        result.value = read_toml(read_text(file), file.string(), problems).value_or(Value());
+        if (!problems.ok()) {
+            result.end = Explanation{problems.text(), ""};
+        }
     } catch (const std::exception& error) {
         result.end = explanation_of(error);
         result.is_late = Clock::now() - begin >= limit;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/explanation.hpp"
+#include "base/value.hpp"
 #include "engine/swap/trial.hpp"
 
 #include <c10/util/FunctionRef.h>
@@ -35,14 +36,14 @@ private:
 };
 
 struct ChildResult {
-    std::string text;                // what the work has returned
-    std::optional<Explanation> end;  // how the process ended otherwise
-    bool is_late = false;            // it exceeded the limit
+    Value value = {};                     // the table that the work has returned
+    std::optional<Explanation> end = {};  // how the process ended otherwise
+    bool is_late = false;                 // it exceeded the limit
 };
 
 // Does the work in a child process, whose memory is a copy. The folder, which exists then, gets a
-// file with the text.
+// file with the result; texts that are not UTF-8 lose their other characters.
 ChildResult run_in_child(engine::TrialLimit limit, const std::filesystem::path& folder,
-                         c10::function_ref<std::string()> work);
+                         c10::function_ref<Value()> work);
 
 }  // namespace ptp::solo

@@ -3,7 +3,7 @@
 
 #include "engine/entry/run.hpp"
 #include "engine/train/failure.hpp"
-#include "solo/recorder.hpp"
+#include "solo/recorded_call.hpp"
 #include "solo/solo.hpp"
 
 #include <c10/util/FunctionRef.h>
@@ -37,8 +37,8 @@ extern "C" PTP_EXPORT void ptp_engine_layout(const ptp::engine::LayoutRequest& r
 extern "C" PTP_EXPORT void ptp_engine_record(const ptp::engine::RunRequest& request,
                                              RunResult& result) noexcept {
     report_into(result, [&] {
-        ptp::solo::Recorder recorder(request.recording.value());
-        return ptp::engine::run(request, nullptr, &recorder);
+        const auto recorder = ptp::solo::make_recorder(request.recording.value());
+        return ptp::engine::run(request, nullptr, recorder.get());
     });
 }
 

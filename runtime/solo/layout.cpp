@@ -1,6 +1,7 @@
 // `ptp-inspect diff`: the tensors and the state of a plugin's components, found by creating them.
 
-#include "base/json.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "plugin/loader.hpp"
 #include "solo/attempt.hpp"
 #include "solo/rule.hpp"
@@ -25,31 +26,29 @@ std::string form_text(const NamedTensor& named) {
                        tensor_text(named.tensor));
 }
 
-// Returns the layout from the process in which the component is created.
-std::string layout_text(const Attempt& attempt, LoneTrial& trial) {
+// Returns the layout, for the process that waits for it.
+Value layout_table(const Attempt& attempt, LoneTrial& trial) {
     const LoneTrial::Saved saved = trial.save();
-    Json tensors = Json::array();
+    std::vector<Value> tensors;
     for (const NamedTensor& named : saved.tensors) {
-        tensors.push_back({{"name", named.name}, {"form", form_text(named)}});
+        tensors.push_back(Value::table({{"name", named.name}, {"form", form_text(named)}}));
     }
-    return ptp::text_of(Json{{"attempt", text_of(attempt)},
-                             {"tensors", tensors},
-                             {"state", saved.state ? Json(saved.state->version) : Json()}});
+    Value table = Value::table({{"attempt", to_toml(attempt_table(attempt))},
+                                {"tensors", Value::list(std::move(tensors))}});
+    if (saved.state) {
+        table.set("state", saved.state->version);
+    }
+    return table;
 }
 
-void read_layout(const std::string& text, ComponentLayout& layout) {
-    const auto json = parsed_json(text);
-    if (!json) {
-        layout.problem = "its process ended without a result";
-        return;
-    }
-    layout.attempt = (*json)["attempt"].get<std::string>();
-    for (const Json& tensor : (*json)["tensors"]) {
+void read_layout(const Value& table, ComponentLayout& layout) {
+    layout.attempt = table.find("attempt")->as_string();
+    for (const Value& tensor : table.find("tensors")->items()) {
         layout.tensors.push_back(
-            {tensor["name"].get<std::string>(), tensor["form"].get<std::string>()});
+            {tensor.find("name")->as_string(), tensor.find("form")->as_string()});
     }
-    if (const Json& state = (*json)["state"]; !state.is_null()) {
-        layout.state_version = state.get<std::int64_t>();
+    if (const Value* const state = table.find("state")) {
+        layout.state_version = state->as_integer();
     }
 }
 
@@ -57,7 +56,8 @@ ComponentLayout layout_of(const LayoutRequest& request, const plugin::Component&
                           const ptp_component_info& info, const std::filesystem::path& folder) {
     ComponentLayout layout{.component = component.name, .attempt = {}};
     const auto known = request.attempts.find(component.name);
-    if (known == request.attempts.end()) {
+    const bool is_known = known != request.attempts.end();
+    if (!is_known) {
         const auto missing = missing_settings(component, Value::table());
         if (!missing.empty()) {
             layout.problem = fmt::format("nothing can be made up for {}", quoted_names(missing));
@@ -67,16 +67,17 @@ ComponentLayout layout_of(const LayoutRequest& request, const plugin::Component&
     const LoneEntry lone{request.plugin, component, entry_without_settings(component),
                          request.home};
     SharedText last_step;
-    std::string found;
-    const auto work = [&](std::string& output) -> RuleResult {
-        const Attempt attempt = known != request.attempts.end()
-                                    ? attempt_from(known->second, lone)
-                                    : find_attempt(lone, info, folder / "attempts");
+    Value found;
+    const auto work = [&](Value& output) -> RuleResult {
+        Diagnostics problems;
+        const Attempt attempt =
+            is_known ? attempt_from(read_toml(known->second, "", problems).value(), lone)
+                     : find_attempt(lone, info, folder / "attempts");
         if (attempt.pipeline == nullptr) {
             return rule_skipped(attempt.reason);
         }
         LoneTrial trial(*attempt.pipeline, info, {folder / "trial", attempt.reals});
-        output = layout_text(attempt, trial);
+        output = layout_table(attempt, trial);
         return {};
     };
     const RuleResult result =

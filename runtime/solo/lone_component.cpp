@@ -37,6 +37,12 @@ experiment::ComponentEntry entry_without_settings(const plugin::Component& compo
     return entry;
 }
 
+Feeder::Feeder() {
+    kind = plugin::Kind::kTask;
+    name = "MadeUpTask";
+    summary = "Writes what the component reads";
+}
+
 void Feeder::write(const std::string& stream, plugin::Element element, const std::string& shape) {
     const bool is_text = element == plugin::Element::kString || element == plugin::Element::kTokens;
     plugin::Port port;
@@ -48,10 +54,10 @@ void Feeder::write(const std::string& stream, plugin::Element element, const std
     ports.push_back(std::move(port));
 }
 
-void Feeder::publish(const std::string& name, const std::string& value) {
+void Feeder::publish(const std::string& global_name, const std::string& value) {
     plugin::Global global;
     global.access = plugin::GlobalAccess::kWrite;
-    global.name = name;
+    global.name = global_name;
     global.value = value;
     global.help = "of the component";
     globals.push_back(std::move(global));
@@ -73,23 +79,16 @@ LonePlan::LonePlan(const LoneEntry& lone, const Options& options) : home_(lone.h
         return;
     }
     task.path = "training.task";
-    task.type = "MadeUpTask";
     experiment.pipeline.components.push_back(lone.entry);
 }
 
 void LonePlan::assemble(const Feeder& feeder) {
     if (!experiment.pipeline.components.empty()) {
-        plugin::Component task;
-        task.kind = plugin::Kind::kTask;
-        task.name = experiment.training.task.type;
-        task.summary = "Writes what the component reads";
-        task.ports = feeder.ports;
-        task.globals = feeder.globals;
-        plugin::CatalogEntry entry;
-        entry.manifest.name = "feeder";
-        entry.manifest.components.push_back(std::move(task));
+        experiment.training.task.type = feeder.name;
         catalog.plugins.resize(1);
-        catalog.plugins.push_back(std::move(entry));
+        plugin::CatalogEntry& entry = catalog.plugins.emplace_back();
+        entry.manifest.name = "feeder";
+        entry.manifest.components.push_back(feeder);
     }
     Diagnostics problems;
     auto assembled =
@@ -145,6 +144,22 @@ void LoneComponent::fetch(Frame& frame) {
 void LoneComponent::check_outputs(std::uint64_t batch_size) {
     output_check_.begin(batch_size, true);
     output_check_.check(*instance_, frame_, context_.device);
+}
+
+std::vector<std::pair<std::string, double>> defined_statistics(const pipeline::Node& node,
+                                                               bool is_over_set,
+                                                               const double* values) {
+    std::vector<std::pair<std::string, double>> numbers;
+    const std::vector<plugin::Statistic>& declared = node.component->statistics;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        const bool is_defined = is_over_set
+                                    ? declared[i].aggregation == plugin::Aggregation::kComputed
+                                    : !declared[i].is_set_only;
+        if (node.has_statistic[i] && is_defined) {
+            numbers.emplace_back(declared[i].name, values[i]);
+        }
+    }
+    return numbers;
 }
 
 std::vector<at::Tensor> generator_states(Instance& instance) {

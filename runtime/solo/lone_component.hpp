@@ -24,6 +24,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::solo {
@@ -59,14 +60,13 @@ private:
 };
 
 // The task that writes what a component reads; it exists in the plan only.
-struct Feeder {
-    std::vector<plugin::Port> ports = {};
-    std::vector<plugin::Global> globals = {};
+struct Feeder : plugin::Component {
+    Feeder();
 
     // Adds an output that the component reads; elements of texts have the shape [B].
     void write(const std::string& stream, plugin::Element element, const std::string& shape);
     // Adds a global that the component reads; `value` is "" if it is not a known size.
-    void publish(const std::string& name, const std::string& value);
+    void publish(const std::string& global_name, const std::string& value);
 };
 
 // A plan with one component. It does not move: the plan points into the catalog.
@@ -99,6 +99,11 @@ public:
 private:
     const std::filesystem::path home_;
 };
+
+// Returns the statistics that the component defines in a call of collect() or aggregate(), by name,
+// from the values of all declared ones.
+[[nodiscard]] std::vector<std::pair<std::string, double>> defined_statistics(
+    const pipeline::Node& node, bool is_over_set, const double* values);
 
 // Returns the states of all random generators that the host keeps for it.
 [[nodiscard]] std::vector<at::Tensor> generator_states(Instance& instance);

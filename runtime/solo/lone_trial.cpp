@@ -103,13 +103,10 @@ LoneTrial::LoneTrial(const MadeUpPipeline& pipeline, const ptp_component_info& i
     instance.set_training(true);
 }
 
-void LoneTrial::begin_set() {
-    if (instance().has_statistics()) {
+void LoneTrial::prepare(const LoneStep& step, Frame& frame) {
+    if (!std::exchange(has_begun_, true) && instance().has_statistics()) {
         component_->instance().reset_statistics(0);
     }
-}
-
-void LoneTrial::prepare(const LoneStep& step, Frame& frame) {
     frame.clear();
     const std::uint64_t seed = derived(options_.seed, step.number);
     at::manual_seed(derived(seed, "inputs"));
@@ -186,21 +183,17 @@ void LoneTrial::add_statistics(bool is_over_set, Outcomes& outcomes) {
     if (!instance.has_statistics()) {
         return;
     }
-    const std::vector<plugin::Statistic>& declared = instance.node().component->statistics;
-    std::vector<double> values(declared.size());
+    std::vector<double> values(instance.node().component->statistics.size());
     if (is_over_set) {
         instance.aggregate_statistics(0, values.data());
     } else {
         instance.collect_statistics(0, values.data());
     }
-    for (std::size_t i = 0; i < declared.size(); ++i) {
-        if (instance.node().has_statistic[i] &&
-            (!is_over_set || declared[i].aggregation == plugin::Aggregation::kComputed)) {
-            outcomes.push_back({fmt::format("statistic '{}'{}", declared[i].name,
-                                            is_over_set ? " over the set" : ""),
-                                fmt::format("{:a}", values[i]),
-                                at::scalar_tensor(values[i], at::kDouble)});
-        }
+    for (const auto& [name, value] :
+         defined_statistics(instance.node(), is_over_set, values.data())) {
+        outcomes.push_back(
+            {fmt::format("statistic '{}'{}", name, is_over_set ? " over the set" : ""),
+             fmt::format("{:a}", value), at::scalar_tensor(value, at::kDouble)});
     }
 }
 
@@ -223,6 +216,7 @@ void LoneTrial::restore(const Saved& saved) {
         component_->instance().import_state(*saved.state);
     }
     component_->set_generators(saved.generators);
+    has_begun_ = true;
 }
 
 }  // namespace ptp::solo

@@ -7,6 +7,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -20,21 +22,20 @@ inline constexpr std::int64_t kMadeUpBatch = 4;  // samples
 // Sizes, and kinds of values for the globals that are not sizes, by turns.
 struct Guess {
     enum class Constant { kNumber, kWords, kNumbersOfWords };
+    using Constants = std::array<Constant, 2>;
 
     std::int64_t side = 32;  // the size of images
     std::int64_t size = 4;   // any other size, including that of vocabularies
-    std::vector<Constant> constants = {Constant::kNumber};
+    Constants constants = {Constant::kNumber, Constant::kNumber};
 };
 
 struct MadeUpPipeline : LonePlan {
     // Throws NoPlan. The plugin must outlive it.
-    MadeUpPipeline(const LoneEntry& lone, Guess made_up_guess);
-
-    // Returns equal texts for equal sizes and constants.
-    [[nodiscard]] std::string text() const;
+    MadeUpPipeline(const LoneEntry& lone, const Guess& made_up_guess);
 
     Guess guess;
-    Value settings;  // of the component
+    Value settings;                  // of the component
+    std::size_t constant_count = 0;  // globals that are not sizes
 };
 
 enum class MadeUpReals { kLogProbabilities, kUnitInterval };
@@ -103,14 +104,18 @@ public:
     LoneTrial(const LoneTrial&) = delete;
     LoneTrial& operator=(const LoneTrial&) = delete;
 
-    // Forgets the statistics, as at the begin of an epoch.
-    void begin_set();
-
-    // Makes a step in the mode that it names, and returns its outcomes. Throws RunError.
+    // Makes a step in the mode that it names, and returns its outcomes. Throws RunError. The first
+    // one begins the set, unless a state was restored.
     Outcomes run(const LoneStep& step);
     Outcomes step(std::uint64_t number) { return run({.number = number}); }
     Outcomes evaluation(std::uint64_t number) {
         return run({.number = number, .is_training = false});
+    }
+
+    // Makes a step in training and one in evaluation.
+    void live() {
+        step(0);
+        evaluation(1);
     }
 
     // The parts of run(), in this order.
@@ -152,6 +157,7 @@ private:
     const Guess guess_;
     std::optional<LoneComponent> component_;
     std::int64_t sample_count_ = kMadeUpBatch;  // of a task
+    bool has_begun_ = false;                    // its set
 };
 
 }  // namespace ptp::solo

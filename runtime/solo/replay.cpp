@@ -2,13 +2,10 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
-#include "base/toml_reader.hpp"
-#include "base/toml_writer.hpp"
 #include "engine/train/process_setup.hpp"
 #include "plugin/loader.hpp"
 #include "solo/child.hpp"
-#include "solo/recording_file.hpp"
-#include "solo/replayed_component.hpp"
+#include "solo/recorded_values.hpp"
 #include "solo/solo.hpp"
 
 #include <ATen/Parallel.h>
@@ -53,18 +50,13 @@ Value replayed(const Recording& recording, const ReplayRequest& request, SharedT
     place.set("create()");
     for (std::int64_t repeat = 1; repeat <= request.repeats; ++repeat) {
         report.begin_repeat(repeat);
-        ReplayedComponent(
-            {recording, *plan, info, request.folder / fmt::format("written_{}", repeat)})
-            .play(report);
+        replay_calls({recording, *plan, info, request.folder / fmt::format("written_{}", repeat)},
+                     report);
     }
     Value made = report.value();
     add_titles(recording, request.plugin, made);
     made.set("repeats", request.repeats);
     return made;
-}
-
-Value error_report(int code, const std::string& text) {
-    return Value::table({{"exit_code", code}, {"error", text}});
 }
 
 // Replays the recording and returns the report, or an error with its exit code, for the process
@@ -77,10 +69,12 @@ Value report_of(const ReplayRequest& request, SharedText& place) {
         } catch (const RecordingError&) {
             throw;
         } catch (const std::exception& error) {  // any error is due to this build
-            return error_report(kPluginError, error.what());
+            return Value::table(
+                {{"exit_code", static_cast<int>(kPluginError)}, {"error", error.what()}});
         }
     } catch (const RunError& error) {
-        return error_report(error.code(), error.what());
+        return Value::table(
+            {{"exit_code", static_cast<int>(error.code())}, {"error", error.what()}});
     }
 }
 
@@ -88,8 +82,8 @@ Value report_of(const ReplayRequest& request, SharedText& place) {
 
 void replay_recording(const ReplayRequest& request, ReplayResult& result) {
     SharedText place;
-    const ChildResult child = run_in_child(engine::TrialLimit(request.time_limit_s), request.folder,
-                                           [&] { return to_toml(report_of(request, place)); });
+    ChildResult child = run_in_child(engine::TrialLimit(request.time_limit_s), request.folder,
+                                     [&] { return report_of(request, place); });
     if (child.end) {  // a crash, or the time limit
         const std::string call = place.get();
         const std::string fix =
@@ -97,19 +91,12 @@ void replay_recording(const ReplayRequest& request, ReplayResult& result) {
         result.exit_code = kPluginError;
         result.error =
             (call.empty() ? "" : call + ": ") + Explanation{child.end->reason, fix}.text();
-        return;
-    }
-    Diagnostics problems;
-    auto report = read_toml(child.text, "the report", problems);
-    if (!report) {
-        throw RunError(kTrainingError, problems.text());
-    }
-    if (const Value* const error = report->find("error")) {
-        result.exit_code = static_cast<int>(report->find("exit_code")->as_integer());
+    } else if (const Value* const error = child.value.find("error")) {
+        result.exit_code = static_cast<int>(child.value.find("exit_code")->as_integer());
         result.error = error->as_string();
-        return;
+    } else {
+        result.report = std::move(child.value);
     }
-    result.report = std::move(*report);
 }
 
 }  // namespace ptp::solo

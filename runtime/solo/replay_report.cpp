@@ -27,21 +27,24 @@ std::vector<std::int64_t> place_of_element(std::int64_t index, at::IntArrayRef s
     return place;
 }
 
+// Returns a dense, contiguous tensor on the CPU with one dimension.
+at::Tensor flat(const at::Tensor& tensor) {
+    const at::Tensor plain = tensor.detach();
+    return (plain.is_sparse() ? plain.to_dense() : plain).cpu().contiguous().view({-1});
+}
+
 // Returns the value with enough digits to distinguish two numbers of its type.
-std::string element_text(const at::Tensor& flat, std::int64_t index) {
-    const at::Tensor element = flat[index];
-    if (flat.is_floating_point() && std::isnan(element.item<double>())) {
-        return "nan";
+std::string element_text(const at::Tensor& element) {
+    if (element.scalar_type() == at::kBool) {
+        return element.item<bool>() ? "true" : "false";
     }
-    switch (flat.scalar_type()) {
-        case at::kDouble:
-            return fmt::format("{}", element.item<double>());
-        case at::kBool:
-            return element.item<bool>() ? "true" : "false";
-        default:
-            return flat.is_floating_point() ? fmt::format("{}", element.item<float>())
-                                            : fmt::format("{}", element.item<std::int64_t>());
+    if (!element.is_floating_point()) {
+        return fmt::format("{}", element.item<std::int64_t>());
     }
+    const auto number = element.item<double>();
+    return std::isnan(number)                     ? "nan"
+           : element.scalar_type() == at::kDouble ? fmt::format("{}", number)
+                                                  : fmt::format("{}", element.item<float>());
 }
 
 bool is_near(double recorded, double now, const ReplayTolerance& tolerance) {
@@ -68,16 +71,15 @@ double median_of(std::vector<double> numbers) {
 
 std::optional<ValueDifference> difference_of(const at::Tensor& recorded, const at::Tensor& now,
                                              const std::optional<ReplayTolerance>& tolerance) {
-    const bool are_defined = recorded.defined() && now.defined();
-    if (!are_defined || recorded.scalar_type() != now.scalar_type() ||
+    if (!recorded.defined() && !now.defined()) {
+        return std::nullopt;
+    }
+    if (!recorded.defined() || !now.defined() || recorded.scalar_type() != now.scalar_type() ||
         recorded.sizes() != now.sizes()) {
-        if (!recorded.defined() && !now.defined()) {
-            return std::nullopt;
-        }
         return ValueDifference{.recorded = tensor_text(recorded), .now = tensor_text(now)};
     }
-    const at::Tensor left = recorded.detach().contiguous().view({-1});
-    const at::Tensor right = now.detach().contiguous().view({-1});
+    const at::Tensor left = flat(recorded);
+    const at::Tensor right = flat(now);
     if (left.numel() == 0 || std::memcmp(left.data_ptr(), right.data_ptr(), left.nbytes()) == 0) {
         return std::nullopt;
     }
@@ -85,8 +87,6 @@ std::optional<ValueDifference> difference_of(const at::Tensor& recorded, const a
     const at::Tensor right_numbers = right.to(at::kDouble);
     const double* const before = left_numbers.data_ptr<double>();
     const double* const after = right_numbers.data_ptr<double>();
-    const auto* const left_bytes = static_cast<const char*>(left.data_ptr());
-    const auto* const right_bytes = static_cast<const char*>(right.data_ptr());
     const auto size = static_cast<std::size_t>(left.element_size());
     ValueDifference found{.recorded = "", .now = "", .differing = 0};
     found.elements = static_cast<std::uint64_t>(left.numel());
@@ -94,15 +94,17 @@ std::optional<ValueDifference> difference_of(const at::Tensor& recorded, const a
     for (std::int64_t i = 0; i < left.numel(); ++i) {
         const std::size_t offset = static_cast<std::size_t>(i) * size;
         const bool is_same =
-            is_rounded ? is_near(before[i], after[i], *tolerance)
-                       : std::memcmp(left_bytes + offset, right_bytes + offset, size) == 0;
+            is_rounded
+                ? is_near(before[i], after[i], *tolerance)
+                : std::memcmp(static_cast<const char*>(left.data_ptr()) + offset,
+                              static_cast<const char*>(right.data_ptr()) + offset, size) == 0;
         if (is_same) {
             continue;
         }
         if (found.differing++ == 0) {
             found.element = place_of_element(i, recorded.sizes());
-            found.recorded = element_text(left, i);
-            found.now = element_text(right, i);
+            found.recorded = element_text(left[i]);
+            found.now = element_text(right[i]);
         }
         found.largest = std::fmax(found.largest, std::abs(after[i] - before[i]));
     }

@@ -31,8 +31,7 @@ struct ValueDifference {
 };
 
 // Without a tolerance, the bits must be equal; with one, floating-point numbers are equal if |now -
-// recorded| <= absolute + relative |recorded|, and NaN equals itself. Both are on the CPU; one may
-// be undefined.
+// recorded| <= absolute + relative |recorded|, and NaN equals itself. Either may be undefined.
 std::optional<ValueDifference> difference_of(const at::Tensor& recorded, const at::Tensor& now,
                                              const std::optional<ReplayTolerance>& tolerance);
 

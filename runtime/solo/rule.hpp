@@ -69,7 +69,10 @@ struct ComponentRule {
 };
 
 // Returns all rules by number, except rule 204, which the others need.
-[[nodiscard]] const std::vector<ComponentRule>& component_rules();
+[[nodiscard]] std::vector<ComponentRule> component_rules();
+
+// Returns whether its manifest names the ability, or does not state which it has.
+[[nodiscard]] bool may_have(const plugin::Component& component, const char* ability);
 
 // The process in which a rule is tried.
 struct RuleTrial {
@@ -79,35 +82,14 @@ struct RuleTrial {
 
 // Returns the work's result; if it throws, a failure if the error is a breach of the contract,
 // otherwise that the rule was skipped. `last_step` is named if the process crashes. `output`, which
-// may be nullptr, is set to what the work has written there.
+// may be nullptr, is set to the table that the work has made.
 RuleResult try_rule(const RuleTrial& trial, SharedText& last_step,
-                    c10::function_ref<RuleResult(std::string& output)> work,
-                    std::string* output = nullptr);
+                    c10::function_ref<RuleResult(Value& output)> work, Value* output = nullptr);
 
-// rules_on_settings.cpp
-RuleResult check_created_twice(const RuleContext& context);
-RuleResult check_defaults(const RuleContext& context);
-RuleResult check_setting_limits(const RuleContext& context);
-
-// rules_on_state.cpp
-RuleResult check_parameter_order(const RuleContext& context);
-RuleResult check_gradients(const RuleContext& context);
-RuleResult check_state_round_trip(const RuleContext& context);
-RuleResult check_interruption(const RuleContext& context);
-RuleResult check_determinism(const RuleContext& context);
-
-// rules_on_inputs.cpp
-RuleResult check_batch_sizes(const RuleContext& context);
-RuleResult check_batch_of_one(const RuleContext& context);
-RuleResult check_empty_batch(const RuleContext& context);
-RuleResult check_wrong_shapes(const RuleContext& context);
-RuleResult check_inputs_unchanged(const RuleContext& context);
-RuleResult check_strided_inputs(const RuleContext& context);
-
-// rules_on_process.cpp
-RuleResult check_threads(const RuleContext& context);
-RuleResult check_shared_generators(const RuleContext& context);
-RuleResult check_writes(const RuleContext& context);
-RuleResult check_process_state(const RuleContext& context);
+// The rules of rules_on_*.cpp.
+std::vector<ComponentRule> rules_on_settings();
+std::vector<ComponentRule> rules_on_state();
+std::vector<ComponentRule> rules_on_inputs();
+std::vector<ComponentRule> rules_on_process();
 
 }  // namespace ptp::solo

@@ -38,21 +38,24 @@ std::string batch_text(const TriedBatch& batch) {
                        batch.is_training ? "training" : "evaluation");
 }
 
-// Runs a batch. Returns the error that refuses it; nullopt if there is none.
-std::optional<RunError> refusal_of(const TriedBatch& batch, std::uint64_t number,
-                                   const RuleContext& context, LoneTrial& trial) {
-    context.step(batch_text(batch));
+// Returns the error of the work, without its fix; nullopt if there is none.
+std::optional<RunError> error_of(c10::function_ref<void()> work) {
     try {
-        static_cast<void>(trial.run({number, batch.size, batch.is_training}));
+        work();
         return std::nullopt;
     } catch (const RunError& error) {
         return RunError(error.code(), explanation_of(error).reason);
     }
 }
 
+std::optional<RunError> refusal_of(const TriedBatch& batch, std::uint64_t number,
+                                   const RuleContext& context, LoneTrial& trial) {
+    context.step(batch_text(batch));
+    return error_of([&] { trial.run({number, batch.size, batch.is_training}); });
+}
+
 RuleResult check_batches(const RuleContext& context, std::initializer_list<TriedBatch> batches) {
     const auto trial = context.new_trial("trial", InputMemory::kGuarded);
-    trial->begin_set();
     std::uint64_t number = 0;
     for (const TriedBatch& batch : batches) {
         const auto error = refusal_of(batch, number++, context, *trial);
@@ -79,29 +82,19 @@ std::string wrong_tensor_text(const at::Tensor& tensor) {
 
 // Returns nullopt if there is no such tensor.
 std::optional<at::Tensor> made_wrong(const at::Tensor& tensor, Wrong wrong) {
-    const bool has_columns = tensor.dim() > 1;
-    switch (wrong) {
-        case Wrong::kNarrower:
-            if (has_columns && tensor.size(-1) > 1) {
-                return tensor.narrow(-1, 0, tensor.size(-1) - 1).contiguous();
-            }
-            return std::nullopt;
-        case Wrong::kWider:
-            if (has_columns) {
-                std::vector<std::int64_t> sizes = tensor.sizes().vec();
-                ++sizes.back();
-                return at::zeros(sizes, tensor.options());
-            }
-            return std::nullopt;
-        case Wrong::kFewerDimensions:
-            if (has_columns) {
-                return tensor.select(-1, 0).contiguous();
-            }
-            return std::nullopt;
-        case Wrong::kOtherType:
-            return tensor.to(tensor.is_floating_point() ? at::kByte : at::kFloat);
+    if (wrong == Wrong::kOtherType) {
+        return tensor.to(tensor.is_floating_point() ? at::kByte : at::kFloat);
     }
-    return std::nullopt;
+    if (tensor.dim() < 2 || (wrong == Wrong::kNarrower && tensor.size(-1) < 2)) {
+        return std::nullopt;
+    }
+    if (wrong == Wrong::kFewerDimensions) {
+        return tensor.select(-1, 0).contiguous();
+    }
+    std::vector<std::int64_t> sizes = tensor.sizes().vec();
+    ++sizes.back();
+    return wrong == Wrong::kWider ? at::zeros(sizes, tensor.options())
+                                  : tensor.narrow(-1, 0, tensor.size(-1) - 1).contiguous();
 }
 
 // Returns whether the last size of a port is a number, or also the size of another place in the
@@ -126,62 +119,38 @@ bool is_last_size_bound(const pipeline::Node& node, const pipeline::Binding& inp
 // Returns whether the declaration of the input excludes it. Numbers of another type are still
 // numbers.
 bool is_excluded(const pipeline::Node& node, const pipeline::Binding& input, Wrong wrong) {
-    switch (wrong) {
-        case Wrong::kNarrower:
-        case Wrong::kWider:
-            return is_last_size_bound(node, input);
-        case Wrong::kFewerDimensions:
-            return input.has_shape;
-        case Wrong::kOtherType:
-            return false;
-    }
-    return false;
+    return wrong == Wrong::kFewerDimensions
+               ? input.has_shape
+               : wrong != Wrong::kOtherType && is_last_size_bound(node, input);
 }
 
-struct WrongInput {
-    std::string what;       // "input 'x' as [4, 3] of Float in place of [4, 4] of Float"; "": none
-    std::string problem;    // why it breaks the contract; "" if it refuses the input, or takes it
-    bool is_taken = false;  // it takes the input and writes outputs of the declared sizes
-};
-
-WrongInput tried_with(LoneTrial& trial, const RuleContext& context,
-                      const pipeline::Binding& binding, Wrong wrong) {
+// Calls the component with a wrong input, and adds it to `taken` if it writes outputs of the declared
+// sizes although its declaration excludes the input. Returns why it breaks the contract; "" if it
+// refuses the input, or takes it.
+std::string problem_with(LoneTrial& trial, const RuleContext& context,
+                         const pipeline::Binding& binding, Wrong wrong,
+                         std::vector<std::string>& taken) {
     const LoneStep step{.is_training = false};
     trial.prepare(step);
     at::Tensor& input = trial.frame()[binding.stream].tensor;
     const std::optional<at::Tensor> other = made_wrong(input, wrong);
     if (!other) {
-        return {};
+        return "";
     }
-    WrongInput result{
+    const std::string what =
         fmt::format("input '{}' as {} in place of {}",
                     trial.plan().streams[static_cast<std::size_t>(binding.stream)].name,
-                    wrong_tensor_text(*other), wrong_tensor_text(input)),
-        ""};
-    context.step(result.what);
+                    wrong_tensor_text(*other), wrong_tensor_text(input));
+    context.step(what);
     input = guarded_copy(*other);
-    try {
-        trial.call(step);
-    } catch (const RunError& error) {
-        if (error.code() == kPluginError) {
-            result.problem = fmt::format("{}: {}", result.what, explanation_of(error).reason);
-        }
-        return result;
+    if (const auto error = error_of([&] { trial.call(step); })) {
+        return error->code() == kPluginError ? fmt::format("{}: {}", what, error->what()) : "";
     }
-    try {
-        trial.check_outputs(step);
-        result.is_taken = true;
-    } catch (const RunError&) {  // the host refuses its outputs
+    if (is_excluded(trial.instance().node(), binding, wrong) &&
+        !error_of([&] { trial.check_outputs(step); })) {
+        taken.push_back(what);
     }
-    return result;
-}
-
-RuleResult taken_without_a_word(const std::vector<std::string>& taken) {
-    return {RuleOutcome::kWarning,
-            fmt::format("takes {}{} without a word, and its outputs do not show it", taken.front(),
-                        taken.size() == 1 ? "" : fmt::format(" (and {} more)", taken.size() - 1)),
-            "compare the sizes of its inputs with what was declared and refuse others by a "
-            "DataError, or declare the port for them, such as \"B, ...\""};
+    return "";
 }
 
 Outcomes inputs_of(LoneTrial& trial) {
@@ -197,17 +166,17 @@ Outcomes inputs_of(LoneTrial& trial) {
 
 // Returns whether both are the same except for the rounding.
 bool are_close(const Outcome& left, const Outcome& right) {
-    const at::Tensor& reals = left.reals;
-    if (!reals.defined() || !right.reals.defined() || reals.sizes() != right.reals.sizes()) {
+    if (!left.reals.defined() || !right.reals.defined() ||
+        left.reals.sizes() != right.reals.sizes()) {
         return left.bits == right.bits;
     }
-    constexpr double kShare = 1e-3;  // of the greatest number
-    const bool is_short = reals.element_size() < 4;
-    const at::Tensor numbers = reals.to(at::kDouble);
+    const bool is_short = left.reals.element_size() < 4;
+    const double share = is_short ? 3e-2 : 1e-3;  // of the greatest number
+    const at::Tensor numbers = left.reals.to(at::kDouble);
     const double greatest =
         numbers.numel() == 0 ? 0 : numbers.nan_to_num(0, 0, 0).abs().max().item<double>();
-    return at::allclose(numbers, right.reals.to(at::kDouble), 0,
-                        (is_short ? 30 : 1) * kShare * std::max(greatest, 1e-6), true);
+    return at::allclose(numbers, right.reals.to(at::kDouble), 0, share * std::max(greatest, 1e-6),
+                        true);
 }
 
 // Returns the first thing in which they differ by more than the rounding; "" if there is none.
@@ -219,8 +188,6 @@ std::string first_distance(const Outcomes& left, const Outcomes& right) {
     }
     return "";
 }
-
-}  // namespace
 
 RuleResult check_batch_sizes(const RuleContext& context) {
     return check_batches(context, {{3, true}, {7, true}, {2, true}, {5, false}});
@@ -246,19 +213,20 @@ RuleResult check_wrong_shapes(const RuleContext& context) {
         is_tried = true;
         for (const Wrong wrong :
              {Wrong::kNarrower, Wrong::kWider, Wrong::kFewerDimensions, Wrong::kOtherType}) {
-            const WrongInput tried = tried_with(*trial, context, input, wrong);
-            if (!tried.problem.empty()) {
-                return rule_failed(tried.problem);
-            }
-            if (tried.is_taken && is_excluded(trial->instance().node(), input, wrong)) {
-                taken.push_back(tried.what);
+            const std::string problem = problem_with(*trial, context, input, wrong, taken);
+            if (!problem.empty()) {
+                return rule_failed(problem);
             }
         }
     }
-    if (!taken.empty()) {
-        return taken_without_a_word(taken);
+    if (taken.empty()) {
+        return is_tried ? RuleResult{} : rule_skipped();
     }
-    return is_tried ? RuleResult{} : rule_skipped();
+    return {RuleOutcome::kWarning,
+            fmt::format("takes {}{} without a word, and its outputs do not show it", taken.front(),
+                        taken.size() == 1 ? "" : fmt::format(" (and {} more)", taken.size() - 1)),
+            "compare the sizes of its inputs with what was declared and refuse others by a "
+            "DataError, or declare the port for them, such as \"B, ...\""};
 }
 
 // Gives all inputs at once, in evaluation. Outputs and statistics must be those of row-major
@@ -274,18 +242,13 @@ RuleResult check_strided_inputs(const RuleContext& context) {
     if (!has_tensors) {
         return rule_skipped();
     }
-    plain->begin_set();
-    strided->begin_set();
     const Outcomes expected = plain->evaluation(0);
     context.step("inputs whose elements do not lie side by side");
     Outcomes found;
-    try {
-        found = strided->evaluation(0);
-    } catch (const RunError& error) {
+    if (const auto error = error_of([&] { found = strided->evaluation(0); })) {
         // A refusal computes nothing wrong, and components of older plugins have no other way.
         return {RuleOutcome::kWarning,
-                fmt::format("inputs whose elements do not lie side by side: {}",
-                            explanation_of(error).reason),
+                fmt::format("inputs whose elements do not lie side by side: {}", error->what()),
                 ""};
     }
     const std::string what = first_distance(expected, found);
@@ -293,7 +256,6 @@ RuleResult check_strided_inputs(const RuleContext& context) {
         return {};
     }
     const auto again = context.new_trial("again");
-    again->begin_set();
     if (!first_distance(expected, again->evaluation(0)).empty()) {
         return rule_skipped(
             "its outputs differ with the same inputs, too: see rule 218 (determinism)");
@@ -304,7 +266,6 @@ RuleResult check_strided_inputs(const RuleContext& context) {
 
 RuleResult check_inputs_unchanged(const RuleContext& context) {
     const auto trial = context.new_trial("trial");
-    trial->begin_set();
     for (const bool is_training : {true, false}) {
         const LoneStep step{.is_training = is_training};
         trial->prepare(step);
@@ -320,6 +281,20 @@ RuleResult check_inputs_unchanged(const RuleContext& context) {
         }
     }
     return {};
+}
+
+}  // namespace
+
+std::vector<ComponentRule> rules_on_inputs() {
+    const auto is_no_task = [](const plugin::Component& component) {
+        return component.kind != plugin::Kind::kTask;
+    };
+    return {{RuleId::kBatchSizes, check_batch_sizes},
+            {RuleId::kBatchOfOne, check_batch_of_one},
+            {RuleId::kEmptyBatch, check_empty_batch},
+            {RuleId::kWrongShapes, check_wrong_shapes, is_no_task},
+            {RuleId::kInputsUnchanged, check_inputs_unchanged, is_no_task},
+            {RuleId::kStridedInputs, check_strided_inputs, is_no_task}};
 }
 
 }  // namespace ptp::solo

@@ -8,6 +8,8 @@
 #include "plugin/process_state.hpp"
 #include "solo/rule.hpp"
 
+#include <ptp/ext/samples.h>
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
@@ -34,7 +36,7 @@ constexpr int kRounds = 16;
 // The batches of a thread, each in its own frame.
 class Share {
 public:
-    Share(LoneTrial& trial, std::uint64_t first) : trial_(trial) {
+    Share(LoneTrial& trial, std::uint64_t first) {
         for (std::uint64_t i = 0; i < kBatches; ++i) {
             steps_.push_back({.number = first + i});
             frames_.push_back(std::make_unique<Frame>(trial.plan()));
@@ -42,88 +44,51 @@ public:
         }
     }
 
-    // Calls the component of the same or of another trial.
-    void run(LoneTrial& trial) {
-        outcomes_.clear();
-        problem_.clear();
+    // Calls the component of the same or of another trial. Returns why a call fails; "" if none
+    // does.
+    std::string run(LoneTrial& trial, Outcomes& outcomes) {
         const c10::AutoGradMode without_gradients(false);
         try {
             for (std::size_t i = 0; i < steps_.size(); ++i) {
-                clear_outputs(*frames_[i]);
+                for (const pipeline::Binding& output : trial.instance().node().outputs) {
+                    if (output.stream >= 0) {
+                        (*frames_[i])[output.stream].clear();
+                    }
+                }
                 trial.call(steps_[i], *frames_[i]);
-                append(outcomes_, trial.outputs(*frames_[i]));
+                append(outcomes, trial.outputs(*frames_[i]));
             }
         } catch (const std::exception& error) {
-            problem_ = explanation_of(error).reason;
+            return explanation_of(error).reason;
         }
+        return "";
     }
-
-    [[nodiscard]] const Outcomes& outcomes() const { return outcomes_; }
-    [[nodiscard]] const std::string& problem() const { return problem_; }
 
 private:
-    void clear_outputs(Frame& frame) const {
-        for (const pipeline::Binding& output : trial_.instance().node().outputs) {
-            if (output.stream >= 0) {
-                frame[output.stream].clear();
-            }
-        }
-    }
-
-    LoneTrial& trial_;
     std::vector<LoneStep> steps_;
     std::vector<std::unique_ptr<Frame>> frames_;
-    Outcomes outcomes_;
-    std::string problem_;
 };
 
-// Runs the same batches on one thread and then on two.
-class TwoThreads {
-public:
-    explicit TwoThreads(LoneTrial& trial)
-        : trial_(trial), shares_{Share(trial, 0), Share(trial, kBatches)} {}
-
-    // Determines the expected values. Returns why they cannot be known; "" if they are.
-    std::string run_one_by_one() {
-        for (std::size_t i = 0; i < shares_.size(); ++i) {
-            shares_[i].run(trial_);
-            if (!shares_[i].problem().empty()) {
-                return shares_[i].problem();
-            }
-            expected_[i] = shares_[i].outcomes();
+// Runs a share on this thread, and another one on a second thread, which may call another trial.
+// Returns a problem of a call, or the difference from what is expected; "" if there is none.
+std::string problem_together(std::array<Share, 2>& shares, LoneTrial& trial, LoneTrial& other,
+                             const std::array<Outcomes, 2>& expected) {
+    std::array<Outcomes, 2> found;
+    std::array<std::string, 2> problems;
+    std::thread thread([&] {
+        engine::prepare_thread_for_crash();
+        problems[1] = shares[1].run(other, found[1]);
+    });
+    problems[0] = shares[0].run(trial, found[0]);
+    thread.join();
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        const std::string what = first_difference(expected[i], found[i]);
+        if (!problems[i].empty() || !what.empty()) {
+            return !problems[i].empty() ? problems[i] : what + " differs from that of one thread";
         }
-        return "";
     }
-
-    // The second thread calls `other`, which may be the same trial.
-    void run_together(LoneTrial& other) {
-        std::thread thread([&] {
-            engine::prepare_thread_for_crash();
-            shares_[1].run(other);
-        });
-        shares_[0].run(trial_);
-        thread.join();
-    }
-
-    // Returns the difference from the expected values; "" if there is none.
-    [[nodiscard]] std::string difference() const {
-        for (std::size_t i = 0; i < shares_.size(); ++i) {
-            if (!shares_[i].problem().empty()) {
-                return shares_[i].problem();
-            }
-            const std::string what = first_difference(expected_[i], shares_[i].outcomes());
-            if (!what.empty()) {
-                return what + " differs from that of one thread";
-            }
-        }
-        return "";
-    }
-
-private:
-    LoneTrial& trial_;
-    std::array<Share, 2> shares_;
-    std::array<Outcomes, 2> expected_;
-};
+    return "";
+}
 
 bool claims_threads(const Instance& instance) {
     return instance.node().section.empty() ? instance.may_run_in_loaders()
@@ -208,8 +173,6 @@ std::string stray_text(const std::set<fs::path>& stray, const fs::path& current)
                        join(shown, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-}  // namespace
-
 // Calls a concurrent task, or a transform of samples, on two threads: with one instance for both,
 // and with one for each.
 RuleResult check_threads(const RuleContext& context) {
@@ -218,17 +181,21 @@ RuleResult check_threads(const RuleContext& context) {
         return rule_skipped();
     }
     const auto together = context.new_trial("together");
-    TwoThreads threads(*alone);
-    if (const std::string problem = threads.run_one_by_one(); !problem.empty()) {
-        return rule_skipped(problem);
+    std::array<Share, 2> shares{Share(*alone, 0), Share(*alone, kBatches)};
+    std::array<Outcomes, 2> expected;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        if (const auto problem = shares[i].run(*alone, expected[i]); !problem.empty()) {
+            return rule_skipped(problem);
+        }
     }
     for (int round = 0; round < kRounds; ++round) {
-        const bool is_one_instance = round % 2 == 0;
+        const bool is_one = round % 2 == 0;
         const std::string what =
-            is_one_instance ? "two threads with one instance" : "two threads with an instance each";
+            is_one ? "two threads with one instance" : "two threads with an instance each";
         context.step(what);
-        threads.run_together(is_one_instance ? *alone : *together);
-        if (const std::string problem = threads.difference(); !problem.empty()) {
+        const std::string problem =
+            problem_together(shares, *alone, is_one ? *alone : *together, expected);
+        if (!problem.empty()) {
             return rule_failed(fmt::format("{}: {}", what, problem));
         }
     }
@@ -239,7 +206,6 @@ RuleResult check_threads(const RuleContext& context) {
 // component's except in fetch() and transform().
 RuleResult check_shared_generators(const RuleContext& context) {
     const auto trial = context.new_trial("trial");
-    trial->begin_set();
     for (const bool is_training : {true, false}) {
         const std::string name = changed_generator(*trial, {.is_training = is_training});
         if (!name.empty()) {
@@ -259,9 +225,7 @@ RuleResult check_writes(const RuleContext& context) {
     fs::current_path(current);
     std::set<fs::path> stray;
     auto trial = context.new_trial("run");
-    trial->begin_set();
-    static_cast<void>(trial->step(0));
-    static_cast<void>(trial->evaluation(1));
+    trial->live();
     static_cast<void>(trial->save());
     add_stray_paths(context.folder, run_folder, stray);  // it may remove them in its destructor
     trial.reset();
@@ -282,9 +246,7 @@ RuleResult check_process_state(const RuleContext& context) {
     if (!before.change().empty()) {
         return left_by("create()");
     }
-    trial->begin_set();
-    static_cast<void>(trial->step(0));
-    static_cast<void>(trial->evaluation(1));
+    trial->live();
     static_cast<void>(trial->save());
     if (!before.change().empty()) {
         return left_by("what it does in a step");
@@ -294,6 +256,18 @@ RuleResult check_process_state(const RuleContext& context) {
         return left_by("destroy()");
     }
     return {};
+}
+
+}  // namespace
+
+std::vector<ComponentRule> rules_on_process() {
+    const auto may_claim_threads = [](const plugin::Component& component) {
+        return component.kind == plugin::Kind::kTask || may_have(component, PTP_EXTENSION_SAMPLES);
+    };
+    return {{RuleId::kThreads, check_threads, may_claim_threads},
+            {RuleId::kSharedGenerators, check_shared_generators},
+            {RuleId::kWrites, check_writes},
+            {RuleId::kProcessState, check_process_state}};
 }
 
 }  // namespace ptp::solo

@@ -38,16 +38,19 @@ using schema::Range;
 constexpr double kMaxInteger = 9007199254740992.0;  // 2^53: reals above it are not exact
 constexpr std::int64_t kMaxItems = 64;
 
+// Returns the least and the greatest number of an interval, as far as it has them.
 std::vector<Value> integers_at(const std::string& interval) {
     std::vector<Value> values;
     const std::optional<Range> range = Range::parse(interval);
-    if (range && std::abs(range->low()) <= kMaxInteger) {
-        const double low = std::ceil(range->low());
-        values.emplace_back(static_cast<std::int64_t>(low) + (range->contains(low) ? 0 : 1));
-    }
-    if (range && std::abs(range->high()) <= kMaxInteger) {
-        const double high = std::floor(range->high());
-        values.emplace_back(static_cast<std::int64_t>(high) - (range->contains(high) ? 0 : 1));
+    const auto add = [&](double number, int inward) {
+        if (std::abs(number) <= kMaxInteger) {
+            values.emplace_back(static_cast<std::int64_t>(number) +
+                                (range->contains(number) ? 0 : inward));
+        }
+    };
+    if (range) {
+        add(std::ceil(range->low()), 1);
+        add(std::floor(range->high()), -1);
     }
     return values;
 }
@@ -55,13 +58,14 @@ std::vector<Value> integers_at(const std::string& interval) {
 std::vector<Value> reals_at(const std::string& interval) {
     std::vector<Value> values;
     const std::optional<Range> range = Range::parse(interval);
-    if (range && std::isfinite(range->low())) {
-        values.emplace_back(range->includes_low() ? range->low()
-                                                  : std::nextafter(range->low(), range->high()));
-    }
-    if (range && std::isfinite(range->high())) {
-        values.emplace_back(range->includes_high() ? range->high()
-                                                   : std::nextafter(range->high(), range->low()));
+    const auto add = [&](double number, double inward) {
+        if (std::isfinite(number)) {
+            values.emplace_back(range->contains(number) ? number : std::nextafter(number, inward));
+        }
+    };
+    if (range) {
+        add(range->low(), range->high());
+        add(range->high(), range->low());
     }
     return values;
 }
@@ -82,22 +86,20 @@ std::vector<Value> limits_of_one(const Setting& setting) {
     }
 }
 
-const Value* first_item(const Value* list) {
-    return list != nullptr && list->is_list() && !list->items().empty() ? &list->items().front()
-                                                                        : nullptr;
-}
-
-// Returns the current table, the default one, or one with its required members, made up.
+// Returns the current table, or the first of a list; without one the default one, or one with its
+// required members, made up.
 Value table_of(const plugin::Component& component, const Setting& setting, const Value* now) {
-    if (now != nullptr && now->is_table()) {
-        return *now;
-    }
     const auto usual =
         setting.default_value ? read_toml_value(*setting.default_value) : std::nullopt;
-    const Value* const table = usual && usual->is_list() ? first_item(&*usual)
-                               : usual                   ? &*usual
-                                                         : nullptr;
-    return table != nullptr && table->is_table() ? *table : made_up_members(component, setting);
+    for (const Value* table : {now, usual ? &*usual : nullptr}) {
+        if (table != nullptr && table->is_list() && !table->items().empty()) {
+            table = &table->items().front();
+        }
+        if (table != nullptr && table->is_table()) {
+            return *table;
+        }
+    }
+    return made_up_members(component, setting);
 }
 
 struct LimitValue {
@@ -106,44 +108,35 @@ struct LimitValue {
     Value value;       // the setting's; a whole table for a member
 };
 
-// Returns the values at the limits of a setting that is not `given`: of a number, a choice, and a
-// list of the least and the greatest length. Of a table, each member that is not given is changed
-// in turn, in the table that the component runs with `now`. Paths and unlimited settings have none.
+// Returns the values at the limits of a setting: of a number, a choice, and a list of the least and
+// the greatest length. Of a table, each member is changed in turn, in the table that the component
+// runs with `now`. Paths and unlimited settings have none.
 std::vector<LimitValue> limits_of(const plugin::Component& component, const Setting& setting,
-                                  const Value* given, const Value* now) {
+                                  const Value* now) {
     std::vector<LimitValue> all;
-    const bool is_list = setting.list_depth == 1;
     if (setting.list_depth > 1) {
         return all;
     }
-    std::vector<Value> items;
+    const bool is_list = setting.list_depth == 1;
+    const auto in_list = [&](const Value& item) { return is_list ? Value::list({item}) : item; };
+    std::vector<Value> items = limits_of_one(setting);
+    for (const Value& item : items) {
+        all.push_back({setting.name, in_list(item), in_list(item)});
+    }
     if (setting.type == SettingType::kTable) {
-        items = {table_of(component, setting, is_list ? first_item(now) : now)};
-        const Value* const own = is_list ? first_item(given) : given;
-        if (given != nullptr && own == nullptr) {
-            return all;  // an empty list
-        }
+        items = {table_of(component, setting, now)};
         for (const Setting& member : setting.members) {
-            const Value* const given_member = own == nullptr ? nullptr : own->find(member.name);
             for (LimitValue& limit :
-                 limits_of(component, member, given_member, items.front().find(member.name))) {
+                 limits_of(component, member, items.front().find(member.name))) {
                 Value changed = items.front();
                 changed.set(member.name, std::move(limit.value));
                 all.push_back({setting.name + (is_list ? "[0]." : ".") + limit.path,
-                               std::move(limit.shown), is_list ? Value::list({changed}) : changed});
+                               std::move(limit.shown), in_list(changed)});
             }
         }
-    } else if (given == nullptr) {
-        items = limits_of_one(setting);
-        for (const Value& item : items) {
-            const Value value = is_list ? Value::list({item}) : item;
-            all.push_back({setting.name, value, value});
-        }
     }
-    if (!is_list || given != nullptr || items.empty()) {
-        return all;
-    }
-    for (const Value& length : integers_at(setting.length)) {
+    for (const Value& length :
+         is_list && !items.empty() ? integers_at(setting.length) : std::vector<Value>()) {
         const std::int64_t count = length.as_integer();
         if (count >= 0 && count <= kMaxItems) {
             const Value value =
@@ -155,13 +148,6 @@ std::vector<LimitValue> limits_of(const plugin::Component& component, const Sett
 }
 
 using Trial = std::unique_ptr<LoneTrial>;
-
-// Runs a step in training and one in evaluation.
-void run_twice(LoneTrial& trial) {
-    trial.begin_set();
-    static_cast<void>(trial.step(0));
-    static_cast<void>(trial.evaluation(1));
-}
 
 // An empty list or text often represents a missing setting.
 bool is_empty(const Value& value) {
@@ -214,7 +200,7 @@ std::string problem_at(const RuleContext& context, const std::string& setting, c
         const MadeUpPipeline pipeline(changed, context.attempt.pipeline->guess);
         LoneTrial trial(pipeline, context.info,
                         {context.folder / setting, context.attempt.reals, context.seed});
-        run_twice(trial);
+        trial.live();
     } catch (const RunError& error) {
         // An internal error is unexpected, and not a refusal.
         const bool is_refusal = error.code() == kConfigurationError || error.code() == kDataError;
@@ -226,21 +212,19 @@ std::string problem_at(const RuleContext& context, const std::string& setting, c
     return "";
 }
 
-}  // namespace
-
 RuleResult check_created_twice(const RuleContext& context) {
     context.step("the first instance");
-    run_twice(*context.new_trial("first"));
+    context.new_trial("first")->live();
     try {
         context.step("an instance after the first was destroyed");
         Trial second = context.new_trial("second");
-        run_twice(*second);
+        second->live();
         context.step("an instance beside another one");
         const Trial third = context.new_trial("third");
-        run_twice(*third);
+        third->live();
         context.step("an instance after the one beside it was destroyed");
         second.reset();
-        run_twice(*third);
+        third->live();
     } catch (const RunError& error) {
         return rule_failed(
             fmt::format("{} fails: {}", context.last_step.get(), explanation_of(error).reason));
@@ -261,9 +245,11 @@ RuleResult check_setting_limits(const RuleContext& context) {
     limit_memory();
     bool is_tried = false;
     for (const Setting& setting : context.candidate.component.settings) {
+        if (context.candidate.entry.settings.find(setting.name) != nullptr) {
+            continue;  // the author has given it
+        }
         for (const LimitValue& limit :
              limits_of(context.candidate.component, setting,
-                       context.candidate.entry.settings.find(setting.name),
                        context.attempt.pipeline->settings.find(setting.name))) {
             if (!is_permitted(setting, limit.value)) {
                 continue;
@@ -278,6 +264,17 @@ RuleResult check_setting_limits(const RuleContext& context) {
         }
     }
     return is_tried ? RuleResult{} : rule_skipped();
+}
+
+}  // namespace
+
+std::vector<ComponentRule> rules_on_settings() {
+    const auto has_settings = [](const plugin::Component& component) {
+        return !component.settings.empty();
+    };
+    return {{RuleId::kCreatedTwice, check_created_twice},
+            {RuleId::kDefaults, check_defaults},
+            {RuleId::kSettingLimits, check_setting_limits, has_settings}};
 }
 
 }  // namespace ptp::solo

@@ -7,6 +7,7 @@
 #include "solo/rule.hpp"
 
 #include <ptp/ext/parameters.h>
+#include <ptp/ext/state.h>
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/rand_like.h>
@@ -38,21 +39,6 @@ std::vector<std::string> tensor_lines(const std::vector<NamedTensor>& tensors) {
     return texts;
 }
 
-// Returns "" if they are the same.
-std::string difference(const std::vector<std::string>& first, const std::vector<std::string>& other,
-                       const char* when) {
-    const auto text = [](const std::vector<std::string>& all, std::size_t i) {
-        return i < all.size() ? all[i] : std::string("missing");
-    };
-    for (std::size_t i = 0; i < std::max(first.size(), other.size()); ++i) {
-        if (text(first, i) != text(other, i)) {
-            return fmt::format("tensor {} is {} at first, and {} {}", i + 1, text(first, i),
-                               text(other, i), when);
-        }
-    }
-    return "";
-}
-
 bool is_trained_parameter(const NamedTensor& named) {
     return named.role == PTP_PARAMETER && named.tensor.requires_grad();
 }
@@ -78,16 +64,6 @@ at::Tensor weighted_sum(LoneTrial& trial) {
     return sum;
 }
 
-std::string names_without_gradient(const std::vector<NamedTensor>& tensors) {
-    std::vector<std::string> names;
-    for (const NamedTensor& named : tensors) {
-        if (is_trained_parameter(named) && !named.tensor.grad().defined()) {
-            names.push_back(fmt::format("'{}'", named.name));
-        }
-    }
-    return join(names, ", ");
-}
-
 std::string state_text(const LoneTrial::Saved& saved) {
     return saved.state ? inline_toml(saved.state->value) : "";
 }
@@ -107,6 +83,13 @@ std::string about_difference(const std::string& left, const std::string& right) 
 constexpr std::uint64_t kSteps = 6;         // of training; then one of evaluation
 constexpr std::uint64_t kInterruption = 3;  // before this step
 
+// Makes the steps before the interruption.
+void begin(LoneTrial& trial) {
+    for (std::uint64_t number = 0; number < kInterruption; ++number) {
+        trial.step(number);
+    }
+}
+
 // Returns the outcomes of the steps after the interruption.
 Outcomes rest_of(LoneTrial& trial) {
     Outcomes outcomes;
@@ -116,13 +99,6 @@ Outcomes rest_of(LoneTrial& trial) {
     append(outcomes, trial.evaluation(kSteps));
     append(outcomes, trial.end());
     return outcomes;
-}
-
-void begin(LoneTrial& trial) {
-    trial.begin_set();
-    for (std::uint64_t number = 0; number < kInterruption; ++number) {
-        static_cast<void>(trial.step(number));
-    }
 }
 
 Outcomes uninterrupted(const RuleContext& context, const char* name) {
@@ -165,8 +141,6 @@ Outcomes interrupted(const RuleContext& context) {
     return rest_of(*second);
 }
 
-}  // namespace
-
 // Compares them in two calls, of two instances, and after a step.
 RuleResult check_parameter_order(const RuleContext& context) {
     const auto trial = context.new_trial("first");
@@ -174,16 +148,22 @@ RuleResult check_parameter_order(const RuleContext& context) {
     if (first.empty()) {
         return rule_skipped();
     }
-    std::string problem = difference(first, tensor_lines(trial->tensors()), "when asked again");
-    if (problem.empty()) {
-        problem = difference(first, tensor_lines(context.new_trial("second")->tensors()),
-                             "in another instance");
-    }
-    if (problem.empty()) {
-        trial->begin_set();
-        static_cast<void>(trial->step(0));
-        problem = difference(first, tensor_lines(trial->tensors()), "after a step");
-    }
+    std::string problem;
+    const auto compare = [&](std::vector<NamedTensor> tensors, const char* when) {
+        const std::vector<std::string> other = tensor_lines(tensors);
+        for (std::size_t i = 0; problem.empty() && i < std::max(first.size(), other.size()); ++i) {
+            const std::string before = i < first.size() ? first[i] : "missing";
+            const std::string now = i < other.size() ? other[i] : "missing";
+            if (before != now) {
+                problem =
+                    fmt::format("tensor {} is {} at first, and {} {}", i + 1, before, now, when);
+            }
+        }
+    };
+    compare(trial->tensors(), "when asked again");
+    compare(context.new_trial("second")->tensors(), "in another instance");
+    trial->step(0);
+    compare(trial->tensors(), "after a step");
     return problem.empty() ? RuleResult{} : rule_failed(problem);
 }
 
@@ -194,7 +174,6 @@ RuleResult check_gradients(const RuleContext& context) {
         return rule_skipped();
     }
     const LoneStep step;
-    trial->begin_set();
     trial->prepare(step);
     trial->call(step);
     const at::Tensor sum = weighted_sum(*trial);
@@ -202,8 +181,14 @@ RuleResult check_gradients(const RuleContext& context) {
         return rule_failed("no output depends on its parameters by gradients");
     }
     sum.backward();
-    const std::string names = names_without_gradient(trial->tensors());
-    return names.empty() ? RuleResult{} : rule_failed(fmt::format("no gradient reaches {}", names));
+    std::vector<std::string> names;
+    for (const NamedTensor& named : trial->tensors()) {
+        if (is_trained_parameter(named) && !named.tensor.grad().defined()) {
+            names.push_back(fmt::format("'{}'", named.name));
+        }
+    }
+    return names.empty() ? RuleResult{}
+                         : rule_failed(fmt::format("no gradient reaches {}", join(names, ", ")));
 }
 
 // Compares the exports of an instance that has imported those of another.
@@ -212,7 +197,6 @@ RuleResult check_state_round_trip(const RuleContext& context) {
     if (!first->instance().has_state() && first->tensors().empty()) {
         return rule_skipped();
     }
-    first->begin_set();
     for (std::uint64_t number = 0; number < 3; ++number) {
         static_cast<void>(first->step(number));
     }
@@ -278,6 +262,23 @@ RuleResult check_determinism(const RuleContext& context) {
     return what.empty()
                ? RuleResult{}
                : rule_failed(fmt::format("{} differs between two runs from one seed", what));
+}
+
+}  // namespace
+
+std::vector<ComponentRule> rules_on_state() {
+    const auto has_parameters = [](const plugin::Component& component) {
+        return may_have(component, PTP_EXTENSION_PARAMETERS);
+    };
+    const auto has_state = [](const plugin::Component& component) {
+        return may_have(component, PTP_EXTENSION_PARAMETERS) ||
+               may_have(component, PTP_EXTENSION_STATE);
+    };
+    return {{RuleId::kParameterOrder, check_parameter_order, has_parameters},
+            {RuleId::kGradients, check_gradients, has_parameters},
+            {RuleId::kStateRoundTrip, check_state_round_trip, has_state},
+            {RuleId::kInterruption, check_interruption},
+            {RuleId::kDeterminism, check_determinism}};
 }
 
 }  // namespace ptp::solo

@@ -3,7 +3,6 @@
 #include "ptp-cases/case_file.hpp"
 
 #include "base/toml_reader.hpp"
-#include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 
@@ -34,235 +33,184 @@ Value with_defaults(const Value& above, const Value& below) {
     return result;
 }
 
-// The members of a case that its steps inherit.
-const std::set<std::string>& inherited() {
-    static const std::set<std::string> keys{"inputs", "tolerance", "differentiate",
-                                            "output_gradient"};
+// The keys of a step in a case that has steps: those that are for all of them, and the others.
+const std::vector<std::string>& inherited() {
+    static const std::vector<std::string> keys{"inputs", "tolerance", "differentiate",
+                                               "output_gradient"};
+    return keys;
+}
+const std::vector<std::string>& of_one_step() {
+    static const std::vector<std::string> keys{"restored",   "reset",   "training", "set",
+                                               "batch_size", "samples", "expect",   "refused"};
     return keys;
 }
 
-Value defaults_of_steps(const Value& table) {
-    Value result;
-    for (const Member& member : table.members()) {
-        if (inherited().contains(member.key)) {
-            result.set(member.key, member.value, member.key_place);
+bool are_tables(const Value& list) {
+    return list.is_list() && std::ranges::all_of(list.items(), &Value::is_table);
+}
+
+class FileReader {
+public:
+    explicit FileReader(Diagnostics& problems) : problems_(problems) {}
+
+    CaseFile read(const Value& document);
+
+private:
+    // Read a case or a step whose table already has its defaults.
+    Case read_case(const Scope& scope);
+    void read_steps(const Scope& scope, const std::vector<schema::Field>& fields, const Raw& list,
+                    Case& into);
+    void take_name(const Scope& scope, const std::string& name);
+
+    const schema::ReadOptions options_;
+    Diagnostics& problems_;
+    Numbers numbers_;
+    std::set<std::string> names_;  // of steps and cases
+};
+
+void FileReader::take_name(const Scope& scope, const std::string& name) {
+    if (!name.empty() && !names_.insert(name).second) {
+        problems_.error(*scope.table.find("name"), scope.key("name"),
+                        "another case or step of the file has this name");
+    }
+}
+
+// Reads a case that has steps.
+void FileReader::read_steps(const Scope& scope, const std::vector<schema::Field>& fields,
+                            const Raw& list, Case& into) {
+    Value defaults;
+    for (const Member* const member : schema::read_fields(scope, fields)) {
+        if (std::ranges::count(inherited(), member->key) > 0) {
+            defaults.set(member->key, member->value, member->key_place);
+        } else if (std::ranges::count(of_one_step(), member->key) > 0) {
+            problems_.error(member->value.place(), scope.key(member->key),
+                            "belongs into a step, because the case has steps");
+        } else {
+            schema::refuse_unknown(scope, *member, fields, inherited());
         }
     }
+    if (!are_tables(*list) || list->items().empty()) {
+        problems_.error(list->place(), scope.key("step"), "must be tables [[case.step]]");
+        return;
+    }
+    for (const Value& item : list->items()) {
+        const Value table = with_defaults(item, defaults);
+        const Scope inner{table, fmt::format("{}[{}]", scope.key("step"), into.steps.size()),
+                          scope.options, problems_};
+        std::string name;
+        std::optional<std::int64_t> seed;
+        Step& step = into.steps.emplace_back(read_step(
+            inner,
+            {{.name = "name", .into = &name, .is_filled = true}, {.name = "seed", .into = &seed}},
+            numbers_));
+        step.name = name;
+        step.seed = seed;
+        take_name(inner, name);
+    }
+    const Step& last = into.steps.back();
+    if (!last.expect && !last.refused) {
+        problems_.error(last.place, scope.key("step"),
+                        "the last step expects nothing: must have expect or refused");
+    }
+}
+
+Case FileReader::read_case(const Scope& scope) {
+    Case result;
+    result.place = scope.table.place();
+    RawTable settings;
+    RawTable globals;
+    Map<Raw> sizes;
+    Map<Raw> parameters;
+    Map<Raw> buffers;
+    Raw steps = nullptr;
+    const std::vector<schema::Field> fields{
+        {.name = "name",
+         .into = &result.name,
+         .help = "a sentence: what is tested",
+         .is_filled = true,
+         .is_required = true},
+        {.name = "settings", .into = &settings},
+        {.name = "sizes", .into = &sizes},
+        {.name = "globals", .into = &globals},
+        {.name = "elements",
+         .into = &result.elements,
+         .choices = {"float", "integer", "bool", "byte"}},
+        {.name = "optional_inputs", .into = &result.optional_inputs},
+        {.name = "instance", .into = &result.instance},
+        {.name = "section", .into = &result.section},
+        {.name = "seed", .into = &result.seed},
+        {.name = "parameters", .into = &parameters},
+        {.name = "buffers", .into = &buffers},
+        {.name = "counting", .into = &result.has_counting},
+        {.name = "step", .into = &steps}};
+    if (scope.table.find("step") != nullptr) {
+        read_steps(scope, fields, steps, result);
+    } else {
+        const Step& only = result.steps.emplace_back(read_step(scope, fields, numbers_));
+        if (!only.expect && !only.refused && !result.has_counting) {
+            problems_.error(result.place, scope.path,
+                            "expects nothing: must have expect, refused, counting or step");
+        }
+        result.steps.front().name = result.name;
+    }
+    result.settings = settings.table == nullptr ? Value() : *settings.table;
+    result.globals = globals.table == nullptr ? Value() : *globals.table;
+    result.parameters = read_each(scope, "parameters", parameters, read_tensor);
+    result.buffers = read_each(scope, "buffers", buffers, read_tensor);
+    result.sizes = read_each(scope, "sizes", sizes, read_integer);
+    take_name(scope, result.name);
     return result;
 }
 
-class CaseReader {
-public:
-    CaseReader(Numbers& numbers, std::set<std::string>& names) : numbers_(numbers), names_(names) {}
-
-    // Reads a case whose table already contains the defaults of the file.
-    Case read(const Scope& scope);
-
-private:
-    std::vector<schema::Field> fields();
-    void read_steps(const Scope& scope);
-    void read_step(const Scope& scope);
-    void read_sizes(const Scope& scope);
-    void refuse_keys_of_steps(const Scope& scope);
-    void take_name(const Scope& scope, const std::string& name);
-
-    Numbers& numbers_;
-    std::set<std::string>& names_;  // names of steps and cases
-    Case result_;
-    RawTable settings_;
-    Map<Raw> sizes_;
-    RawTable globals_;
-    Map<Raw> parameters_;
-    Map<Raw> buffers_;
-    Raw step_ = nullptr;
-};
-
-std::vector<schema::Field> CaseReader::fields() {
-    return {{.name = "name",
-             .into = &result_.name,
-             .help = "a sentence: what is tested",
-             .is_filled = true,
-             .is_required = true},
-            {.name = "settings", .into = &settings_, .help = "of the component"},
-            {.name = "sizes", .into = &sizes_, .help = "of dimensions, known before data flows"},
-            {.name = "globals", .into = &globals_, .help = "published by other components"},
-            {.name = "elements",
-             .into = &result_.elements,
-             .help = "of streams at ports that take any",
-             .choices = {"float", "integer", "bool", "byte"}},
-            {.name = "optional_inputs",
-             .into = &result_.optional_inputs,
-             .help = "optional ports that are wired"},
-            {.name = "instance", .into = &result_.instance, .help = "its name in the pipeline"},
-            {.name = "section", .into = &result_.section, .help = "of a task"},
-            {.name = "seed", .into = &result_.seed, .help = "before the component is created"},
-            {.name = "parameters", .into = &parameters_, .help = "initial values; '*': of all"},
-            {.name = "buffers", .into = &buffers_, .help = "initial values"},
-            {.name = "counting",
-             .into = &result_.has_counting,
-             .help = "checks that masked samples have no effect on a loss"},
-            {.name = "step", .into = &step_, .help = "calls of one instance, in order"}};
-}
-
-Case CaseReader::read(const Scope& scope) {
-    Step only;
-    StepReader reader(only);
-    std::vector<schema::Field> all = fields();
-    const bool has_steps = scope.table.find("step") != nullptr;
-    for (schema::Field& field : reader.fields()) {
-        all.push_back(std::move(field));
+CaseFile FileReader::read(const Value& document) {
+    CaseFile result;
+    const Scope scope{document, "", options_, problems_};
+    RawTable all;
+    RawTable numbers;
+    Raw cases = nullptr;
+    schema::read_all_fields(
+        scope, {{.name = "source",
+                 .into = &result.source,
+                 .help = "where the expected numbers come from: a formula, hand work, a script",
+                 .is_filled = true,
+                 .is_required = true},
+                {.name = "component",
+                 .into = &result.component,
+                 .help = "its type, or plugin/type",
+                 .is_filled = true,
+                 .is_required = true},
+                {.name = "all", .into = &all},
+                {.name = "numbers", .into = &numbers},
+                {.name = "case", .into = &cases, .help = "the cases", .is_required = true}});
+    if (const Value* component = document.find("component")) {
+        result.component_place = component->place();
     }
-    schema::read_all_fields(scope, all);
-    result_.place = scope.table.place();
-    result_.settings = settings_.table == nullptr ? "" : to_toml(*settings_.table);
-    result_.globals = globals_.table == nullptr ? Value() : *globals_.table;
-    result_.parameters = read_tensors(scope, "parameters", parameters_);
-    result_.buffers = read_tensors(scope, "buffers", buffers_);
-    read_sizes(scope);
-    take_name(scope, result_.name);
-    if (has_steps) {
-        refuse_keys_of_steps(scope);
-        read_steps(scope);
-        return std::move(result_);
-    }
-    reader.finish(scope, numbers_);
-    only.name = result_.name;
-    if (!only.has_expectation && !only.refused && !result_.has_counting) {
-        scope.problems.error(scope.table.place(), scope.path,
-                             "expects nothing: must have expect, refused, counting or step");
-    }
-    result_.steps.push_back(std::move(only));
-    return std::move(result_);
-}
-
-void CaseReader::read_sizes(const Scope& scope) {
-    for (const auto& size : sizes_) {
-        if (!size.value->is_integer()) {
-            scope.problems.error(*size.value, scope.key("sizes") + "." + size.key,
-                                 "must be an integer");
-        } else {
-            result_.sizes.push_back({.key = size.key,
-                                     .key_place = size.key_place,
-                                     .value = size.value->as_integer(),
-                                     .place = size.place});
+    numbers_.table = numbers.table;
+    if (cases != nullptr && !are_tables(*cases)) {
+        problems_.error(cases->place(), "case", "must be tables [[case]]");
+    } else if (cases != nullptr) {
+        for (const Value& item : cases->items()) {
+            const Value table = with_defaults(item, all.table == nullptr ? Value() : *all.table);
+            result.cases.push_back(read_case(
+                {table, fmt::format("case[{}]", result.cases.size()), options_, problems_}));
         }
     }
-}
-
-void CaseReader::take_name(const Scope& scope, const std::string& name) {
-    if (!name.empty() && !names_.insert(name).second) {
-        scope.problems.error(*scope.table.find("name"), scope.key("name"),
-                             "another case or step of the file has this name");
-    }
-}
-
-void CaseReader::refuse_keys_of_steps(const Scope& scope) {
-    Step unused;
-    for (const schema::Field& field : StepReader(unused).fields()) {
-        const Value* value = scope.table.find(field.name);
-        if (value != nullptr && !inherited().contains(std::string(field.name))) {
-            scope.problems.error(value->place(), scope.key(field.name),
-                                 "belongs into a step, because the case has steps");
+    if (numbers_.table != nullptr && problems_.ok()) {
+        for (const Member& member : numbers_.table->members()) {
+            if (!numbers_.used.contains(member.key)) {
+                problems_.error(member.key_place, "numbers." + member.key,
+                                "no case has these numbers");
+            }
         }
     }
-}
-
-void CaseReader::read_steps(const Scope& scope) {
-    if (!step_->is_list() || step_->items().empty() ||
-        !std::ranges::all_of(step_->items(), &Value::is_table)) {
-        scope.problems.error(step_->place(), scope.key("step"), "must be tables [[case.step]]");
-        return;
-    }
-    const Value defaults = defaults_of_steps(scope.table);
-    for (std::size_t i = 0; i < step_->items().size(); ++i) {
-        const Value table = with_defaults(step_->items()[i], defaults);
-        read_step(
-            {table, fmt::format("{}[{}]", scope.key("step"), i), scope.options, scope.problems});
-    }
-    const Step& last = result_.steps.back();
-    if (!last.has_expectation && !last.refused) {
-        scope.problems.error(last.place, scope.key("step"),
-                             "the last step expects nothing: must have expect or refused");
-    }
-}
-
-void CaseReader::read_step(const Scope& scope) {
-    Step& step = result_.steps.emplace_back();
-    StepReader reader(step);
-    std::vector<schema::Field> all = reader.fields();
-    all.push_back({.name = "name",
-                   .into = &step.name,
-                   .help = "for same_as, differs_from and state_of",
-                   .is_filled = true});
-    all.push_back({.name = "seed", .into = &step.seed, .help = "before the call"});
-    schema::read_all_fields(scope, all);
-    reader.finish(scope, numbers_);
-    take_name(scope, step.name);
-}
-
-void read_cases(const Scope& scope, const Value& cases, const Value& defaults, Numbers& numbers,
-                CaseFile& into) {
-    if (!cases.is_list() || !std::ranges::all_of(cases.items(), &Value::is_table)) {
-        scope.problems.error(cases.place(), "case", "must be tables [[case]]");
-        return;
-    }
-    std::set<std::string> names;
-    for (std::size_t i = 0; i < cases.items().size(); ++i) {
-        const Value table = with_defaults(cases.items()[i], defaults);
-        into.cases.push_back(
-            CaseReader(numbers, names)
-                .read({table, fmt::format("case[{}]", i), scope.options, scope.problems}));
-    }
-}
-
-void refuse_unused(const Scope& scope, const Numbers& numbers) {
-    for (const Member& member : numbers.table->members()) {
-        if (!numbers.used.contains(member.key)) {
-            scope.problems.error(member.key_place, "numbers." + member.key,
-                                 "no case has these numbers");
-        }
-    }
+    return result;
 }
 
 }  // namespace
 
 CaseFile read_case_file(const std::string& text, const std::string& name, Diagnostics& problems) {
-    CaseFile result;
     const auto document = read_toml(text, name, problems);
-    if (!document) {
-        return result;
-    }
-    const schema::ReadOptions options;
-    const Scope scope{*document, "", options, problems};
-    RawTable all;
-    RawTable numbers_table;
-    Raw cases = nullptr;
-    schema::read_all_fields(
-        scope,
-        {{.name = "source",
-          .into = &result.source,
-          .help = "where the expected numbers come from: a formula, hand work, a script",
-          .is_filled = true,
-          .is_required = true},
-         {.name = "component",
-          .into = &result.component,
-          .help = "its type, or plugin/type",
-          .is_filled = true,
-          .is_required = true},
-         {.name = "all", .into = &all, .help = "keys that all cases have"},
-         {.name = "numbers", .into = &numbers_table, .help = "expectations that a script writes"},
-         {.name = "case", .into = &cases, .help = "the cases", .is_required = true}});
-    if (const Value* component = document->find("component")) {
-        result.component_place = component->place();
-    }
-    Numbers numbers{.table = numbers_table.table};
-    if (cases != nullptr) {
-        read_cases(scope, *cases, all.table == nullptr ? Value() : *all.table, numbers, result);
-    }
-    if (numbers.table != nullptr && problems.ok()) {
-        refuse_unused(scope, numbers);
-    }
-    return result;
+    return document ? FileReader(problems).read(*document) : CaseFile();
 }
 
 void use_cuda_tolerances(CaseFile& file) {

@@ -1,18 +1,24 @@
-// Component tests as data: the cases of one component in a TOML file. The format is described in
+// Component tests as data: the cases of one component in a TOML file, whose format is described in
 // docs/testing-components.md. This header is free of libtorch.
 #pragma once
 
 #include "base/source_location.hpp"
+#include "base/value.hpp"
 #include "schema/fields.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace ptp::cases {
+
+using schema::Map;
+using Shape = std::vector<std::int64_t>;
 
 // Elements that are replaced last, in the same dtype.
 struct Replacement {
@@ -23,16 +29,12 @@ struct Replacement {
     double value = 0;
 };
 
-enum class Literal { kNone, kBools, kIntegers, kReals };
-
 struct TensorSpec {
     SourceLocation place = {};
-    Literal literal = Literal::kNone;         // kNone: a formula
-    std::vector<std::int64_t> integers = {};  // for kIntegers and kBools, in row-major order
-    std::vector<double> reals = {};           // for kReals
-    std::string formula = {};                 // see docs/testing-components.md
-    std::optional<std::vector<std::int64_t>> shape = {};
-    std::string dtype = {};  // PyTorch's name; "": from the literal or the formula
+    std::vector<Value> numbers = {};  // all elements, in row-major order, unless there is a formula
+    std::string formula = {};         // see docs/testing-components.md
+    std::optional<Shape> shape = {};
+    std::string dtype = {};  // PyTorch's name; "": from the numbers or the formula
     double phase = 0;
     double step = 0.7;
     double scale = 1;
@@ -52,16 +54,6 @@ using Tokens = std::vector<std::vector<std::string>>;
 using TensorList = std::vector<TensorSpec>;
 using StreamSpec = std::variant<TensorSpec, Strings, Tokens, TensorList>;
 
-// Reads a number, which may be nan or infinite; reports anything else.
-double read_number(const schema::Scope& scope, std::string_view name, const Value& value);
-
-// Read a value, and report errors in it under scope.key(name).
-TensorSpec read_tensor(const schema::Scope& scope, std::string_view name, const Value& value);
-StreamSpec read_stream(const schema::Scope& scope, std::string_view name, const Value& value);
-
-using schema::Map;
-using Shape = std::vector<std::int64_t>;
-
 // The tolerance of an output: it may differ from the expected value by absolute + relative *
 // |expected|.
 struct Tolerance {
@@ -69,22 +61,17 @@ struct Tolerance {
     double absolute = 0;
 };
 
+// The results of a step, by the keys of the file; a key that is absent is not compared.
 struct Expectation {
-    std::optional<Map<StreamSpec>> outputs;      // all outputs
-    Map<Shape> shapes;                           // shapes of outputs
-    std::optional<Map<double>> collected;        // all statistics of the last call
-    std::optional<Map<double>> aggregated;       // all statistics of the set
-    std::optional<Map<TensorSpec>> gradients;    // gradients of inputs and of all parameters
-    std::vector<std::string> no_gradients;       // parameters and differentiated inputs
-    std::vector<std::string> finite_gradients;   // these inputs, besides all parameters
-    std::optional<std::int64_t> size;            // number of samples of a task
-    bool all_parameters_have_gradients = false;  // and these are not all zeros
+    std::map<std::string, Map<StreamSpec>> values;  // outputs, gradients, parameters, buffers
+    std::map<std::string, Map<Shape>> shapes;       // shapes, parameter_shapes, buffer_shapes
+    std::map<std::string, Map<double>> statistics;  // collected, aggregated
+    std::vector<std::string> no_gradients;          // parameters and differentiated inputs
+    std::vector<std::string> finite_gradients;      // these inputs, besides all parameters
+    bool all_parameters_have_gradients = false;     // and these are not all zeros
+    std::optional<std::int64_t> size;               // number of samples of a task
     std::optional<std::vector<std::string>> log;
-    std::optional<Value> published;  // some of the globals
-    Map<TensorSpec> parameters;      // some of the parameters
-    Map<TensorSpec> buffers;
-    std::optional<Map<Shape>> parameter_shapes;  // shapes of all parameters
-    std::optional<Map<Shape>> buffer_shapes;
+    Value published;           // some of the globals
     std::string same_as;       // step with bitwise equal outputs, gradients, statistics
     std::string differs_from;  // step with different outputs
     std::string state_of;      // step with the same exported state
@@ -113,15 +100,14 @@ struct Step {
     std::optional<TensorSpec> output_gradient;
     Tolerance tolerance;
     std::optional<Tolerance> cuda_tolerance;  // replaces `tolerance` on a CUDA device
-    bool has_expectation = false;
-    Expectation expect;
+    std::optional<Expectation> expect;
     std::optional<Refused> refused;
 };
 
 struct Case {
     SourceLocation place;
     std::string name;
-    std::string settings;  // as TOML text
+    Value settings;
     Map<std::int64_t> sizes;
     Value globals;
     Map<std::string> elements;
@@ -154,32 +140,32 @@ struct Numbers {
     std::set<std::string> used = {};
 };
 
-class StepReader {
-public:
-    explicit StepReader(Step& step) : step_(step) {}
+// Reads a step, or a case that is its only step and has further keys, `more`.
+Step read_step(const schema::Scope& scope, std::vector<schema::Field> more, Numbers& numbers);
 
-    // Returns the fields of the table; their targets are in this object and in the step.
-    std::vector<schema::Field> fields();
+// Read a value, and report errors in it under scope.key(name). Numbers may be nan or infinite.
+double read_number(const schema::Scope& scope, std::string_view name, const Value& value);
+std::int64_t read_integer(const schema::Scope& scope, std::string_view name, const Value& value);
+Shape read_shape(const schema::Scope& scope, std::string_view name, const Value& value);
+TensorSpec read_tensor(const schema::Scope& scope, std::string_view name, const Value& value);
+StreamSpec read_stream(const schema::Scope& scope, std::string_view name, const Value& value);
 
-    // Checks, after reading, what the fields alone do not express.
-    void finish(const schema::Scope& scope, Numbers& numbers);
-
-private:
-    Step& step_;
-    bool is_training_ = true;
-    schema::Map<schema::Raw> inputs_;
-    schema::Raw output_gradient_ = nullptr;
-    schema::RawTable tolerance_;
-    schema::Raw expect_ = nullptr;
-    schema::RawTable refused_;
-};
-
-// Reads sizes by name.
-Map<Shape> read_shapes(const schema::Scope& scope, std::string_view name,
-                       const Map<schema::Raw>& values);
-
-// Reads tensors by name.
-Map<TensorSpec> read_tensors(const schema::Scope& scope, std::string_view name,
-                             const Map<schema::Raw>& values);
+// Reads each value of the table `name` with one of these functions.
+template <class T>
+Map<T> read_each(const schema::Scope& scope, std::string_view name, const Map<schema::Raw>& values,
+                 T (*read)(const schema::Scope&, std::string_view, const Value&)) {
+    Map<T> result;
+    if (values.empty()) {
+        return result;
+    }
+    const schema::Scope inner = scope.at(*scope.table.find(name), name);
+    for (const auto& entry : values) {
+        result.push_back({.key = entry.key,
+                          .key_place = entry.key_place,
+                          .value = read(inner, entry.key, *entry.value),
+                          .place = entry.place});
+    }
+    return result;
+}
 
 }  // namespace ptp::cases

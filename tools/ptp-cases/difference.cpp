@@ -5,12 +5,11 @@
 #include "base/number.hpp"
 #include "base/toml_writer.hpp"
 
-#include <ptp/testing/tensors.hpp>
-
 #include <c10/util/accumulate.h>
 #include <fmt/format.h>
 #include <torch/types.h>
 #include <torch/utils.h>
+#include <ptp/testing/tensors.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -26,11 +25,8 @@ std::string shape_text(at::IntArrayRef shape) {
 }
 
 bool is_near(double found, double expected, const Tolerance& tolerance) {
-    if (std::isnan(expected) || std::isnan(found)) {
-        return std::isnan(expected) && std::isnan(found);
-    }
-    if (std::isinf(expected) || std::isinf(found)) {
-        return found == expected;
+    if (!std::isfinite(expected) || !std::isfinite(found)) {
+        return found == expected || (std::isnan(expected) && std::isnan(found));
     }
     return std::abs(found - expected) <=
            tolerance.absolute + tolerance.relative * std::abs(expected);
@@ -58,20 +54,16 @@ std::string index_text(int64_t k, at::IntArrayRef shape) {
 
 Difference kind_difference(const std::string& name, const at::Tensor& found,
                            const at::Tensor& expected, const TensorSpec& spec) {
-    const std::string dtype = dtype_name(found.scalar_type());
-    if (!spec.dtype.empty()) {
-        return dtype == spec.dtype ? Difference()
-                                   : fmt::format("{} is {}, expected {}", name, dtype, spec.dtype);
-    }
-    const auto kind = [](const at::Tensor& tensor) {
+    const auto kind = [](const at::Tensor& tensor) -> std::string {
         return tensor.is_floating_point()             ? "reals"
                : tensor.scalar_type() == torch::kBool ? "booleans"
                                                       : "integers";
     };
-    if (kind(found) == std::string(kind(expected))) {
-        return std::nullopt;
-    }
-    return fmt::format("{} is {}, expected {}", name, dtype, kind(expected));
+    const std::string dtype = dtype_name(found.scalar_type());
+    const bool is_same = spec.dtype.empty() ? kind(found) == kind(expected) : dtype == spec.dtype;
+    return is_same ? Difference()
+                   : fmt::format("{} is {}, expected {}", name, dtype,
+                                 spec.dtype.empty() ? kind(expected) : spec.dtype);
 }
 
 Difference element_difference(const std::string& name, const at::Tensor& found,
@@ -80,20 +72,38 @@ Difference element_difference(const std::string& name, const at::Tensor& found,
     const auto type = is_real ? torch::kDouble : torch::kLong;
     const at::Tensor left = found.detach().to(torch::kCPU, type).contiguous();
     const at::Tensor right = expected.to(torch::kCPU, type).contiguous();
+    const auto text_at = [&](int64_t k, const std::string& text) {
+        return fmt::format("{}{} = {}", name, index_text(k, left.sizes()), text);
+    };
     for (int64_t k = 0; k < left.numel(); ++k) {
-        const std::string element = name + (left.dim() == 0 ? "" : index_text(k, left.sizes()));
         if (is_real) {
             const double a = left.data_ptr<double>()[k];
             const double b = right.data_ptr<double>()[k];
             if (!is_near(a, b, tolerance)) {
-                return element + " = " + number_text(a, b, tolerance);
+                return text_at(k, number_text(a, b, tolerance));
             }
         } else if (left.data_ptr<int64_t>()[k] != right.data_ptr<int64_t>()[k]) {
-            return fmt::format("{} = {}, expected {}", element, left.data_ptr<int64_t>()[k],
-                               right.data_ptr<int64_t>()[k]);
+            return text_at(k, fmt::format("{}, expected {}", left.data_ptr<int64_t>()[k],
+                                          right.data_ptr<int64_t>()[k]));
         }
     }
     return std::nullopt;
+}
+
+Difference tensor_difference(const std::string& name, const at::Tensor& found,
+                             const TensorSpec& expected, const Tolerance& tolerance) {
+    if (!found.defined()) {
+        return name + " is missing";
+    }
+    const at::Tensor numbers =
+        expected.formula.empty() ? tensor_of(expected) : tensor_of(expected, found.sizes());
+    if (Difference shape = difference(name, found.sizes(), numbers.sizes().vec())) {
+        return shape;
+    }
+    if (Difference kind = kind_difference(name, found, numbers, expected)) {
+        return kind;
+    }
+    return element_difference(name, found, numbers, tolerance);
 }
 
 template <class T, class Text>
@@ -115,15 +125,6 @@ constexpr std::pair<const char*, at::ScalarType> kDtypes[] = {
     {"float32", at::kFloat}, {"float64", at::kDouble}, {"bfloat16", at::kBFloat16},
     {"int64", at::kLong},    {"int16", at::kShort},    {"int8", at::kChar},
     {"uint8", at::kByte},    {"bool", at::kBool}};
-
-at::ScalarType dtype_of(const std::string& name) {
-    for (const auto& [known, type] : kDtypes) {
-        if (known == name) {
-            return type;
-        }
-    }
-    throw std::logic_error("a dtype that the reader has accepted");
-}
 
 // Returns the elements of a formula, as in the table of docs/testing-components.md.
 at::Tensor formula_of(const TensorSpec& spec, int64_t count) {
@@ -152,12 +153,22 @@ at::Tensor formula_of(const TensorSpec& spec, int64_t count) {
     return testing::filled({count}, spec.value, at::kDouble);
 }
 
-at::Tensor literal_of(const TensorSpec& spec) {
-    if (spec.literal == Literal::kReals) {
-        return torch::tensor(spec.reals, torch::kDouble);
+bool has_reals(const std::vector<Value>& numbers) {
+    return numbers.empty() || std::ranges::any_of(numbers, &Value::is_real);
+}
+
+at::Tensor literal_of(const std::vector<Value>& numbers) {
+    if (has_reals(numbers)) {
+        std::vector<double> reals;
+        std::ranges::transform(numbers, std::back_inserter(reals), &Value::as_real);
+        return torch::tensor(reals, torch::kDouble);
     }
-    const at::Tensor integers = torch::tensor(spec.integers, torch::kLong);
-    return spec.literal == Literal::kBools ? integers.to(torch::kBool) : integers;
+    const bool is_bool = numbers.front().is_bool();
+    std::vector<std::int64_t> integers;
+    for (const Value& number : numbers) {
+        integers.push_back(is_bool ? number.as_bool() : number.as_integer());
+    }
+    return torch::tensor(integers, torch::kLong).to(is_bool ? torch::kBool : torch::kLong);
 }
 
 void replace(at::Tensor& tensor, const Replacement& one) {
@@ -194,8 +205,8 @@ at::Tensor changed(at::Tensor tensor, const TensorSpec& spec) {
     for (const TensorSpec& other : spec.plus) {
         tensor = tensor + tensor_of(other, tensor.sizes());
     }
-    if (!spec.dtype.empty()) {
-        tensor = tensor.to(dtype_of(spec.dtype));
+    for (const auto& [name, type] : kDtypes) {
+        tensor = spec.dtype == name ? tensor.to(type) : tensor;
     }
     tensor = tensor.contiguous();
     for (const Replacement& one : spec.replaced) {
@@ -211,35 +222,17 @@ at::Tensor changed(at::Tensor tensor, const TensorSpec& spec) {
 }
 
 at::Tensor input_of(const TensorSpec& spec) {
+    const bool is_float = spec.formula.empty() && has_reals(spec.numbers) && spec.dtype.empty();
     const at::Tensor tensor = tensor_of(spec);
-    const bool is_float = spec.literal == Literal::kReals && spec.dtype.empty();
     return is_float ? tensor.to(torch::kFloat) : tensor;
 }
 
 }  // namespace
 
-Difference difference(const std::string& name, const at::Tensor& found, const TensorSpec& expected,
-                      const Tolerance& tolerance) {
-    if (!found.defined()) {
-        return name + " is missing";
-    }
-    const bool is_formula = expected.literal == Literal::kNone;
-    const at::Tensor numbers =
-        is_formula ? tensor_of(expected, found.sizes()) : tensor_of(expected);
-    if (found.sizes() != numbers.sizes()) {
-        return fmt::format("{} has the shape {}, expected {}", name, shape_text(found.sizes()),
-                           shape_text(numbers.sizes()));
-    }
-    if (const Difference kind = kind_difference(name, found, numbers, expected)) {
-        return kind;
-    }
-    return element_difference(name, found, numbers, tolerance);
-}
-
 Difference difference(const std::string& name, const testing::Slot& found,
                       const StreamSpec& expected, const Tolerance& tolerance) {
     if (const auto* tensor = std::get_if<TensorSpec>(&expected)) {
-        return found.is_tensor() ? difference(name, found.tensor(), *tensor, tolerance)
+        return found.is_tensor() ? tensor_difference(name, found.tensor(), *tensor, tolerance)
                                  : name + " is not a tensor";
     }
     if (const auto* strings = std::get_if<Strings>(&expected)) {
@@ -259,8 +252,8 @@ Difference difference(const std::string& name, const testing::Slot& found,
         return fmt::format("{} is not a list of {} tensors", name, list.size());
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
-        if (const Difference one = difference(fmt::format("{}[{}]", name, i), found.tensors()[i],
-                                              list[i], tolerance)) {
+        if (Difference one = tensor_difference(fmt::format("{}[{}]", name, i), found.tensors()[i],
+                                               list[i], tolerance)) {
             return one;
         }
     }
@@ -289,15 +282,13 @@ Difference difference(const std::string& name, const std::map<std::string, doubl
 }
 
 Difference difference(const std::string& name, at::IntArrayRef found, const Shape& expected) {
-    if (found == at::IntArrayRef(expected)) {
-        return std::nullopt;
-    }
-    return fmt::format("{} has the shape {}, expected {}", name, shape_text(found),
-                       shape_text(expected));
+    return found == at::IntArrayRef(expected)
+               ? Difference()
+               : fmt::format("{} has the shape {}, expected {}", name, shape_text(found),
+                             shape_text(expected));
 }
 
-Difference difference(const std::string& name, const std::vector<std::string>& found,
-                      const std::vector<std::string>& expected) {
+Difference difference(const std::string& name, const Strings& found, const Strings& expected) {
     return list_difference(name, found, expected,
                            [](const std::string& text) { return inline_toml(text); });
 }
@@ -319,17 +310,14 @@ Difference difference(const std::string& name, const at::Tensor& found,
 }
 
 at::Tensor tensor_of(const TensorSpec& spec, at::OptionalIntArrayRef shape) {
-    at::IntArrayRef sizes;
-    if (spec.shape) {
-        sizes = *spec.shape;
-    } else if (shape) {
-        sizes = *shape;
-    } else {
+    if (!spec.shape && !shape) {
         throw std::runtime_error(
             fmt::format("{}: the formula needs a shape here", spec.place.text()));
     }
+    at::IntArrayRef sizes = spec.shape ? at::IntArrayRef(*spec.shape) : *shape;
     const int64_t count = c10::multiply_integers(sizes);
-    at::Tensor flat = spec.literal == Literal::kNone ? formula_of(spec, count) : literal_of(spec);
+    const at::Tensor flat =
+        spec.formula.empty() ? literal_of(spec.numbers) : formula_of(spec, count);
     if (flat.numel() != count) {
         throw std::runtime_error(fmt::format("{}: {} numbers do not make the shape [{}]",
                                              spec.place.text(), flat.numel(),
@@ -350,9 +338,7 @@ testing::Slot slot_of(const StreamSpec& spec) {
     }
     if (const auto* list = std::get_if<TensorList>(&spec)) {
         std::vector<at::Tensor> tensors;
-        for (const TensorSpec& one : *list) {
-            tensors.push_back(input_of(one));
-        }
+        std::ranges::transform(*list, std::back_inserter(tensors), input_of);
         return tensors;
     }
     return input_of(std::get<TensorSpec>(spec));

@@ -1,5 +1,5 @@
 // Finds the first difference between the output of a component and the expectation of a case, as
-// one line.
+// one line; and creates the tensors that a case describes.
 #pragma once
 
 #include "ptp-cases/case_file.hpp"
@@ -15,13 +15,10 @@
 
 namespace ptp::cases {
 
-// The text of a difference; nullopt if there is none.
-using Difference = std::optional<std::string>;
+using Difference = std::optional<std::string>;  // nullopt if there is none
 
 // Compares shape, type and all elements; nan equals nan. If the file has no dtype, floats of any
 // size are equal types.
-Difference difference(const std::string& name, const at::Tensor& found, const TensorSpec& expected,
-                      const Tolerance& tolerance);
 Difference difference(const std::string& name, const testing::Slot& found,
                       const StreamSpec& expected, const Tolerance& tolerance);
 
@@ -30,8 +27,7 @@ Difference difference(const std::string& name, const std::map<std::string, doubl
                       const Map<double>& expected, const Tolerance& tolerance);
 
 Difference difference(const std::string& name, at::IntArrayRef found, const Shape& expected);
-Difference difference(const std::string& name, const std::vector<std::string>& found,
-                      const std::vector<std::string>& expected);
+Difference difference(const std::string& name, const Strings& found, const Strings& expected);
 
 // Compares bitwise.
 Difference difference(const std::string& name, const at::Tensor& found, const at::Tensor& expected);

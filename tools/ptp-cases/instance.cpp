@@ -1,13 +1,11 @@
 // Creates the component of a case in the testing kit, and performs the calls of its steps.
 
+#include "base/toml_reader.hpp"
 #include "ptp-cases/run_case.hpp"
 
-#include "base/toml_reader.hpp"
-
+#include <fmt/format.h>
 #include <torch/types.h>
 #include <torch/utils.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -46,8 +44,9 @@ testing::Wiring wiring_of(const Case& of, const std::string& device) {
     for (const auto& size : of.sizes) {
         wiring.sizes[size.key] = size.value;
     }
-    for (const Member& global : of.globals.members()) {
-        wiring.globals[global.key] = data_of(global.value);
+    const Data globals = data_of(of.globals);
+    for (const Data::Member& global : globals.as_table()) {
+        wiring.globals[global.key] = global.value;
     }
     for (const auto& element : of.elements) {
         wiring.elements[element.key] = element_of(element.value);
@@ -55,8 +54,7 @@ testing::Wiring wiring_of(const Case& of, const std::string& device) {
     return wiring;
 }
 
-void set_values(const char* what, const std::map<std::string, at::Tensor>& tensors,
-                const Map<TensorSpec>& values) {
+void set_values(const char* what, const Tensors& tensors, const Map<TensorSpec>& values) {
     const torch::NoGradGuard no_grad;
     for (const auto& entry : values) {
         for (const auto& [name, tensor] : tensors) {
@@ -71,58 +69,51 @@ void set_values(const char* what, const std::map<std::string, at::Tensor>& tenso
     }
 }
 
-// Returns the inputs to differentiate: "inputs", or "inputs[1]" for an item of a list.
-std::vector<std::string> leaves_of(const Step& step) {
-    std::vector<std::string> names = step.differentiated;
-    names.insert(names.end(), step.expect.finite_gradients.begin(),
-                 step.expect.finite_gradients.end());
-    for (const auto& gradient : step.expect.gradients.value_or(Map<TensorSpec>{})) {
-        const std::string stream = gradient.key.substr(0, gradient.key.find('['));
-        if (std::ranges::any_of(step.inputs,
-                                [&](const auto& input) { return input.key == stream; })) {
-            names.push_back(gradient.key);
-        }
-    }
-    return names;
-}
-
 // Returns all tensors of the inputs by name; items of a list as "inputs[0]".
-std::map<std::string, at::Tensor> tensors_of(const testing::Slots& inputs) {
-    std::map<std::string, at::Tensor> result;
+Tensors tensors_of(const testing::Slots& inputs) {
+    Tensors result;
     for (const auto& [name, slot] : inputs) {
         if (slot.is_tensor()) {
             result[name] = slot.tensor();
-        } else if (slot.element() == PTP_TENSOR_LIST) {
-            for (std::size_t i = 0; i < slot.tensors().size(); ++i) {
-                result[fmt::format("{}[{}]", name, i)] = slot.tensors()[i];
-            }
+        }
+        for (std::size_t i = 0; i < slot.tensors().size(); ++i) {
+            result[fmt::format("{}[{}]", name, i)] = slot.tensors()[i];
         }
     }
     return result;
 }
 
-std::map<std::string, at::Tensor> copies_of(const std::map<std::string, at::Tensor>& tensors) {
-    std::map<std::string, at::Tensor> copies;
-    for (const auto& [name, tensor] : tensors) {
-        copies[name] = tensor.detach().clone();
-    }
-    return copies;
-}
-
-// Checks that a component has not changed its inputs, which other components read.
-void require_unchanged(const std::map<std::string, at::Tensor>& tensors,
-                       const std::map<std::string, at::Tensor>& before) {
-    for (const auto& [name, tensor] : tensors) {
-        if (const Difference changed = difference(name, tensor.detach(), before.at(name))) {
-            throw std::logic_error("the component has changed its input: " + *changed);
+// Returns the inputs to differentiate, which require gradients from here on.
+Tensors leaves_of(const Step& step, const Tensors& tensors) {
+    std::vector<std::string> names = step.differentiated;
+    if (step.expect) {
+        names.insert(names.end(), step.expect->finite_gradients.begin(),
+                     step.expect->finite_gradients.end());
+        const auto expected = step.expect->values.find("gradients");
+        for (const auto& gradient :
+             expected == step.expect->values.end() ? Map<StreamSpec>{} : expected->second) {
+            const std::string stream = gradient.key.substr(0, gradient.key.find('['));
+            if (std::ranges::count(step.inputs, stream, &schema::Entry<StreamSpec>::key) > 0) {
+                names.push_back(gradient.key);
+            }
         }
     }
+    Tensors leaves;
+    for (const std::string& name : names) {
+        if (!tensors.contains(name)) {
+            throw std::logic_error("gradients: no input '" + name + "' that is a tensor");
+        }
+        leaves[name] = tensors.at(name);
+        leaves[name].requires_grad_(true);
+    }
+    return leaves;
 }
 
 bool needs_gradients(const Step& step) {
-    return step.expect.gradients || !step.expect.no_gradients.empty() ||
-           !step.expect.finite_gradients.empty() || !step.differentiated.empty() ||
-           step.expect.all_parameters_have_gradients;
+    return !step.differentiated.empty() ||
+           (step.expect &&
+            (step.expect->values.contains("gradients") || !step.expect->no_gradients.empty() ||
+             !step.expect->finite_gradients.empty() || step.expect->all_parameters_have_gradients));
 }
 
 // Adds the sizes of all kinds of a slot: only one is not empty.
@@ -145,9 +136,7 @@ Data data_of(const Value& value) {
             return value.as_string();
         case ValueType::kList: {
             Data::List items;
-            for (const Value& item : value.items()) {
-                items.push_back(data_of(item));
-            }
+            std::ranges::transform(value.items(), std::back_inserter(items), data_of);
             return items;
         }
         case ValueType::kTable:
@@ -168,7 +157,8 @@ Instance::Instance(const testing::Plugin& plugin, const std::string& type, const
 }
 
 void Instance::create() {
-    component_.emplace(plugin_.component(type_), case_.settings, wiring_of(case_, device_));
+    component_.emplace(plugin_.component(type_), testing::SettingTable{data_of(case_.settings)},
+                       wiring_of(case_, device_));
     if (!case_.parameters.empty()) {
         set_values("parameter", component_->parameters(), case_.parameters);
     }
@@ -181,9 +171,10 @@ at::Tensor Instance::on_device(const at::Tensor& tensor) const {
     return tensor.to(at::Device(device_), false, true);
 }
 
-testing::Slot Instance::on_device(const testing::Slot& slot) const {
+testing::Slot Instance::input_of(const StreamSpec& spec) const {
+    const testing::Slot slot = slot_of(spec);
     if (slot.is_tensor()) {
-        return slot.tensor().defined() ? testing::Slot(on_device(slot.tensor())) : slot;
+        return on_device(slot.tensor());
     }
     if (slot.element() != PTP_TENSOR_LIST) {
         return slot;
@@ -195,31 +186,21 @@ testing::Slot Instance::on_device(const testing::Slot& slot) const {
     return moved;
 }
 
-void Instance::move_state() {
-    const void* table = plugin_.component(type_).extension(PTP_EXTENSION_STATE);
-    if (table == nullptr) {
-        throw std::logic_error("restored: the component has no state");
-    }
-    const Data state = component_->export_state();
-    create();
-    component_->import_state(static_cast<const ptp_state*>(table)->version, state);
-}
-
 testing::Slots Instance::run_batch(testing::Slots inputs, const Step& step) {
+    const bool is_training = step.is_training.value_or(true);
     if (component_->has_ability(PTP_EXTENSION_SAMPLES)) {
         const std::vector<std::uint64_t> seeds(
             inputs.empty() ? 0 : sample_count(inputs.begin()->second));
-        return component_->transform(std::move(inputs), seeds, step.is_training.value_or(true));
+        return component_->transform(std::move(inputs), seeds, is_training);
     }
     ptp_step position = testing::Component::first_step();
-    position.is_training = step.is_training.value_or(true) ? 1 : 0;
+    position.is_training = is_training ? 1 : 0;
     position.set = static_cast<std::uint64_t>(step.set);
     position.section = step.set == 0 ? "training" : "validation";
     return component_->run(std::move(inputs), position);
 }
 
-testing::Slots Instance::run_all(const std::map<std::string, testing::Slot>& inputs,
-                                 const Step& step) {
+testing::Slots Instance::run_all(const testing::Slots& inputs, const Step& step) {
     if (step.batch_size == 0) {
         return run_batch(inputs, step);
     }
@@ -241,7 +222,36 @@ testing::Slots Instance::run_all(const std::map<std::string, testing::Slot>& inp
     return outputs;
 }
 
-void Instance::compute_gradients(const Step& step, Outcome& outcome) {
+// Sets the state, the set, the seed and the mode at the beginning of the step.
+void Instance::prepare(const Step& step) {
+    if (step.is_restored) {
+        const void* const table = plugin_.component(type_).extension(PTP_EXTENSION_STATE);
+        if (table == nullptr) {
+            throw std::logic_error("restored: the component has no state");
+        }
+        const Data state = component_->export_state();
+        create();
+        component_->import_state(static_cast<const ptp_state*>(table)->version, state);
+    }
+    if (step.is_reset) {
+        component_->reset(static_cast<std::uint64_t>(step.set));
+    }
+    if (step.seed) {
+        torch::manual_seed(static_cast<std::uint64_t>(*step.seed));
+    }
+    if (step.is_training && component_->has_ability(PTP_EXTENSION_MODE)) {
+        component_->set_training(*step.is_training);
+    }
+}
+
+// Adds the gradients of these inputs and of all parameters.
+void Instance::add_gradients(const Step& step, Tensors leaves, Outcome& outcome) {
+    if (component_->has_ability(PTP_EXTENSION_PARAMETERS)) {
+        leaves.merge(component_->parameters());
+    }
+    for (const auto& [name, leaf] : leaves) {
+        leaf.mutable_grad() = at::Tensor();
+    }
     std::vector<at::Tensor> reals;
     for (const auto& [name, slot] : outcome.outputs) {
         if (slot.is_tensor() && slot.tensor().is_floating_point()) {
@@ -261,31 +271,6 @@ void Instance::compute_gradients(const Step& step, Outcome& outcome) {
         throw std::logic_error(
             "gradients: output_gradient is needed, the output is not one number");
     }
-}
-
-void Instance::prepare(const Step& step) {
-    if (step.is_restored) {
-        move_state();
-    }
-    if (step.is_reset) {
-        component_->reset(static_cast<std::uint64_t>(step.set));
-    }
-    if (step.seed) {
-        torch::manual_seed(static_cast<std::uint64_t>(*step.seed));
-    }
-    if (step.is_training && component_->has_ability(PTP_EXTENSION_MODE)) {
-        component_->set_training(*step.is_training);
-    }
-}
-
-void Instance::add_gradients(const Step& step, Tensors leaves, Outcome& outcome) {
-    if (component_->has_ability(PTP_EXTENSION_PARAMETERS)) {
-        leaves.merge(component_->parameters());
-    }
-    for (const auto& [name, leaf] : leaves) {
-        leaf.mutable_grad() = at::Tensor();
-    }
-    compute_gradients(step, outcome);
     for (const auto& [name, leaf] : leaves) {
         outcome.gradients[name] = leaf.grad();
     }
@@ -295,25 +280,25 @@ Outcome Instance::run(const Step& step) {
     prepare(step);
     testing::Slots inputs;
     for (const auto& input : step.inputs) {
-        inputs.emplace(input.key, on_device(slot_of(input.value)));
+        inputs.emplace(input.key, input_of(input.value));
     }
     const Tensors tensors = tensors_of(inputs);
-    const Tensors before = copies_of(tensors);
-    Tensors leaves;
-    for (const std::string& name : leaves_of(step)) {
-        if (!tensors.contains(name)) {
-            throw std::logic_error("gradients: no input '" + name + "' that is a tensor");
-        }
-        leaves[name] = tensors.at(name);
-        leaves[name].requires_grad_(true);
+    Tensors before;
+    for (const auto& [name, tensor] : tensors) {
+        before[name] = tensor.clone();
     }
+    Tensors leaves = leaves_of(step, tensors);
     Outcome outcome;
     if (!step.samples.empty()) {
         outcome.outputs =
             component_->fetch(step.samples, static_cast<std::uint64_t>(step.seed.value_or(0)));
-    } else if (!inputs.empty() || step.expect.outputs) {
+    } else if (!inputs.empty() || (step.expect && step.expect->values.contains("outputs"))) {
         outcome.outputs = run_all(inputs, step);
-        require_unchanged(tensors, before);
+        for (const auto& [name, tensor] : tensors) {  // other components read them too
+            if (const Difference changed = difference(name, tensor.detach(), before.at(name))) {
+                throw std::logic_error("the component has changed its input: " + *changed);
+            }
+        }
     }
     if (needs_gradients(step)) {
         add_gradients(step, std::move(leaves), outcome);

@@ -1,6 +1,6 @@
 // ptp-cases: tests components by cases in TOML files. `ptp-cases --help` explains how.
 
-#include "base/input_file.hpp"
+#include "base/output_file.hpp"
 #include "base/suggest.hpp"
 #include "common/program.hpp"
 #include "plugin/catalog.hpp"
@@ -35,29 +35,20 @@ struct Options {
     std::string device = "cpu";                         // or "cuda:0"
 };
 
-std::vector<std::filesystem::path> absolute(const tools::Strings& names) {
-    std::vector<std::filesystem::path> paths;
-    for (const std::string& name : names) {
-        paths.push_back(std::filesystem::absolute(name));
-    }
-    return paths;
-}
-
-// Returns the name with a device number, as components receive it.
+// Returns the name with a device number, as components receive it. Throws tools::UsageError for one
+// that is not there: otherwise each case would fail, with libtorch's words.
 std::string read_device(const std::string& name) {
     if (!schema::matches(name, schema::kDevicePattern)) {
         throw tools::UsageError("--device " + name + ": must be cpu, cuda or cuda:N");
     }
-    return name == "cuda" ? "cuda:0" : name;
-}
-
-std::string read_whole(const std::filesystem::path& path) {
-    try {
-        const InputFile file(path);
-        return file.read(0, file.size());
-    } catch (const std::exception& error) {
-        throw std::runtime_error(path.string() + ": " + error.what());
+    const std::string device = name == "cuda" ? "cuda:0" : name;
+    if (device != "cpu") {
+        const auto count = static_cast<int>(torch::cuda::device_count());
+        if (const auto problem = schema::device_problem(device, count); !problem.empty()) {
+            throw tools::UsageError("--device " + device + ": " + problem);
+        }
     }
+    return device;
 }
 
 // The plugin that has the component. Throws std::runtime_error.
@@ -87,17 +78,6 @@ std::filesystem::path plugin_of(const CaseFile& file, const Options& options) {
     throw std::runtime_error(text);
 }
 
-// Otherwise each case would fail, with libtorch's words.
-void require_device(const std::string& name) {
-    if (name == "cpu") {
-        return;
-    }
-    const auto count = static_cast<int>(torch::cuda::device_count());
-    if (const std::string problem = schema::device_problem(name, count); !problem.empty()) {
-        throw tools::UsageError("--device " + name + ": " + problem);
-    }
-}
-
 // Deterministically, as ptprun does on a CUDA device; and the files have numbers of float32, not of
 // TF32.
 void compute_exactly() {
@@ -123,7 +103,7 @@ void open_apart([[maybe_unused]] const std::filesystem::path& path) {
 
 int run_file(const std::filesystem::path& path, const Options& options) {
     Diagnostics problems;
-    CaseFile file = read_case_file(read_whole(path), path.filename().string(), problems);
+    CaseFile file = read_case_file(read_text(path), path.filename().string(), problems);
     if (!problems.ok()) {
         fmt::print(stderr, "{}\n", problems.text());
         return 2;
@@ -149,19 +129,16 @@ int run_file(const std::filesystem::path& path, const Options& options) {
     return failed == 0 ? 0 : 1;
 }
 
-// Throws tools::UsageError.
-Options options_from(const tools::Given& given) {
-    Options options{.plugins = absolute(given.texts("plugin")),
-                    .plugin_folders = absolute(given.texts("plugins"))};
+int run_cases(const tools::Given& given) {
+    Options options;
+    for (const auto& [name, paths] :
+         {std::pair("plugin", &options.plugins), std::pair("plugins", &options.plugin_folders)}) {
+        std::ranges::transform(given.texts(name), std::back_inserter(*paths),
+                               [](const auto& text) { return std::filesystem::absolute(text); });
+    }
     if (given.has("device")) {
         options.device = read_device(given.text("device"));
-        require_device(options.device);
     }
-    return options;
-}
-
-int run_cases(const tools::Given& given) {
-    const Options options = options_from(given);
     if (options.device != "cpu") {
         compute_exactly();
     }

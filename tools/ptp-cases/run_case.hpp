@@ -9,20 +9,22 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::cases {
 
+using Tensors = std::map<std::string, at::Tensor>;
+
 // The results of a step, for same_as, differs_from and state_of.
 struct Outcome {
     testing::Slots outputs;
-    std::map<std::string, at::Tensor> gradients;  // for inputs and parameters; may be undefined
-    std::optional<std::map<std::string, double>> collected;
+    Tensors gradients;  // for inputs and parameters; may be undefined
+    testing::Component::Numbers collected;
     std::optional<Data> state;
 };
 
-Data data_of(const Value& value);
-
+// The component of a case, in the testing kit that C++ tests of components use too.
 class Instance {
 public:
     // Creates the component on a device, "cpu" or "cuda:0". Throws the errors of the component; see
@@ -39,18 +41,12 @@ public:
     [[nodiscard]] at::Tensor on_device(const at::Tensor& tensor) const;
 
 private:
-    using Tensors = std::map<std::string, at::Tensor>;
-
     void create();
-    void move_state();
-    [[nodiscard]] testing::Slot on_device(const testing::Slot& slot) const;
-    testing::Slots run_batch(testing::Slots inputs, const Step& step);
-    testing::Slots run_all(const std::map<std::string, testing::Slot>& inputs, const Step& step);
-    // Sets the state, the seed and the mode at the beginning of the step.
     void prepare(const Step& step);
-    // Adds the gradients of these inputs and of all parameters.
+    [[nodiscard]] testing::Slot input_of(const StreamSpec& spec) const;
+    testing::Slots run_batch(testing::Slots inputs, const Step& step);
+    testing::Slots run_all(const testing::Slots& inputs, const Step& step);
     void add_gradients(const Step& step, Tensors leaves, Outcome& outcome);
-    void compute_gradients(const Step& step, Outcome& outcome);
 
     const testing::Plugin& plugin_;
     std::string type_;
@@ -78,6 +74,9 @@ private:
     std::string device_;
     std::map<std::string, Outcome> outcomes_;  // by the name of the case or step
 };
+
+// Returns a value of a case file as data of the SDK.
+Data data_of(const Value& value);
 
 // Checks, on the inputs of the case's only step with the second sample masked, that masked samples
 // have no effect, even if nan; that a batch without unmasked samples has the loss, the weight and

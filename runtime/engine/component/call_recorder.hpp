@@ -1,5 +1,5 @@
 // The interface through which the instance of one component reports its calls, for `ptprun record`.
-// A recorder changes nothing; solo/recorder.hpp is the one that writes recordings.
+// A recorder changes nothing; solo/recorder.cpp has the one that writes recordings.
 
 #pragma once
 

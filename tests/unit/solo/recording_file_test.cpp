@@ -84,6 +84,19 @@ TEST_CASE("recording file: what was written is read again, and a whole file repl
     CHECK_FALSE(fs::exists(folder.path() / "x.ptprec.part"));
 }
 
+TEST_CASE("recording file: bytes between its tensors, as earlier versions left them, are skipped") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "x.ptprec";
+    write_recording(file, small());
+    ptp::engine::Safetensors content = ptp::engine::read_safetensors(file);
+    content.tensors.emplace_back("parts/0", torch::tensor({1, 2, 3}, torch::kByte));
+    fs::remove(file);
+    ptp::engine::write_safetensors(file, content.tensors, content.metadata);
+    const auto recording = read_recording(file);
+    CHECK(recording.tensors.size() == 2);
+    CHECK(recording.tensor("parts/0") == nullptr);
+}
+
 TEST_CASE("recording file: a damaged one is refused, with what is damaged") {
     const std::string two_and_a_half("\0\0\x20\x40", 4);
     CHECK(refusal_of(two_and_a_half, std::string("\0\0\x21\x40", 4)) ==

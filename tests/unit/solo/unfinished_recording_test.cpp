@@ -1,6 +1,5 @@
-#include "solo/unfinished_recording.hpp"
-
 #include "base/error.hpp"
+#include "solo/recording_file.hpp"
 #include "support/temp_folder.hpp"
 #include "unit/solo/made_up_record.hpp"
 
