@@ -45,8 +45,8 @@ struct Catalog {
 
 // Scans folders in order for *.so files. An unusable file never hides the others. A plugin with the
 // name of one from an earlier folder is rejected with the reason; so is a folder that does not
-// exist. Then scans these files; one whose plugin is in a folder is ignored. Throws ResourceError if
-// the process has no file descriptor left to read one.
+// exist. Then scans these files; one whose plugin is in a folder is ignored. Throws ResourceError
+// if the process has no file descriptor left to read one.
 Catalog scan(const std::vector<std::filesystem::path>& folders,
              const std::vector<std::filesystem::path>& files = {});
 

@@ -124,9 +124,9 @@ bool is_excluded(const pipeline::Node& node, const pipeline::Binding& input, Wro
                : wrong != Wrong::kOtherType && is_last_size_bound(node, input);
 }
 
-// Calls the component with a wrong input, and adds it to `taken` if it writes outputs of the declared
-// sizes although its declaration excludes the input. Returns why it breaks the contract; "" if it
-// refuses the input, or takes it.
+// Calls the component with a wrong input, and adds it to `taken` if it writes outputs of the
+// declared sizes although its declaration excludes the input. Returns why it breaks the contract;
+// "" if it refuses the input, or takes it.
 std::string problem_with(LoneTrial& trial, const RuleContext& context,
                          const pipeline::Binding& binding, Wrong wrong,
                          std::vector<std::string>& taken) {

@@ -34,10 +34,10 @@ inline constexpr const char* kSmallerPackage =
 // Returns why no package may have such sizes, "would unpack to more than ..."; "" if it may.
 std::string refuse_sizes(const PackageManifest& manifest, std::uint64_t package_bytes);
 
-// Writes the archive over `file`, which is complete or unchanged afterwards. `contents` are
-// the sources of the manifest's files, by their paths. Throws RunError: kDataError if a file has changed since
-// the manifest was made, or if PackageFile would not read the result; kTrainingError if writing
-// fails.
+// Writes the archive over `file`, which is complete or unchanged afterwards. `contents` are the
+// sources of the manifest's files, by their paths. Throws RunError: kDataError if a file has
+// changed since the manifest was made, or if PackageFile would not read the result; kTrainingError
+// if writing fails.
 void write_package(const std::filesystem::path& file, const PackageManifest& manifest,
                    const std::map<std::string, std::filesystem::path>& contents);
 

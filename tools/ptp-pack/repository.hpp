@@ -71,8 +71,8 @@ struct Access {
 };
 
 // Fetches the index into a folder, and remembers its number if a trusted key has signed it. Throws
-// RunError with kDataError for an index that is missing, not signed by a trusted key, expired, older
-// than a previous one, or different from one with the same number.
+// RunError with kDataError for an index that is missing, not signed by a trusted key, expired,
+// older than a previous one, or different from one with the same number.
 OpenRepository open_repository(const Repository& repository, const Access& access,
                                const std::filesystem::path& staging);
 

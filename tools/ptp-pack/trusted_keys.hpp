@@ -19,8 +19,8 @@ struct TrustedKey {
 class TrustedKeys {
 public:
     // Reads the files *.pub in these folders, except the keys in `distrusted`. Folders that do not
-    // exist are empty. Throws RunError: kDataError for a file that is not a key, kConfigurationError
-    // for a folder with limits of earlier versions, which would not count.
+    // exist are empty. Throws RunError: kDataError for a file that is not a key,
+    // kConfigurationError for a folder with limits of earlier versions, which would not count.
     TrustedKeys(const std::vector<std::filesystem::path>& trusted,
                 const std::vector<std::filesystem::path>& distrusted);
 

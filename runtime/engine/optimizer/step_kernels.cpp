@@ -1,5 +1,5 @@
-// The loops over the elements of a parameter: one for each kind of step, compiled for each rounding,
-// each use of its optional factors, and the processor's instructions.
+// The loops over the elements of a parameter: one for each kind of step, compiled for each
+// rounding, each use of its optional factors, and the processor's instructions.
 
 #include "engine/optimizer/step_kernels.hpp"
 
