@@ -331,7 +331,7 @@ TEST_CASE("load: `only` takes some layers, and the rest keep their initial weigh
     CHECK(loaded.at("net.layers.3.weight") == created.at("net.layers.3.weight"));
     const ProcessResult wrong = run(folder, "wrong", {from + "[\"layers.1\"] }"}, false);
     CHECK(wrong.status == 4);
-    CHECK(wrong.errors.find("  only: unknown name 'layers.1'; did you mean 'layers.0'?\n") !=
+    CHECK(wrong.errors.find("  only: unknown name 'layers.1'; known: layers.0, layers.3\n") !=
           std::string::npos);
 }
 

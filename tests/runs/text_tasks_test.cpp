@@ -168,26 +168,30 @@ TEST_CASE("text tasks: check shows with --data what a start warns of") {
 TEST_CASE("text tasks: check names the columns that no section's table has") {
     const TempFolder folder;
     const std::string table = folder.write("t.csv", "x,kind\n1,low\n2,high\n").string();
-    const std::string task = "task = { type = \"CsvTable\", batch_size = 2, file = \"" + table +
-                             "\", features = [\"x\"], label = \"knid\" }\n";
+    const std::string other = folder.write("v.csv", "x,kind\n3,low\n4,high\n").string();
+    const auto task = [](const std::string& path) {
+        return "task = { type = \"CsvTable\", batch_size = 2, file = \"" + path +
+               "\", features = [\"x\"], label = \"knid\" }\n";
+    };
     const std::string file =
         folder
             .write("e.toml",
-                   "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n" + task +
-                       "[validation]\n" + task +
+                   "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n" + task(table) +
+                       "[validation]\n" + task(other) +
                        "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
                        "prediction_size = \"num_classes\" }\n[pipeline.nll]\ntype = \"NLLLoss\"\n")
             .string();
     const ptp::test::ProcessResult said = ptp::test::ptprun({"check", "--data", file});
     CHECK(said.status == 2);
-    const std::string column = std::to_string(task.find("\"knid\"") + 1);
-    const auto error = [&](const std::string& line, const std::string& section) {
+    const std::string column = std::to_string(task(table).find("\"knid\"") + 1);
+    const auto error = [&](const std::string& line, const std::string& section,
+                           const std::string& path) {
         return file + ":" + line + ":" + column + ": error: " + section +
-               ".task.label = \"knid\": 'knid' is not a column of " + table +
+               ".task.label = \"knid\": 'knid' is not a column of " + path +
                ", which has 'x', 'kind'\n    fix: write 'kind'\n";
     };
     CHECK(ptp::test::without_excerpts(said.errors) ==
-          error("3", "training") + error("5", "validation") + "2 errors\n");
+          error("3", "training", table) + error("5", "validation", other) + "2 errors\n");
 }
 
 TEST_CASE("text tasks: following the advice makes the classes of two tables fit") {

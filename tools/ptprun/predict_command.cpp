@@ -178,6 +178,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
               Diagnostics& problems) {
     Strings names = job.section.empty() ? Strings{host::default_section(experiment)}
                                         : host::sections_named(job.section, experiment);
+    const experiment::Experiment written = experiment;  // without a section that is added here
     if (names == Strings{experiment.training.name}) {
         predict_beside_training(job, experiment);
         names = {job.section};
@@ -188,7 +189,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     if (names.size() != 1 || section == sections.end()) {
         return;
     }
-    const auto data = data_of(job, experiment, **section, catalog, problems);
+    const auto data = data_of(job, written, **section, catalog, problems);
     for (const fs::path& file : data.files) {
         const std::string drawn = pipeline::drawn_in_training(experiment.training, file, catalog);
         if (!drawn.empty() && job.note.empty()) {

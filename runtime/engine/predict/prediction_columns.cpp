@@ -315,8 +315,12 @@ UnknownWordCounts::UnknownWordCounts(const pipeline::Plan& plan, const Globals& 
     for (const pipeline::Node& node : plan.nodes) {
         const ptp_data* words = replaces_unknown(node) ? vocabulary_of(node, globals) : nullptr;
         for (const pipeline::Binding& input : node.inputs) {
-            if (words == nullptr || input.stream < 0 ||
-                node.port(input).element != plugin::Element::kString) {
+            if (words == nullptr || input.stream < 0) {
+                continue;
+            }
+            const plugin::Element element =
+                plan.streams[static_cast<std::size_t>(input.stream)].element;
+            if (element != plugin::Element::kString && element != plugin::Element::kTokens) {
                 continue;
             }
             auto& known = known_[input.stream];

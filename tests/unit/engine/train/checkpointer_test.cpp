@@ -173,7 +173,7 @@ TEST_CASE("checkpointer: the end of an epoch is saved where the last one is 30 s
     bench.checkpointer.save_or_keep(false);
     CHECK(!fs::exists(bench.checkpoints.last()));
     CHECK(ptp::run::read_status(bench.folder.path() / "status.json").epoch == 1);
-    bench.context.time.restart(130);
+    bench.context.time.restart(131);
     bench.set_episodes(6);
     bench.checkpointer.save_or_keep(false);
     CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000006");
