@@ -78,7 +78,8 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
         {"pipeline.net.freeze=true",
          "FOLDER/experiment.toml:26:1: error: pipeline: there is nothing to train: no model has a "
          "parameter that is not frozen\n    fix: set pipeline.net.freeze = false, or that of another "
-         "model\n"},
+         "model; { except = [LAYERS] } in its place trains some layers, which ptprun summary --set "
+         "pipeline.net.freeze=false lists\n"},
     };
     const ExperimentFolder folder;
     folder.write();
