@@ -190,6 +190,9 @@ std::string plain_syntax_error(std::string_view description) {
     if (what.starts_with(kRedefined)) {
         const std::string_view first = what.substr(kRedefined.size());  // "integer 'a' as table"
         const std::size_t quote = first.find('\'');
+        if (quote == first.npos) {  // the last part of a dotted key
+            return "not valid TOML: the key before the dot was already given above, with a value";
+        }
         const std::string_view name = first.substr(quote, first.find('\'', quote + 1) - quote + 1);
         return fmt::format("not valid TOML: {} was already given above", name);
     }

@@ -170,15 +170,18 @@ void check_splits(const Scope& scope, const Experiment& experiment) {
 
 void check_folds(const Scope& scope, const Experiment& experiment) {
     const std::optional<Sampler>& sampler = experiment.training.sampler;
-    if (!sampler || sampler->get<Folds>() == nullptr) {
+    const auto* folds = sampler ? sampler->get<Folds>() : nullptr;
+    if (folds == nullptr) {
         return;
     }
+    const bool is_chosen = folds->folds && folds->fold;  // otherwise `ptprun cv` chooses for all
     for (const Section* section : run_sections(experiment)) {
         if (section == &experiment.training) {
             continue;
         }
         check_folds(scope, *sampler, *section);
-        if (!section->sampler && have_the_same_data(experiment.training.task, section->task)) {
+        if (is_chosen && !section->sampler &&
+            have_the_same_data(experiment.training.task, section->task)) {
             scope.problems.warning(
                 section->place, section->name,
                 "has the task of [training] without a sampler, so it has the samples that are "

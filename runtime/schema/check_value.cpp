@@ -70,7 +70,8 @@ public:
             return single(value);
         }
         if (!value.is_list()) {
-            return refuse_type(value, &Value::is_list, item_depth_ ? "" : advice_on_list(value));
+            return refuse_type(value, &Value::is_list,
+                               item_depth_ || !context_.has_advice ? "" : advice_on_list(value));
         }
         std::vector<Value> items;
         items.reserve(value.items().size());
@@ -149,6 +150,10 @@ public:
 private:
     std::optional<Value> refuse(const Value& value, std::string message,
                                 std::string fix = {}) const {
+        if (!context_.has_advice) {
+            context_.problems.error(value, path_.text(), std::move(message));
+            return std::nullopt;
+        }
         const std::string here =
             context_.familiar == nullptr ? "" : context_.familiar->value(path_.text(), value);
         // A setting of a plugin may have the name of a known key, and take other values.
@@ -163,12 +168,14 @@ private:
 
     std::optional<Value> refuse_type(const Value& value, bool (Value::*is_wanted)() const,
                                      std::string advice = {}) const {
-        if (advice.empty()) {
+        if (advice.empty() && context_.has_advice) {
             advice = is_wanted == &Value::is_table ? advice_on_table(value)
                                                    : advice_on_quotes(value, is_wanted);
         }
-        if (const auto meant = advice.empty() ? meant_value(one_key(), value) : std::nullopt) {
-            advice = "write " + inline_toml(*meant);
+        if (advice.empty() && context_.has_advice) {
+            if (const auto meant = meant_value(one_key(), value)) {
+                advice = "write " + inline_toml(*meant);
+            }
         }
         return refuse(value, fmt::format("must be {}, not {}", wanted(), type_name(value.type())),
                       advice);
@@ -181,6 +188,7 @@ private:
         Key item = key_;
         if (item_depth_) {
             item.list_depth = *item_depth_;
+            item.takes_one = item.takes_one && item.list_depth > 0;
             item.expected.clear();
             item.or_else.clear();
         }
@@ -341,7 +349,7 @@ bool accepts(const Key& key, const Value& value) {
     }
     const std::filesystem::path home("/");
     Diagnostics quiet;
-    if (check_value(key, value, "", {home, quiet}) && quiet.ok()) {
+    if (check_value(key, value, "", {home, quiet, nullptr, false}) && quiet.ok()) {
         return true;
     }
     return std::ranges::any_of(key.or_else,

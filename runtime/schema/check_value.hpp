@@ -18,6 +18,8 @@ struct CheckContext {
     const std::filesystem::path& home;  // what "~" expands to; empty: "~" is refused
     Diagnostics& problems;
     const FamiliarNames* familiar = nullptr;  // (optional)
+    // False where advice is tried out, which would otherwise ask for advice in its turn.
+    bool has_advice = true;
 };
 
 // Returns the value as its reader receives it: integers given for reals are reals, one value given

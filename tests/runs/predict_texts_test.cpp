@@ -286,7 +286,7 @@ TEST_CASE("predict: sentences are translated, as texts that end where the model 
         if (has_sentences) {
             CHECK(result.output == "index,translation,unknown_words\n0,bleu,0\n1,rouge,0\n");
         } else {
-            CHECK(result.output.starts_with("index,predicted\n0,bleu <EOS> "));
+            CHECK(result.output.starts_with("index,predicted,unknown_words\n0,bleu <EOS> "));
         }
         const ProcessResult continued =
             predict({run, "--text", "red", "--continue", "2", "--quiet"});

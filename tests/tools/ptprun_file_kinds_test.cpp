@@ -61,6 +61,11 @@ TEST_CASE(
     const auto named = ptp::test::run_program("ptprun", {"check", toml});
     CHECK(named.errors.find(toml + ":1:1: error: nam: unknown key; did you mean 'name'?\n") !=
           std::string::npos);
+    const std::string wrong = temp.write("wrong.yaml", "[training]\nlr = 0,1\n").string();
+    CHECK(
+        ptp::test::run_program("ptprun", {"check", wrong})
+            .errors.find(wrong + ":2:7: error: not valid TOML: a comma is not a decimal point\n") !=
+        std::string::npos);
     for (const char* name : {"none.yaml", "none.yml", "none.json"}) {
         const std::string file = (temp.path() / name).string();
         for (const std::vector<std::string>& words :

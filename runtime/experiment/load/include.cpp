@@ -111,10 +111,12 @@ bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const V
     return true;
 }
 
-// The content decides: TOML is read whatever the file is named.
+// The content decides: TOML is read whatever the file is named, and has its errors shown if it has
+// a line with the name of a table, as [training].
 bool is_yaml(const fs::path& file, const std::string& text) {
+    const bool has_table = text.starts_with('[') || text.find("\n[") != std::string::npos;
     Diagnostics unused;
-    return (file.extension() == ".yml" || file.extension() == ".yaml") &&
+    return (file.extension() == ".yml" || file.extension() == ".yaml") && !has_table &&
            !read_toml(text, file.string(), unused);
 }
 

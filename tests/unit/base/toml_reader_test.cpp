@@ -95,6 +95,8 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
         {"a = [1., 2]",
          "x.toml:1:8: not valid TOML: '1.' is not a number here\n    fix: write 1.0"},
         {"a = 1\na = 2", "x.toml:2:5: not valid TOML: 'a' was already given above"},
+        {"a = 1\na.b = 2",
+         "x.toml:2:1: not valid TOML: the key before the dot was already given above, with a value"},
         {"[a]\n[a]", "x.toml:2:1: not valid TOML: 'a' was already given above"},
         {"a = 1\n[a]", "x.toml:2:1: not valid TOML: 'a' was already given above"},
         {"a = \"x\nb = 1",

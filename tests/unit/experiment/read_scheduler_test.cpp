@@ -35,7 +35,8 @@ TEST_CASE("optimization: a cycle that the limits cut off is warned of") {
 TEST_CASE("optimization: wrong schedulers are refused") {
     const Case cases[] = {
         {"scheduler = { type = 'StepLr', step_size = 1 }",
-         "x.toml:5:22: training.scheduler.type = \"StepLr\": unknown type; did you mean 'StepLR'?"},
+         "x.toml:5:22: training.scheduler.type = \"StepLr\": unknown type; did you mean 'StepLR'?\n"
+         "    fix: write \"StepLR\""},
         {"scheduler = { type = 'StepLR' }",
          "x.toml:5:13: training.scheduler.step_size: required, but missing: an integer in [1, inf) "
          "(epochs between two changes)"},

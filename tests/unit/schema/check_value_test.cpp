@@ -121,6 +121,12 @@ TEST_CASE("check value: what is wrong is refused with the rule that it breaks") 
         {{.name = "a", .form = Form::kInteger, .list_depth = 1},
          "[1, 2.0]",
          "x.toml:1:5: a[1] = 2.0: must be an integer, not a real\n    fix: write 2"},
+        {{.name = "a", .form = Form::kInteger, .list_depth = 1, .takes_one = true},
+         "[8.0]",
+         "x.toml:1:2: a[0] = 8.0: must be an integer, not a real\n    fix: write 8"},
+        {{.name = "a", .form = Form::kInteger, .list_depth = 1, .takes_one = true},
+         "[[8]]",
+         "x.toml:1:2: a[0] = [8]: must be an integer, not a list\n    fix: write 8"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.toml);
