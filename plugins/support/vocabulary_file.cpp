@@ -56,7 +56,7 @@ std::vector<ListedWord> read_words(std::string_view text, WrongLines& wrong) {
     while (auto row = csv.next()) {
         const bool is_header = std::exchange(is_first, false) &&
                                row->cells == std::vector<std::string>{"word", "index"};
-        if (is_header || row->is_blank()) {
+        if (is_header || row->is_blank) {
             continue;
         }
         ListedWord listed;

@@ -284,7 +284,7 @@ Table::Table(std::filesystem::path file, char separator)
     ptp::support::WrongLines wrong(file_);
     WrongCounts counts;
     while (auto row = csv.next()) {
-        if (row->is_blank()) {
+        if (row->is_blank) {
             continue;
         }
         if (!row->problem.empty()) {

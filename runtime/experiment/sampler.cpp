@@ -39,9 +39,8 @@ std::string fewer_folds(std::int64_t most) {
     if (most < 2) {
         return "add samples: folds need two at least";
     }
-    return most <= kUsualFolds ? fmt::format("set {} or fewer; ptprun cv: --folds {}", most, most)
-                               : fmt::format("set {}, or {} at most; ptprun cv: --folds {}",
-                                             kUsualFolds, most, kUsualFolds);
+    return fmt::format("set {0}{1}; ptprun cv: --folds {0}", std::min(most, kUsualFolds),
+                       most <= kUsualFolds ? " or fewer" : "");
 }
 
 SamplerProblem fold_problem(const Section& section, std::string reason, std::int64_t most) {

@@ -47,7 +47,8 @@ std::vector<Option> training_console_options() {
          .help = "wait for `ptprun control RUN continue` before the first episode"},
         {.name = "stop-after",
          .value = "N",
-         .help = "stop cleanly after N epochs (online worker: N steps); `ptprun resume` continues",
+         .help =
+             "stop cleanly after epoch N of the run (online worker: step N); `ptprun resume` continues",
          .integers = tools::Integers{.min = 1}}};
 }
 

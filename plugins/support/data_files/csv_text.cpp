@@ -11,6 +11,7 @@ std::optional<CsvRow> CsvText::next() {
     }
     CsvRow row;
     row.line = line_;
+    row.is_blank = ends_line();
     bool has_more = true;
     while (has_more) {
         row.cells.push_back(at() == '"' ? quoted(row.problem) : plain());

@@ -14,10 +14,7 @@ struct CsvRow {
     std::vector<std::string> cells;
     std::int64_t line = 1;  // first line of the row
     std::string problem;    // "" if its quotes are valid
-
-    [[nodiscard]] bool is_blank() const {
-        return problem.empty() && cells.size() == 1 && cells[0].empty();
-    }
+    bool is_blank = false;  // an empty line; an empty cell in quotes is a row of one column
 };
 
 // Reads row by row. Rows end with LF or CR LF. A cell that begins with a quote ends with the next

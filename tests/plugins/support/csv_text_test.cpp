@@ -53,7 +53,8 @@ TEST_CASE(
     const auto rows = rows_of("a\n\n\"b\n\nc\"\nd\n");
     REQUIRE(rows.size() == 4);
     CHECK(rows[0].line == 1);
-    CHECK(rows[1].is_blank());
+    CHECK(rows[1].is_blank);
+    CHECK(!rows_of("a\n\"\"\n")[1].is_blank);
     CHECK(rows[2].line == 3);
     CHECK(rows[3].line == 6);
 }
