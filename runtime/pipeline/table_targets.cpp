@@ -134,8 +134,7 @@ Strings names_in(const Value* mapping) {
 }
 
 bool has_setting(const plugin::Component& component, std::string_view name) {
-    return std::ranges::find(component.settings, name, &plugin::Setting::name) !=
-           component.settings.end();
+    return find_named(component.settings, name) != nullptr;
 }
 
 // Returns the recorded classes of a global, in the order of their numbers.
@@ -245,10 +244,16 @@ private:
         std::size_t count = 0;
         std::size_t unknown = 0;
         std::string first;
+        const bool can_leave_out = has_setting(component_, kUnlisted);
+        std::vector<std::size_t> places;
+        for (const TargetColumn& column : columns_) {
+            const auto found = std::ranges::find(header, column.name);
+            places.push_back(static_cast<std::size_t>(found - header.begin()));
+        }
         for (Strings cells; rows.next(cells); ++count) {
-            for (const TargetColumn& column : columns_) {
-                const auto place = static_cast<std::size_t>(std::ranges::find(header, column.name) -
-                                                            header.begin());
+            for (std::size_t i = 0; i < columns_.size(); ++i) {
+                const TargetColumn& column = columns_[i];
+                const std::size_t place = places[i];
                 const std::string cell = place < cells.size() ? cells[place] : "";
                 const std::string wrong = wrong_cell(column, cell);
                 if (wrong.empty()) {
@@ -256,7 +261,7 @@ private:
                 }
                 const std::string what = fmt::format("line {} has '{}' as '{}', which is {}",
                                                      rows.line(), cell, column.name, wrong);
-                if (!has_setting(component_, kUnlisted) || !column.is_class) {
+                if (!can_leave_out || !column.is_class) {
                     return {.reason = what + "; remove such rows to score the others",
                             .has_targets = true};
                 }

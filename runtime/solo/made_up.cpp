@@ -203,7 +203,7 @@ SizeList sizes_of(const pipeline::Plan& plan, const pipeline::Binding& input,
     return sizes;
 }
 
-// Returns truths, of which exactly one is true for each sample among the streams of a port.
+// Returns truths; exactly one is true for each sample among the streams of a port.
 at::Tensor truths_of(const pipeline::Node& node, std::size_t input, const SizeList& sizes) {
     std::int64_t count = 0;
     std::int64_t own = 0;

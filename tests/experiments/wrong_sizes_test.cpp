@@ -164,7 +164,7 @@ TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it
          "e.toml:12:1: training.sampler: kFoldRandomSampler has no folds\n"
          "    fix: folds = 5, fold = 0 holds out the first of five parts; ptprun cv, and --fold "
          "0/5, give both by themselves"},
-        {"folds of which none is held out", "[training.task]",
+        {"folds without one that is held out", "[training.task]",
          "[training.sampler]\ntype = \"kFoldStratifiedSampler\"\n[training.task]",
          "e.toml:12:1: training.sampler: kFoldStratifiedSampler has no folds and fold\n"
          "    fix: folds = 5, fold = 0 holds out the first of five parts; ptprun cv, and --fold "

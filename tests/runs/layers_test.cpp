@@ -144,7 +144,7 @@ TEST_CASE("freeze: with all models frozen until an epoch there is nothing to tra
           "    fix: set pipeline.net.freeze = false, or that of another model; { except = [LAYERS] "
           "} in its place trains some layers, which ptprun summary --set pipeline.net.freeze=false "
           "lists\n");
-    // Where the new layers are known they are named.
+    // The fix names the new layers if they are known.
     const ProcessResult loaded =
         run(folder, "loaded",
             {"pipeline.net.freeze=true", "pipeline.net.load={ from = \"" +

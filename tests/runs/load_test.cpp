@@ -240,7 +240,7 @@ TEST_CASE("load: a pipeline whose last layer has another size is refused with th
           0);
 }
 
-TEST_CASE("load: of a pipeline of which one layer has another size the rest is loaded as before") {
+TEST_CASE("load: if one layer of a pipeline has another size, the rest is loaded as before") {
     const ExperimentFolder folder;
     folder.write({.pipeline = kSecondModel});
     REQUIRE(folder.run("first").status == 0);

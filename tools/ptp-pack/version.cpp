@@ -79,7 +79,7 @@ bool is_met(const Comparison& wanted, const Version& version) {
     return wanted.relation.find(order < 0 ? '<' : order > 0 ? '>' : '=') != std::string_view::npos;
 }
 
-// Returns the comparisons of a requirement, of which "*" has none.
+// Returns the comparisons of a requirement; "*" has none.
 std::vector<std::optional<Comparison>> comparisons_of(std::string_view requirement) {
     std::vector<std::optional<Comparison>> all;
     if (trimmed(requirement) != "*") {

@@ -288,11 +288,11 @@ namespace {
 
 bool replaces_unknown(const pipeline::Node& node) {
     const auto& declared = node.component->settings;
-    const auto found = std::ranges::find(declared, "unknown", &plugin::Setting::name);
-    if (found == declared.end()) {
+    const auto* found = pipeline::find_named(declared, "unknown");
+    if (found == nullptr) {
         return false;
     }
-    const auto& value = node.settings[static_cast<std::size_t>(found - declared.begin())];
+    const auto& value = node.settings[static_cast<std::size_t>(found - declared.data())];
     return value && value->is_string() && value->as_string() != "error";
 }
 
@@ -318,8 +318,7 @@ UnknownWordCounts::UnknownWordCounts(const pipeline::Plan& plan, const Globals& 
             if (words == nullptr || input.stream < 0) {
                 continue;
             }
-            const plugin::Element element =
-                plan.streams[static_cast<std::size_t>(input.stream)].element;
+            const plugin::Element element = plan.stream(input.stream).element;
             if (element != plugin::Element::kString && element != plugin::Element::kTokens) {
                 continue;
             }

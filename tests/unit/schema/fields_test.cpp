@@ -86,7 +86,7 @@ TEST_CASE("fields: an unknown key that is meant for one that is missing is named
     const std::string meant = ": unknown key; did you mean 'type'?";
     CHECK(read("tpye = 'Adam'", fields) == "x.toml:1:1: tpye" + meant);
     CHECK(read("name = 'adam'", fields) == "x.toml:1:1: name" + meant);
-    // What takes another value is not meant.
+    // A key that takes another type of value is not suggested.
     CHECK(read("name = 3", fields) ==
           "x.toml: type: required, but missing: a string, one of Adam, SGD\n"
           "x.toml:1:1: name: unknown key; known: type");
