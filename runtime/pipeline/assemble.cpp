@@ -3,6 +3,7 @@
 
 #include "pipeline/draft.hpp"
 #include "pipeline/globals.hpp"
+#include "pipeline/layers.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/wiring.hpp"
@@ -138,6 +139,7 @@ std::vector<Draft> leave_out_unfed(Assembly& assembly, const Purpose& purpose) {
 // component publishes each global.
 std::map<std::string, int> connect(Assembly& assembly, Diagnostics& problems) {
     wire(assembly, problems);
+    wire_layers(assembly, problems);
     drop_unpublished(assembly);
     auto global_writers = check_globals(assembly, problems);
     check_global_sizes(assembly, problems);
@@ -176,6 +178,15 @@ void renumber(std::map<std::string, int>& symbols, const std::vector<int>& posit
     }
 }
 
+Stream finished(WiredStream& wired, const std::vector<int>& positions) {
+    Stream stream{.name = wired.name,
+                  .element = wired.element,
+                  .has_shape = wired.has_shape,
+                  .shape = std::move(wired.shape)};
+    renumber(stream.shape, positions);
+    return stream;
+}
+
 Node finished(Draft& draft, const std::vector<int>& positions) {
     Node node = std::move(draft.node);
     for (auto* bindings : {&node.inputs, &node.outputs}) {
@@ -191,6 +202,14 @@ Node finished(Draft& draft, const std::vector<int>& positions) {
     for (DerivedSize& size : node.derived) {
         size.symbol = positions[static_cast<std::size_t>(size.symbol)];
     }
+    if (draft.inner != nullptr) {
+        for (WiredStream& stream : draft.inner->streams) {
+            node.inner_streams.push_back(finished(stream, positions));
+        }
+        for (Draft& layer : draft.inner->components) {
+            node.layers.push_back(finished(layer, positions));
+        }
+    }
     return node;
 }
 
@@ -205,11 +224,7 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, Sizes sizes) {
     plan.global_symbols = std::move(sizes.globals);
     renumber(plan.global_symbols, positions);
     for (WiredStream& wired : assembly.streams) {
-        Stream& stream = plan.streams.emplace_back(Stream{.name = wired.name,
-                                                          .element = wired.element,
-                                                          .has_shape = wired.has_shape,
-                                                          .shape = std::move(wired.shape)});
-        renumber(stream.shape, positions);
+        Stream& stream = plan.streams.emplace_back(finished(wired, positions));
         if (!wired.is_of_tasks) {
             stream.producer = places[static_cast<std::size_t>(wired.writers.front().draft)];
         }

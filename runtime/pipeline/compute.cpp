@@ -81,10 +81,6 @@ const Value* find_known(const Settings& settings, const std::string& path) {
     return value;
 }
 
-Number number_in(const Value& value) {
-    return value.is_integer() ? Number(value.as_integer()) : std::nullopt;
-}
-
 Computed computed(Number number) {
     return number ? Computed(Numbers{number}) : std::nullopt;
 }
@@ -194,6 +190,13 @@ public:
     }
 
 private:
+    // A text is a formula of a layer.
+    Number number_in(const Value& value) const {
+        return value.is_string()    ? number(parse_formula(value.as_string()))
+               : value.is_integer() ? Number(value.as_integer())
+                                    : std::nullopt;
+    }
+
     Computed setting(const Formula& formula) const {
         const Value* value = find_known(settings_, formula.name);
         if (value == nullptr || !value->is_list()) {
@@ -326,14 +329,34 @@ private:
     }
 
     std::optional<bool> compared(const Formula& relation) const {
+        if (relation.kind == FormulaKind::kEqual) {
+            return equal(value(relation.operands[0]), value(relation.operands[1]));
+        }
         const Number left = number(relation.operands[0]);
         const Number right = number(relation.operands[1]);
         if (!left || !right) {
             return std::nullopt;
         }
-        return relation.kind == FormulaKind::kEqual  ? *left == *right
-               : relation.kind == FormulaKind::kLess ? *left < *right
-                                                     : *left <= *right;
+        return relation.kind == FormulaKind::kLess ? *left < *right : *left <= *right;
+    }
+
+    static std::optional<bool> equal(const Computed& left, const Computed& right) {
+        if (!left || !right) {
+            return std::nullopt;
+        }
+        if (left->size() != right->size()) {
+            return left->size() == 1 || right->size() == 1 ? std::nullopt : std::optional(false);
+        }
+        bool is_known = true;
+        for (std::size_t i = 0; i < left->size(); ++i) {
+            const Number& here = (*left)[i];
+            const Number& there = (*right)[i];
+            if (here && there && *here != *there) {
+                return false;
+            }
+            is_known = is_known && here && there;
+        }
+        return is_known ? std::optional(true) : std::nullopt;
     }
 
     const Settings& settings_;

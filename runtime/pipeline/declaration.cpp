@@ -151,7 +151,8 @@ private:
             port.direction == Direction::kOutput && port.streams_setting.empty();
         for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
             check_dimension(dimension);
-            if (is_slice(dimension.alternatives.front()) && !is_single_output) {
+            const Formula& first = dimension.alternatives.front();
+            if (is_slice(first) && !is_single_output && !is_layers(first.operands[0].name)) {
                 add("only a single output has dimensions of an input");
             }
         }
@@ -166,7 +167,8 @@ private:
                 add("an output has one meaning at a time");
             }
             for (const std::string& word : clause.words) {
-                if (find_named(kMeanings, word) == nullptr && !(is_output && is_input(word))) {
+                if (find_named(kMeanings, word) == nullptr &&
+                    !(is_output && (is_input(word) || is_layers(word)))) {
                     add(fmt::format("unknown meaning '{}'", word));
                 }
             }
@@ -238,7 +240,7 @@ private:
                 check_setting(formula.name, kIntegers);
                 return;
             case FormulaKind::kPort:
-                if (!is_input(formula.name)) {
+                if (!is_input(formula.name) && !is_layers(formula.name)) {
                     add(fmt::format("unknown input '{}'", formula.name));
                 }
                 return;
@@ -323,6 +325,11 @@ private:
         return std::ranges::any_of(component_.ports, [&](const Port& port) {
             return port.direction == Direction::kInput && port.name == name;
         });
+    }
+
+    [[nodiscard]] bool is_layers(const std::string& name) const {
+        const Setting* const setting = find_named(component_.settings, name);
+        return setting != nullptr && setting->type == SettingType::kLayers;
     }
 
     const Component& component_;

@@ -32,6 +32,10 @@ private:
         const WiredStream& wired = of_.assembly.stream(stream);
         return wired.has_shape ? &wired.shape : nullptr;
     }
+    [[nodiscard]] const std::vector<Dimension>* inner_shape_of(int stream) const override {
+        const WiredStream& wired = of_.draft.inner->stream(stream);
+        return wired.has_shape ? &wired.shape : nullptr;
+    }
 
     const Solving& of_;
 };
@@ -116,14 +120,43 @@ bool derive_sizes(const Solving& of, Diagnostics& problems) {
     return has_found;
 }
 
-std::optional<std::vector<Dimension>> sliced_dimensions(const Solving& of, const Formula& slice) {
-    std::vector<const std::vector<Dimension>*> shapes;  // of the streams that flow into the input
-    for (const Binding& binding : of.draft.node.inputs) {
-        if (binding.stream >= 0 && of.draft.port(binding).name == slice.operands.front().name &&
-            of.assembly.stream(binding.stream).has_shape) {
-            shapes.push_back(&of.assembly.stream(binding.stream).shape);
+Number number_of_formula(const Solving& of, const std::string& text) {
+    return compute_number(parse_formula(text), checked_settings(of.draft.node), SolvingScope(of));
+}
+
+namespace {
+
+// Returns the shapes of the streams that a name in a declaration means: those that flow into an
+// input, or out of layers.
+std::vector<const std::vector<Dimension>*> shapes_of(const Solving& of, const std::string& name,
+                                                     const Binding& output) {
+    std::vector<const std::vector<Dimension>*> shapes;
+    const auto add = [&](const WiredStream* stream) {
+        if (stream != nullptr && stream->has_shape) {
+            shapes.push_back(&stream->shape);
+        }
+    };
+    const Node& node = of.draft.node;
+    for (const Binding& binding : node.inputs) {
+        if (binding.stream >= 0 && of.draft.port(binding).name == name) {
+            add(&of.assembly.stream(binding.stream));
         }
     }
+    for (const LayerList& list : node.lists) {
+        if (node.component->settings[list.setting].name == name) {
+            const bool is_named = !of.draft.port(output).streams_setting.empty();
+            add(is_named ? find_named(of.draft.inner->streams, output.wire.stream)
+                         : &of.draft.inner->stream(list.result));
+        }
+    }
+    return shapes;
+}
+
+}  // namespace
+
+std::optional<std::vector<Dimension>> sliced_dimensions(const Solving& of, const Formula& slice,
+                                                        const Binding& output) {
+    const auto shapes = shapes_of(of, slice.operands.front().name, output);
     if (shapes.empty()) {
         return std::nullopt;
     }
@@ -167,14 +200,24 @@ std::string without_dollars(std::string text) {
 // The sizes in a longer formula are more helpful than the formula.
 constexpr std::size_t kMaxSideText = 60;
 
+// Returns "3", or "[*, 3, 28]" for a list whose first number is not known.
+std::string numbers_text(const Computed& numbers, const std::string& otherwise) {
+    std::vector<std::string> texts;
+    for (const Number& number : numbers.value_or(Numbers())) {
+        texts.push_back(number ? fmt::format("{}", *number) : "*");
+    }
+    return texts.size() > 1                        ? fmt::format("[{}]", join(texts, ", "))
+           : texts.empty() || texts.front() == "*" ? otherwise
+                                                   : texts.front();
+}
+
 // "length(class_weights) is 3, classes is 10": the sides of the comparisons that are more than the
 // setting itself, which is quoted anyway.
 std::string sides_text(const Formula& relation, const Settings& settings,
                        const FormulaScope& scope) {
     std::vector<std::string> sides;
     const auto add = [&](const Formula& part, const std::string& text) {
-        const auto number = compute_number(part, settings, scope);
-        const std::string value = number ? fmt::format("{}", *number) : text;
+        const std::string value = numbers_text(compute(part, settings, scope), text);
         std::string side = fmt::format("{} is {}", text, value);
         if (value != text && std::ranges::find(sides, side) == sides.end()) {
             sides.push_back(std::move(side));

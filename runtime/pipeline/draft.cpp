@@ -6,6 +6,7 @@
 #include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"
 #include "pipeline/evaluate.hpp"
+#include "pipeline/layers.hpp"
 #include "pipeline/settings.hpp"
 #include "plugin/enum_names.hpp"
 
@@ -47,42 +48,43 @@ bool has_fixed_outputs(const Node& node) {
     });
 }
 
-// `entry` is the table of a task or of a component. A component without an `interval` of its own
-// has that of the pipeline.
+// `entry` is the table of a task, of a component or of a layer.
 template <class AnyEntry>
 std::optional<Draft> make_draft(const std::string& name, const AnyEntry& entry,
-                                const experiment::Pipeline* pipeline, const DraftContext& context) {
-    if (entry.type.empty()) {
-        return std::nullopt;  // reported already when the experiment was read
-    }
-    const TypeRequest request{entry.type, entry.type_place, entry.path, pipeline == nullptr};
-    const auto found = find_type(context.catalog, request, context.problems);
-    const std::vector<schema::Key>* keys = found ? declared_keys(*found, context) : nullptr;
+                                const plugin::Found& found, const DraftContext& context) {
+    const std::vector<schema::Key>* keys = declared_keys(found, context);
     if (keys == nullptr) {
         return std::nullopt;
     }
-
     const std::size_t errors_before = context.problems.error_count();
     Draft draft;
     Node& node = draft.node;
     node.name = name;
     node.path = entry.path;
     node.place = entry.place;
-    node.plugin = found->plugin;
-    node.component = found->component;
-    Value settings = entry.settings;
-    if (pipeline != nullptr && pipeline->interval && has_interval(*node.component) &&
-        settings.find("interval") == nullptr) {
-        settings.set("interval", *pipeline->interval);
-    }
-    const SettingsSource source{settings, entry.path, entry.place, context.home, found->component};
-    node.settings = check_settings(found->component->settings, *keys, source, context.problems);
+    node.plugin = found.plugin;
+    node.component = found.component;
+    const SettingsSource source{entry.settings, entry.path, entry.place, context.home,
+                                found.component};
+    node.settings = check_settings(found.component->settings, *keys, source, context.problems);
     const std::size_t errors_of_settings = context.problems.error_count();
     apply_names(draft, entry.names, checked_settings(node), context.problems);
-    draft.is_sound = context.problems.error_count() == errors_before;
     const bool are_names_sound = context.problems.error_count() == errors_of_settings;
+    draft_layers(draft, context);
+    draft.is_sound = context.problems.error_count() == errors_before;
     draft.has_known_outputs = draft.is_sound || (are_names_sound && has_fixed_outputs(node));
     return draft;
+}
+
+// nullopt after reporting that there is no such type.
+template <class AnyEntry>
+std::optional<plugin::Found> type_of(const AnyEntry& entry, bool is_task,
+                                     const DraftContext& context) {
+    if (entry.type.empty()) {
+        return std::nullopt;  // reported already when the experiment was read
+    }
+    return find_type(context.catalog, {entry.type, entry.type_place, entry.path, is_task},
+                     context.problems);
 }
 
 // The shared instance publishes its globals once.
@@ -110,7 +112,8 @@ bool has_interval(const plugin::Component& component) {
 }
 
 std::optional<Draft> draft_task(const experiment::Section& section, const DraftContext& context) {
-    auto draft = make_draft(section.name, section.task, nullptr, context);
+    const auto found = type_of(section.task, true, context);
+    auto draft = found ? make_draft(section.name, section.task, *found, context) : std::nullopt;
     if (!draft) {
         return std::nullopt;
     }
@@ -119,10 +122,21 @@ std::optional<Draft> draft_task(const experiment::Section& section, const DraftC
     return draft;
 }
 
-std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
+std::optional<Draft> draft_layer(const experiment::ComponentEntry& entry,
+                                 const plugin::Found& found, const DraftContext& context) {
+    return make_draft(entry.name, entry, found, context);
+}
+
+std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context) {
-    auto draft = make_draft(entry.name, entry, &pipeline, context);
+    const auto found = type_of(written, false, context);
+    experiment::ComponentEntry entry = written;
+    if (found && pipeline.interval && has_interval(*found->component) &&
+        entry.settings.find("interval") == nullptr) {
+        entry.settings.set("interval", *pipeline.interval);
+    }
+    auto draft = found ? make_draft(entry.name, entry, *found, context) : std::nullopt;
     if (!draft) {
         return std::nullopt;
     }

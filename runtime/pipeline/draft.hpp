@@ -12,11 +12,14 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ptp::pipeline {
+
+struct Assembly;
 
 struct Draft {
     Node node;                        // without streams, shapes and symbols
@@ -27,6 +30,8 @@ struct Draft {
     bool skip_if_missing = false;
     bool has_known_outputs = true;  // even if something else is wrong with it
     bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
+    // The drafts and streams of layers, if it has lists of them. The node has them later.
+    std::shared_ptr<Assembly> inner = {};
 
     [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
         return node.port(binding);
@@ -71,6 +76,10 @@ std::optional<Draft> draft_task(const experiment::Section& section, const DraftC
 std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context);
+
+// Drafts a layer of a list, whose type has been found.
+std::optional<Draft> draft_layer(const experiment::ComponentEntry& entry,
+                                 const plugin::Found& found, const DraftContext& context);
 
 // Gives the draft its bindings, globals and statistics by the names that the experiment
 // assigns to them; reports names of things that the component does not have, and warns of those

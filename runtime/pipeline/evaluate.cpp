@@ -26,10 +26,16 @@ bool term_holds(const Term& term, const Settings& settings) {
     return is_one != term.is_negated;
 }
 
-// Returns the size that a setting, or an item of one, has; any size if it is not a size.
+// Returns the size that a setting, or an item of one, has; any size if it is not a size. A text is
+// a formula of a layer.
 PlainDimension from_number(const Value& value, std::string_view setting,
                            std::optional<std::size_t> index) {
     PlainDimension result{.is_from_setting = true, .setting = setting, .index = index};
+    if (value.is_string()) {
+        const Formula& formula = parse_value(value.as_string()).alternatives.front();
+        result.name = formula.text.empty() ? formula.name : "";
+        result.formula = formula.text.empty() ? nullptr : &formula;
+    }
     if (value.is_integer() && value.as_integer() >= 0) {
         result.number = value.as_integer();
     }
@@ -126,21 +132,29 @@ Number NodeScope::size(const std::string& name) const {
 
 InputSizes NodeScope::input(const std::string& port) const {
     InputSizes result;
-    for (const Binding& binding : node_.inputs) {
-        const plugin::Port& declared = node_.port(binding);
-        if (declared.name != port) {
-            continue;
-        }
-        result.is_list = !declared.streams_setting.empty();
-        if (binding.stream < 0) {
-            continue;
-        }
+    const auto add = [&](const std::vector<Dimension>* shape) {
         auto& sizes = result.streams.emplace_back();
-        if (const std::vector<Dimension>* shape = shape_of(binding.stream)) {
+        if (shape != nullptr) {
             sizes.emplace();
             for (const Dimension& dimension : *shape) {
                 sizes->push_back(number_of(dimension));
             }
+        }
+    };
+    for (const Binding& binding : node_.inputs) {
+        const plugin::Port& declared = node_.port(binding);
+        if (declared.name == port) {
+            result.is_list = !declared.streams_setting.empty();
+            if (binding.stream >= 0) {
+                add(shape_of(binding.stream));
+            }
+        }
+    }
+    for (const LayerList& list : node_.lists) {
+        const plugin::Setting& declared = node_.component->settings[list.setting];
+        if (declared.name == port) {
+            result.is_list = declared.list_depth > 0;
+            add(inner_shape_of(list.result));
         }
     }
     return result;

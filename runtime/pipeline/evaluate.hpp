@@ -115,8 +115,9 @@ public:
 
 private:
     [[nodiscard]] virtual Number number_of(const Dimension& dimension) const = 0;
-    // Returns the shape of a stream; nullptr if it is not known.
+    // Return the shape of a stream, or of one between its layers; nullptr if it is not known.
     [[nodiscard]] virtual const std::vector<Dimension>* shape_of(int stream) const = 0;
+    [[nodiscard]] virtual const std::vector<Dimension>* inner_shape_of(int stream) const = 0;
 
     const Node& node_;
     const std::map<std::string, int>& globals_;

@@ -214,6 +214,31 @@ std::ptrdiff_t count_losses(const Assembly& assembly) {
 
 using Writers = std::map<std::string, const Draft*>;  // of globals, tasks among them
 
+// Returns whether the component reads a global because a formula in one of its layers has it.
+bool is_of_layer(const Draft& draft, const Use& use) {
+    const auto reads = [&](const Draft& layer) { return layer.node.globals.contains(use.name); };
+    return draft.inner != nullptr && std::ranges::any_of(draft.inner->components, reads);
+}
+
+void check_layers(const Draft& draft, const std::vector<std::string>& published,
+                  Diagnostics& problems) {
+    if (draft.inner == nullptr) {
+        return;
+    }
+    for (const Draft& layer : draft.inner->components) {
+        for (const Use& use : uses(layer, false)) {
+            if (!contains(published, use.name) && !is_of_layer(layer, use)) {
+                report(layer.node, layer.node.place,
+                       fmt::format("'{}' in a formula is neither a size of {} nor a global that a "
+                                   "component publishes{}",
+                                   use.name, layer.node.component->name, hint(use.name, published)),
+                       problems);
+            }
+        }
+        check_layers(layer, published, problems);
+    }
+}
+
 void check_readers(const Assembly& assembly, const Writers& writers, Diagnostics& problems) {
     std::vector<std::string> published;
     for (const auto& [name, draft] : writers) {
@@ -222,10 +247,11 @@ void check_readers(const Assembly& assembly, const Writers& writers, Diagnostics
     for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
         for (const Draft& draft : *drafts) {
             for (const Use& use : uses(draft, false)) {
-                if (!writers.contains(use.name)) {
+                if (!writers.contains(use.name) && !is_of_layer(draft, use)) {
                     refuse_missing(assembly, draft, use, published, problems);
                 }
             }
+            check_layers(draft, published, problems);
         }
     }
 }

@@ -37,6 +37,9 @@ std::vector<ListedGlobal> listed_globals(const Draft& draft, const plugin::Globa
 // global as a size, and constants that are not sizes where a port of their component has them.
 void check_global_sizes(const Assembly& assembly, Diagnostics& problems);
 
+// Returns whether a dimension of one of its ports has this name.
+bool is_dimension(const Draft& draft, const std::string& name);
+
 // The globals in the pipeline's names that a component reads.
 std::vector<std::string> globals_read(const Draft& draft);
 

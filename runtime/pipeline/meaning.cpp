@@ -216,19 +216,39 @@ private:
         return passed_through(draft, words.front());
     }
 
-    // Returns the meaning that all streams of the ports of this name share.
-    std::optional<Carried> passed_through(const Draft& draft, const std::string& input) {
-        std::optional<Carried> common;
+    // Returns the meaning that all streams of the ports of this name share, or what flows out of
+    // the layers in the setting of this name.
+    std::optional<Carried> passed_through(const Draft& draft, const std::string& name) {
+        std::vector<std::optional<Carried>> all;
         for (const Binding& binding : draft.node.inputs) {
-            if (binding.stream < 0 || draft.port(binding).name != input) {
-                continue;
+            if (binding.stream >= 0 && draft.port(binding).name == name) {
+                all.push_back(at(binding));
             }
-            if (!at(binding) || (common && common->word != at(binding)->word)) {
-                return std::nullopt;
-            }
-            common = at(binding);
         }
-        return common;
+        if (draft.inner != nullptr) {
+            add_layers(draft, name, all);
+        }
+        const bool is_common = std::ranges::all_of(
+            all, [&](const auto& one) { return one && one->word == all.front()->word; });
+        return is_common && !all.empty() ? all.front() : std::nullopt;
+    }
+
+    void add_layers(const Draft& draft, const std::string& name,
+                    std::vector<std::optional<Carried>>& all) {
+        Meanings inner(*draft.inner, problems_);
+        for (std::size_t i = 0; i < draft.node.inputs.size(); ++i) {
+            const Binding& input = draft.node.inputs[i];
+            inner.streams_[i] = input.stream < 0 ? std::nullopt : at(input);
+        }
+        for (const Draft& layer : draft.inner->components) {
+            inner.read(layer);
+            inner.write(layer);
+        }
+        for (const LayerList& list : draft.node.lists) {
+            if (list.result >= 0 && draft.node.component->settings[list.setting].name == name) {
+                all.push_back(inner.streams_[static_cast<std::size_t>(list.result)]);
+            }
+        }
     }
 
     const Assembly& assembly_;

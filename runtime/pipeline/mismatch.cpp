@@ -107,6 +107,9 @@ bool fits(const SizeTable& table, const std::vector<Dimension>& stream,
 std::string fix_by_stream(const Mismatch& of) {
     const StreamEnd& end = of.second;
     const Node& node = end.draft->node;
+    if (!node.owner.empty()) {
+        return "";  // a layer would leave out those before it
+    }
     const auto is_behind_reader = [&](const WiredStream& stream) {
         return std::ranges::any_of(stream.writers, [&](const Writer& writer) {
             const Draft& source = of.assembly.writer(stream, writer);
@@ -202,6 +205,9 @@ bool can_flatten(const Mismatch& of) {
 std::string fix_by_reshaping(const Mismatch& of) {
     const auto& from = of.first.shape();
     const Node& reader = of.second.draft->node;
+    if (!reader.owner.empty()) {
+        return "";  // lists have layers of their plugin alone
+    }
     const bool are_known =
         !from.empty() && std::all_of(from.begin() + 1, from.end(), [&](const Dimension& one) {
             return of.sizes.table.number_of(one).has_value();

@@ -87,12 +87,21 @@ struct DerivedSize {
     std::optional<std::int64_t> refused = {};  // the number, if it is not a size
 };
 
+// The layers in a setting of a node, or in one of its lists of them.
+struct LayerList {
+    std::size_t setting = 0;  // index into Component::settings
+    std::size_t begin = 0;    // of its layers in Node::layers
+    std::size_t end = 0;
+    int result = -1;  // what flows out: index into Node::inner_streams
+};
+
 // A component with its place in the pipeline.
 struct Node {
-    std::string name;      // "image_encoder"; a task's is its section, "training"
-    std::string section;   // of a task; empty for the others
-    std::string path;      // of its table: "pipeline.image_encoder", "training.task"
-    SourceLocation place;  // of its table in the experiment
+    std::string name;        // "image_encoder"; a task's is its section, "training"
+    std::string owner = {};  // of a layer, whose name is "2.0": "'net'", or "layer 3 of 'net'"
+    std::string section;     // of a task; empty for the others
+    std::string path;        // of its table: "pipeline.image_encoder", "training.task"
+    SourceLocation place;    // of its table in the experiment
     const plugin::CatalogEntry* plugin = nullptr;  // owned by the catalog
     const plugin::Component* component = nullptr;  // owned by the catalog
     std::vector<std::optional<Value>> settings;    // one for each declared; nullopt: absent
@@ -114,6 +123,9 @@ struct Node {
     std::string share = {};      // (optional) the node of the same type whose instance it uses
     std::vector<bool> runs_for;  // of a component: for each of Plan::tasks, whether it runs on its
                                  // batches; empty: for all
+    std::vector<LayerList> lists = {};
+    std::vector<Node> layers = {};           // of all lists, in the order of computation
+    std::vector<Stream> inner_streams = {};  // which the layers' bindings index; the inputs first
 
     [[nodiscard]] bool reads(int stream) const {
         return std::ranges::find(inputs, stream, &Binding::stream) != inputs.end();

@@ -39,7 +39,7 @@ public:
                 return;
             }
             if (one.slice != nullptr) {
-                auto taken = sliced_dimensions(of_, *one.slice);
+                auto taken = sliced_dimensions(of_, *one.slice, binding);
                 if (!taken) {
                     return;
                 }
@@ -54,6 +54,15 @@ public:
                 ++slice;
             } else {
                 binding.shape.push_back(dimension_of(one));
+            }
+        }
+    }
+
+    // Adds the globals in the formulas of a layer's settings.
+    void add_globals() {
+        for (const auto& [declared, name] : node_.globals) {
+            if (!node_.owner.empty()) {
+                global_symbol(name);
             }
         }
     }
@@ -168,6 +177,7 @@ private:
 
 void name_shapes(const Solving& of) {
     Scope scope(of);
+    scope.add_globals();
     for (auto* bindings : {&of.draft.node.inputs, &of.draft.node.outputs}) {
         for (Binding& binding : *bindings) {
             if (!binding.has_shape) {
@@ -191,17 +201,6 @@ std::vector<PublishedSize> published_sizes(const Solving& of) {
 }
 
 namespace {
-
-// Returns whether a dimension of one of its ports has this name.
-bool is_dimension(const Draft& draft, const std::string& name) {
-    const Settings settings = checked_settings(draft.node);
-    const auto has_it = [&](const Binding& binding) {
-        const Shape shape = shape_of(draft.port(binding), settings);
-        return shape && find_named(*shape, name) != nullptr;
-    };
-    return std::ranges::any_of(draft.node.inputs, has_it) ||
-           std::ranges::any_of(draft.node.outputs, has_it);
-}
 
 void check_listed_sizes(const Assembly& assembly, const Draft& draft, const plugin::Global& global,
                         Diagnostics& problems) {
@@ -242,6 +241,16 @@ void check_constants(const Draft& draft, Diagnostics& problems) {
 }
 
 }  // namespace
+
+bool is_dimension(const Draft& draft, const std::string& name) {
+    const Settings settings = checked_settings(draft.node);
+    const auto has_it = [&](const Binding& binding) {
+        const Shape shape = shape_of(draft.port(binding), settings);
+        return shape && find_named(*shape, name) != nullptr;
+    };
+    return std::ranges::any_of(draft.node.inputs, has_it) ||
+           std::ranges::any_of(draft.node.outputs, has_it);
+}
 
 std::vector<ListedGlobal> listed_globals(const Draft& draft, const plugin::Global& global) {
     std::vector<ListedGlobal> result;

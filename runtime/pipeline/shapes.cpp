@@ -3,10 +3,12 @@
 #include "pipeline/shapes.hpp"
 
 #include "pipeline/evaluate.hpp"
+#include "pipeline/layers.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
+#include <deque>
 #include <utility>
 
 namespace ptp::pipeline {
@@ -15,15 +17,13 @@ namespace {
 
 class Solver {
 public:
-    Solver(Assembly& assembly, Diagnostics& problems) : assembly_(assembly), problems_(problems) {}
+    Solver(Assembly& assembly, Sizes& sizes, std::vector<Mismatch>& mismatches,
+           Diagnostics& problems)
+        : assembly_(assembly), problems_(problems), sizes_(sizes), mismatches_(mismatches) {}
 
-    Sizes run(const std::vector<int>& order) {
+    void run(const std::vector<int>& order) {
         const std::size_t errors_before = problems_.error_count();
-        for (auto* drafts : {&assembly_.tasks, &assembly_.components}) {
-            for (Draft& draft : *drafts) {
-                begin(draft);
-            }
-        }
+        begin_all();
         for_each_sound([&](const Solving& one) { publish(one); });
         for (Draft& task : assembly_.tasks) {
             unify_task(task);
@@ -39,16 +39,29 @@ public:
         for (const auto& [draft, conflicts] : conflicts_) {
             report_globals(*draft, conflicts, fixes, problems_);
         }
-        for_each_sound([&](const Solving& one) { check_requirements(one, problems_); });
+        for_each_sound([&](const Solving& one) {
+            const std::size_t before = problems_.error_count();
+            check_formulas(one, problems_);
+            if (problems_.error_count() == before) {
+                check_requirements(one, problems_);
+            }
+        });
         // A further problem beside other errors may only follow from them.
         if (problems_.error_count() == errors_before) {
             for_each_sound([&](const Solving& one) { check_samples_stay_whole(one, problems_); });
             warn_of_class_counts(assembly_, sizes_, problems_);
         }
-        return std::move(sizes_);
     }
 
 private:
+    void begin_all() {
+        for (auto* drafts : {&assembly_.tasks, &assembly_.components}) {
+            for (Draft& draft : *drafts) {
+                begin(draft);
+            }
+        }
+    }
+
     void begin(Draft& draft) {
         for (auto* bindings : {&draft.node.inputs, &draft.node.outputs}) {
             for (Binding& binding : *bindings) {
@@ -107,12 +120,34 @@ private:
         if (!draft.is_sound) {
             return;
         }
+        if (draft.inner != nullptr) {
+            inner_.emplace_back(*draft.inner, sizes_, mismatches_, problems_)
+                .unify_layers(draft, *this);
+            derive(draft);
+        }
         const Solving solving{assembly_, sizes_, draft};
         complete_reshaped(solving);
         unify_all(draft, draft.node.outputs);
         // The output of a component follows from its input, even from a wrong one.
         if (problems_.error_count() + mismatches_.size() == errors_before) {
             check_reshaped(solving, problems_);
+        }
+    }
+
+    // Solves the layers of a component of `outer`, whose inputs have their shapes.
+    void unify_layers(const Draft& owner, const Solver& outer) {
+        for (std::size_t i = 0; i < owner.node.inputs.size(); ++i) {
+            const int stream = owner.node.inputs[i].stream;
+            const auto start = outer.starts_.find(stream);
+            if (stream >= 0 && start != outer.starts_.end()) {
+                assembly_.streams[i].has_shape = true;
+                assembly_.streams[i].shape = outer.assembly_.stream(stream).shape;
+                starts_.emplace(static_cast<int>(i), start->second);
+            }
+        }
+        begin_all();
+        for (Draft& layer : assembly_.components) {
+            unify_component(layer);
         }
     }
 
@@ -148,6 +183,9 @@ private:
                     function(Solving{assembly_, sizes_, draft});
                 }
             }
+        }
+        for (Solver& layers : inner_) {
+            layers.for_each_sound(function);
         }
     }
 
@@ -220,19 +258,23 @@ private:
 
     Assembly& assembly_;
     Diagnostics& problems_;
-    Sizes sizes_;
+    Sizes& sizes_;
     std::map<int, StreamEnd> starts_;  // of the streams, the first end
     // The host's own output.
     const Binding indices_{.name = "indices", .shape = {symbol_dimension(kBatchSymbol, "B")}};
     // Reported once all shapes are solved, because a component after these may have what they need.
-    std::vector<Mismatch> mismatches_;
+    std::vector<Mismatch>& mismatches_;
+    std::deque<Solver> inner_;  // of components with layers
     std::vector<std::pair<const Draft*, std::vector<GlobalConflict>>> conflicts_;
 };
 
 }  // namespace
 
 Sizes solve_shapes(Assembly& assembly, const std::vector<int>& order, Diagnostics& problems) {
-    return Solver(assembly, problems).run(order);
+    Sizes sizes;
+    std::vector<Mismatch> mismatches;
+    Solver(assembly, sizes, mismatches, problems).run(order);
+    return sizes;
 }
 
 }  // namespace ptp::pipeline

@@ -127,9 +127,15 @@ std::vector<PublishedSize> published_sizes(const Solving& of);
 // formulas that cannot be computed, and numbers that contradict a size that is known already.
 bool derive_sizes(const Solving& of, Diagnostics& problems);
 
-// The dimensions of an input that a slice names; nullopt if they are not known. Of an input with
-// several streams those that all have: each is one size. Throws ComputationError.
-std::optional<std::vector<Dimension>> sliced_dimensions(const Solving& of, const Formula& slice);
+// The dimensions of an input, or of what flows out of layers, that a slice names for an output;
+// nullopt if they are not known. Of several streams those that all have: each is one size. Throws
+// ComputationError.
+std::optional<std::vector<Dimension>> sliced_dimensions(const Solving& of, const Formula& slice,
+                                                        const Binding& output);
+
+// The number of a formula in a setting of a layer; nullopt if it is not known. Throws
+// ComputationError.
+Number number_of_formula(const Solving& of, const std::string& text);
 
 // Reports relations of the declaration that do not hold, at the setting that they are about, and if
 // all hold, as far as that is known, numbers found that are not sizes.

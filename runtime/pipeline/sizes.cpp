@@ -72,6 +72,9 @@ std::string node_text(const Node& node) {
     if (!node.section.empty()) {
         return fmt::format("the task of [{}] ({})", node.section, type);
     }
+    if (!node.owner.empty()) {
+        return fmt::format("layer {} of {} ({})", node.name, node.owner, type);
+    }
     return fmt::format("'{}' ({})", node.name, type);
 }
 
@@ -156,8 +159,8 @@ namespace {
 // The values of names in the formulas of a component that is being created.
 class PlanScope : public NodeScope {
 public:
-    PlanScope(const Plan& plan, const Node& node)
-        : NodeScope(node, plan.global_symbols), plan_(plan) {}
+    PlanScope(const Plan& plan, const Node& node, const Node* owner = nullptr)
+        : NodeScope(node, plan.global_symbols), plan_(plan), node_(node), owner_(owner) {}
 
 private:
     // A plan without symbols knows no sizes.
@@ -166,16 +169,27 @@ private:
                                                             : std::nullopt;
     }
     [[nodiscard]] const std::vector<Dimension>* shape_of(int stream) const override {
-        return plan_.stream(stream).has_shape ? &plan_.stream(stream).shape : nullptr;
+        return shape_in(owner_ == nullptr ? plan_.streams : owner_->inner_streams, stream);
+    }
+    [[nodiscard]] const std::vector<Dimension>* inner_shape_of(int stream) const override {
+        return shape_in(node_.inner_streams, stream);
+    }
+
+    static const std::vector<Dimension>* shape_in(const std::vector<Stream>& streams, int stream) {
+        const Stream& one = streams[static_cast<std::size_t>(stream)];
+        return one.has_shape ? &one.shape : nullptr;
     }
 
     const Plan& plan_;
+    const Node& node_;
+    const Node* owner_;  // of a layer
 };
 
 // Computes a formula; nullopt also if it cannot be, which the component reports itself.
-Computed computed_for(const Plan& plan, const Node& node, const Formula& formula) {
+Computed computed_for(const Plan& plan, const Node& node, const Formula& formula,
+                      const Node* owner = nullptr) {
     try {
-        return compute(formula, checked_settings(node), PlanScope(plan, node));
+        return compute(formula, checked_settings(node), PlanScope(plan, node, owner));
     } catch (const ComputationError&) {
         return std::nullopt;
     }
@@ -216,21 +230,41 @@ std::optional<std::int64_t> declared_sample_count(const Node& task) {
     return count && count->size() == 1 ? count->front() : std::nullopt;
 }
 
+std::optional<std::int64_t> number_of_formula(const Plan& plan, const Node& layer,
+                                              const std::string& text) {
+    const Computed found = computed_for(plan, layer, parse_formula(text));
+    return found && found->size() == 1 ? found->front() : std::nullopt;
+}
+
+namespace {
+
+// Returns whether a size was found. `owner` is that of a layer.
+bool derive_learnt(Plan& plan, const Node& node, const Node* owner) {
+    bool has_found = false;
+    for (const DerivedSize& size : node.derived) {
+        Symbol& symbol = plan.symbols[static_cast<std::size_t>(size.symbol)];
+        if (size.is_published || size.is_done || symbol.size) {
+            continue;
+        }
+        const Computed found = computed_for(plan, node, parse_formula(size.formula), owner);
+        if (found && found->size() == 1 && found->front().value_or(0) >= 1) {
+            symbol.size = found->front();
+            symbol.origin = "computed by " + node_text(node);
+            has_found = true;
+        }
+    }
+    for (const Node& layer : node.layers) {
+        has_found = derive_learnt(plan, layer, &node) || has_found;
+    }
+    return has_found;
+}
+
+}  // namespace
+
 void derive_learnt_sizes(Plan& plan) {
     for (bool has_found = true; std::exchange(has_found, false);) {
         for (const Node& node : plan.nodes) {
-            for (const DerivedSize& size : node.derived) {
-                Symbol& symbol = plan.symbols[static_cast<std::size_t>(size.symbol)];
-                if (size.is_published || size.is_done || symbol.size) {
-                    continue;
-                }
-                const Computed found = computed_for(plan, node, parse_formula(size.formula));
-                if (found && found->size() == 1 && found->front().value_or(0) >= 1) {
-                    symbol.size = found->front();
-                    symbol.origin = "computed by " + node_text(node);
-                    has_found = true;
-                }
-            }
+            has_found = derive_learnt(plan, node, nullptr) || has_found;
         }
     }
 }

@@ -119,6 +119,15 @@ bool says_it_is(const fs::path& file, const std::string& plugin) {
     }
 }
 
+// Returns whether the component's plugin has lists of its components.
+bool has_layers(const Found& found) {
+    return std::ranges::any_of(found.plugin->manifest.components, [](const Component& component) {
+        return std::ranges::any_of(component.settings, [](const Setting& setting) {
+            return setting.type == SettingType::kLayers;
+        });
+    });
+}
+
 }  // namespace
 
 std::vector<Found> Catalog::find(std::string_view type) const {
@@ -142,6 +151,9 @@ std::vector<Found> Catalog::find(std::string_view type) const {
     };
     if (std::ranges::any_of(found, decides)) {
         std::erase_if(found, [&](const Found& one) { return !decides(one); });
+    }
+    if (!std::ranges::all_of(found, has_layers)) {
+        std::erase_if(found, has_layers);
     }
     return found;
 }

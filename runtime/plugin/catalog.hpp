@@ -40,6 +40,8 @@ struct Catalog {
     std::vector<std::string> deciding = {};
 
     // Returns all components of a type: "LeNet5", or "vision_models/LeNet5" for that of one plugin.
+    // One of a plugin with lists of layers is left out if another plugin has the type, so that its
+    // layers do not change the meaning of a pipeline.
     [[nodiscard]] std::vector<Found> find(std::string_view type) const;
 };
 

@@ -22,7 +22,7 @@ inline constexpr std::array kWords<Element> = std::to_array<std::string_view>(
     {"float", "integer", "bool", "byte", "string", "tokens", "tensor_list", "any"});
 template <>
 inline constexpr std::array kWords<SettingType> = std::to_array<std::string_view>(
-    {"bool", "integer", "real", "string", "path", "enumeration", "table", "any"});
+    {"bool", "integer", "real", "string", "path", "enumeration", "table", "any", "layers"});
 template <>
 inline constexpr std::array kWords<Direction> = std::to_array<std::string_view>({"input",
                                                                                  "output"});

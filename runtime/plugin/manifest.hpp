@@ -41,7 +41,8 @@ enum class SettingType : std::int32_t {
     kPath = PTP_SETTING_PATH,
     kEnumeration = PTP_SETTING_ENUMERATION,
     kTable = PTP_SETTING_TABLE,
-    kAny = PTP_SETTING_ANY
+    kAny = PTP_SETTING_ANY,
+    kLayers = PTP_SETTING_LAYERS
 };
 
 enum class Direction : std::int32_t { kInput = PTP_INPUT, kOutput = PTP_OUTPUT };

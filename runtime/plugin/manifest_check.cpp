@@ -248,6 +248,8 @@ void Checker::type_rules(const Setting& setting, const std::string& where) {
     require(!setting.is_output_file ||
                 (setting.type == SettingType::kString && setting.list_depth == 0),
             where, "only a string names a file that is written");
+    require(setting.type != SettingType::kLayers || setting.list_depth <= 1, where,
+            "layers are in a list, or in a list of lists");
     require(setting.members.empty() == (setting.type != SettingType::kTable), where,
             setting.members.empty() ? "a table needs members" : "only a table has members");
     std::set<std::string_view> earlier;

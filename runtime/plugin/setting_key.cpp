@@ -39,6 +39,9 @@ schema::Key key_of(const Setting& setting) {
                     .help = setting.help,
                     .default_value = setting.default_value ? read_toml_value(*setting.default_value)
                                                            : std::nullopt};
+    if (setting.type == SettingType::kLayers) {
+        key.expected = setting.list_depth == 0 ? "a list of layers" : "a list of lists of layers";
+    }
     for (const Setting& member : setting.members) {
         key.members.push_back(key_of(member));
     }

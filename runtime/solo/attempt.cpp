@@ -252,6 +252,8 @@ private:
                 return {table(setting.members, Value())};
             case SettingType::kAny:
                 return {4, Value::list(std::vector<Value>(length_, 4)), "a"};
+            case SettingType::kLayers:
+                return {Value::list({})};
             case SettingType::kPath:
                 return {};
         }

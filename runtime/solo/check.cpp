@@ -135,7 +135,11 @@ private:
         if (attempt.pipeline == nullptr) {
             return refused(attempt);
         }
+        const auto is_list = [](const plugin::Setting& setting) {  // it is made up without layers
+            return setting.type == plugin::SettingType::kLayers;
+        };
         if (component_.kind == plugin::Kind::kModel &&  // some have buffers alone
+            std::ranges::none_of(component_.settings, is_list) &&
             LoneTrial(*attempt.pipeline, info_, {folder_ / "tensors", attempt.reals})
                 .tensors()
                 .empty()) {

@@ -3,6 +3,7 @@
 #include "engine/component/setup.hpp"
 
 #include "experiment/experiment.hpp"
+#include "pipeline/layers.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <optional>
@@ -34,7 +35,11 @@ Setup::Setup(const pipeline::Plan& plan, const pipeline::Node& node, std::string
     : section_(node.section.empty() ? "" : experiment::role_of(node.section)),
       device_(std::move(device)),
       setup_{} {
-    for (const std::optional<Value>& setting : node.settings) {
+    for (std::size_t i = 0; i < node.settings.size(); ++i) {
+        const bool is_layers = node.component->settings[i].type == plugin::SettingType::kLayers;
+        const std::optional<Value> setting = is_layers && node.settings[i]
+                                                 ? pipeline::layers_to_create(plan, node, i)
+                                                 : node.settings[i];
         const DataTree& tree = setting ? values_.emplace_back(*setting) : values_.emplace_back();
         settings_.push_back(&tree.root());
     }

@@ -278,7 +278,8 @@ void Run::announce_training(TrainingSession& session, ComponentContext& componen
         return;  // It loads samples, and would not be shown.
     }
     const EvaluationState before = evaluation_state(session);
-    const std::string text = model_summary(session.components) + data_summary(session, plan_);
+    const std::string text =
+        model_summary(session.components, plan_) + data_summary(session, plan_);
     restore_evaluation(session, before);  // the summary must not change generators
     if (!request_.resume) {
         refuse_unknown_words(session, false);  // the first epoch reads the training set anyway

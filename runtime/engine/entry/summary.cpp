@@ -9,6 +9,7 @@
 #include "engine/entry/run_messages.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/unknown_words.hpp"
+#include "pipeline/layers.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/enum_names.hpp"
 #include "run/paths.hpp"
@@ -137,12 +138,15 @@ std::string role_text(const NamedTensor& named, const Instance& instance) {
 
 }  // namespace
 
-std::string model_summary(const Components& components) {
+std::string model_summary(const Components& components, const pipeline::Plan& plan) {
     std::string text = "model\n";
     std::vector<NamedTensor> all;
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
         const std::vector<NamedTensor> tensors = instance->tensors();
         text += fmt::format("  {}\n", title(instance->node()));
+        for (const pipeline::LayerLine& layer : pipeline::layer_lines(plan, instance->node())) {
+            text += fmt::format("    {:<24}  {:<20}  -> {}\n", layer.name, layer.type, layer.shape);
+        }
         for (const NamedTensor& named : tensors) {
             text += fmt::format("    {:<24}  {:<20}  {:>10}{}\n", named.name,
                                 sizes_text(named.tensor.sizes()), named.tensor.numel(),
@@ -205,7 +209,8 @@ void summarize(const SummaryRequest& request, RunResult& result) {
         check_classes(component_context, request.experiment.training, known,
                       *component_context.log);
         if (request.is_printed) {
-            fmt::print("{}{}", model_summary(session.components), data_summary(session, plan));
+            fmt::print("{}{}", model_summary(session.components, plan),
+                       data_summary(session, plan));
         }
         if (request.reads_texts) {
             refuse_unknown_words(session, true);

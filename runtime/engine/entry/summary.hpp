@@ -11,8 +11,8 @@
 
 namespace ptp::engine {
 
-// Lists each component with its type, its plugin and its tensors; then the totals.
-std::string model_summary(const Components& components);
+// Lists each component with its type, its plugin, its layers and its tensors; then the totals.
+std::string model_summary(const Components& components, const pipeline::Plan& plan);
 
 // Lists each section with its task, its size, and its streams in the first sample. Loads that
 // sample: throws RunError.

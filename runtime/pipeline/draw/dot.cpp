@@ -1,6 +1,6 @@
 // The drawing in Graphviz's language. A box has, from top to bottom: streams that it reads without
-// a line, name, type and kind, notes, streams that it writes without a line, and errors. A stream
-// has lines unless many read it; then only those do through which gradients flow.
+// a line, name, type and kind, notes, its layers, streams that it writes without a line, and
+// errors. A stream has lines unless many read it; then only those do through which gradients flow.
 
 #include "base/text.hpp"
 #include "pipeline/draw/draw.hpp"
@@ -169,6 +169,9 @@ private:
             if (!note.empty()) {
                 labels.push_back(note);
             }
+        }
+        for (const LayerLine& layer : node.layers) {
+            labels.push_back(fmt::format("{}  {}  {}", layer.name, layer.type, layer.shape));
         }
         add_written_labels(node, labels);
         for (const std::string& error : node.errors) {

@@ -6,6 +6,7 @@
 
 #include "base/diagnostics.hpp"
 #include "experiment/experiment.hpp"
+#include "pipeline/layers.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -35,6 +36,7 @@ struct PictureNode {
     std::string frozen = {};                // "frozen", "partly frozen" or ""
     std::string parameters = {};            // "61,706 parameters"; "" if not known or none
     std::vector<PicturePort> ports = {};
+    std::vector<LayerLine> layers = {};    // none if the shapes are not known
     std::vector<std::string> errors = {};  // messages of what is wrong with it
 };
 

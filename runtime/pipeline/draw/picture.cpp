@@ -48,6 +48,9 @@ public:
             write(stream_named(indices), plugin::Element::kInteger,
                   plan == nullptr ? "" : "integers [B]");
         }
+        if (plan != nullptr) {
+            added.layers = layer_lines(*plan, node);
+        }
         for (const auto* bindings : {&node.inputs, &node.outputs}) {
             for (const Binding& binding : *bindings) {
                 const plugin::Port& port = node.port(binding);
@@ -122,6 +125,10 @@ void add_error(const Problem& problem, const std::vector<std::string>& paths, Pi
         const std::string& path = paths[i];
         if (key.empty() && text.starts_with(path + ": ")) {
             picture.nodes[i].errors.push_back(text.substr(path.size() + 2));
+            return;
+        }
+        if (key.empty() && text.starts_with(path + ".")) {  // one of its layers
+            picture.nodes[i].errors.push_back(text.substr(path.size() + 1));
             return;
         }
         if (key == path || key.starts_with(path + ".") || key.starts_with(path + "[")) {
@@ -223,6 +230,9 @@ std::vector<Cells> lines_of(const Picture& picture, std::size_t number) {
         number < picture.task_count ? "task" : fmt::format("{}", number + 1 - picture.task_count);
     lines[0][1] = node.name;
     lines[0][2] = type_text(node);
+    for (const LayerLine& layer : node.layers) {
+        lines.push_back({"", "  " + layer.name, layer.type, "", "", layer.shape});
+    }
     return lines;
 }
 

@@ -35,6 +35,8 @@ enum {
  *                           with streams_setting, inputs[1] is a list with one for each stream
  *   rank(inputs)            the number of dimensions of such a value; for an input with
  *                           streams_setting, a list with one for each stream
+ *   layers[1], rank(layers) the same, since 1.4, for what flows out of a setting of LAYERS; of a
+ *                           list of such lists, one for each
  *   + - * / %               as usual; / rounds down, and % is the matching remainder
  *   a|b                     the first that is known; binds more tightly than all others
  *   min() max()             of numbers and lists
@@ -49,7 +51,8 @@ enum {
  *   *                       not known
  *
  * A relation compares two formulas by = != < <= > >=, or tests a setting: $flag (true, or
- * given), !$flag, $mode = 'a'|'b', $mode != 'a'. "and" binds more tightly than "or"; there are no
+ * given), !$flag, $mode = 'a'|'b', $mode != 'a'. Lists are equal, since 1.4, if all their numbers
+ * are. "and" binds more tightly than "or"; there are no
  * parentheses around relations.
  *
  * A value that depends on an optional setting that was not given, on an element that does not
@@ -66,8 +69,37 @@ enum {
     PTP_SETTING_PATH = 5,        /* reaches the component absolute, `~` expanded */
     PTP_SETTING_ENUMERATION = 6, /* a string, one of `choices` */
     PTP_SETTING_TABLE = 7,       /* has `members` */
-    PTP_SETTING_ANY = 8          /* any TOML value, tables with free keys too */
+    PTP_SETTING_ANY = 8,         /* any TOML value, tables with free keys too */
+    PTP_SETTING_LAYERS = 9       /* since 1.4: a list of layers; see "Layers" */
 };
+
+/* Layers, since 1.4, are models and transforms of the same plugin, without globals and statistics
+ * of their own, that a setting lists. Each item is a name, "ReLU"; a table with `type` and the
+ * settings of that component; or a list, or a table with `layers`, which is a block of further
+ * ones. Each table takes `name`, else the layer has its number; `repeat`, a number of copies; and
+ * `streams`, as in a pipeline. Its first input reads the first output of the layer before, and that
+ * of the first layer the component's first input, unless `streams` has another: an input of the
+ * component, or an output that `streams` of an earlier layer names. What flows out of the list is
+ * the first output of the last layer, or of an empty list the component's first input.
+ *
+ * An integer may be a formula in a text, "2 * hidden", over the sizes of the layer's ports and
+ * globals of the pipeline. In lists the first words of a setting's name are enough where they are
+ * those of one setting: `out` for out_features.
+ *
+ * The host solves the sizes between the layers, and passes the setting to create() as a LIST with
+ * a TABLE for each layer in the order of computation, without blocks and repetitions:
+ *
+ *   type      TEXT: the component
+ *   name      TEXT: "2", or "2.0" in a block; unique in the list
+ *   settings  TABLE: those that were given or have a default
+ *   sizes     TABLE: the sizes of the names in its ports that are known, as INTEGER
+ *   inputs    LIST of TABLEs, as ptp_setup.inputs: port and element, INTEGER; if it is wired:
+ *             stream, TEXT, and dimensions, a LIST with -1 for sizes that are not known, which is
+ *             missing if not even their number is
+ *   outputs   the same
+ *
+ * A list of LAYERS is a LIST of such LISTs. The streams of the component's inputs have the names of
+ * their ports, or those in its streams_setting. */
 
 enum {
     PTP_SETTING_REQUIRED = 1u << 0,    /* has no default, must be given */
@@ -136,7 +168,8 @@ enum {
  *   T^2           two dimensions, here T.1 and T.2; the count may be $depth, $depth-1 or $depth+1
  *   (2 * width)   a formula; since 1.2
  *   inputs[1:]    of an output: the dimensions of an input from that one on, as they flow
- *                 (since 1.2)
+ *                 (since 1.2), or of what flows out of a setting of LAYERS (since 1.4): for an
+ *                 output with streams_setting, of the layers' streams of these names
  *   ...           alone: any shape at all
  * For STRING and TOKENS the shape is "B"; for TENSOR_LIST it is "B" followed by the shape of one
  * tensor.
@@ -152,7 +185,7 @@ enum {
  *   probabilities      in [0, 1], as a softmax or a sigmoid returns
  *   values             any other numbers
  * For an input it lists the accepted meanings, "scores|values"; for an output it is the meaning, or
- * the name of an input whose meaning it keeps, "inputs". It may depend on the settings: in
+ * the name of an input whose meaning it keeps, "inputs", or of a setting of LAYERS. It may depend on the settings: in
  * "log_probabilities if use_logsoftmax; scores" the first one applies whose condition, as in
  * `when`, holds. Without a declaration the meaning is unknown, and everything is accepted. */
 typedef struct ptp_port_info {

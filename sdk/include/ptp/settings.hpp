@@ -15,8 +15,9 @@
 //   }
 //
 // Types: bool, int64_t, double, std::string, std::filesystem::path, an enum class, ptp::Data (any
-// value), a struct with its own settings() (a table); std::optional of these, if the setting may be
-// absent; std::vector of these, nested at most twice. The default is the value in Config{}.
+// value), a struct with its own settings() (a table), ptp::Layers (a list of layers, see
+// ptp/layers.hpp); std::optional of these, if the setting may be absent; std::vector of these,
+// nested at most twice. The default is the value in Config{}.
 #pragma once
 
 #include <ptp/abi.h>
@@ -34,6 +35,11 @@
 #include <vector>
 
 namespace ptp {
+
+// The layers of a list, as "Layers" in ptp/declarations.h has them.
+struct Layers {
+    Data data = Data::List();
+};
 
 // The attributes of a setting other than its name and type.
 struct SettingText {
@@ -120,6 +126,9 @@ constexpr ptp_setting_type setting_type(bool has_choices) {
     if (std::is_same_v<Innermost, Data>) {
         return PTP_SETTING_ANY;
     }
+    if (std::is_same_v<Innermost, Layers>) {
+        return PTP_SETTING_LAYERS;
+    }
     return HasSettings<Innermost> ? PTP_SETTING_TABLE : 0;  // 0: not a valid type of a setting
 }
 
@@ -157,6 +166,8 @@ Data to_data(const T& value, const SettingText& text) {
         return value.string();
     } else if constexpr (HasSettings<T>) {
         return Data::Table();  // its members have their own defaults
+    } else if constexpr (std::is_same_v<T, Layers>) {
+        return value.data;
     } else {
         return value;
     }
@@ -196,6 +207,8 @@ void from_data(const ptp_data& data, T& value, const SettingText& text) {
         read_table(data, value);
     } else if constexpr (std::is_same_v<T, Data>) {
         value = Data(data);
+    } else if constexpr (std::is_same_v<T, Layers>) {
+        value.data = Data(data);
     } else if constexpr (std::is_same_v<T, bool>) {
         value = Data(data).as_bool();
     } else if constexpr (std::is_same_v<T, std::int64_t>) {

@@ -79,6 +79,23 @@ public:
                           "' must declare it, or a global must be named for it");
     }
 
+    // The size at a place of what flows into the first input, counted from the end if negative, for
+    // a port that takes any shape; ConfigError if it is not known before the data flows.
+    std::int64_t input_size(std::int64_t place) const {
+        const std::vector<Binding> all = inputs();
+        const std::vector<std::int64_t> shape =
+            all.empty() ? std::vector<std::int64_t>()
+                        : all.front().shape.value_or(std::vector<std::int64_t>());
+        const auto rank = static_cast<std::int64_t>(shape.size());
+        const std::int64_t index = place < 0 ? place + rank : place;
+        if (index < 0 || index >= rank || shape[static_cast<std::size_t>(index)] < 0) {
+            throw ConfigError("size ", place,
+                              " of its input is not known before the data flows; what is before '",
+                              name(), "' must declare it");
+        }
+        return shape[static_cast<std::size_t>(index)];
+    }
+
     // Returns nullopt if it is not known.
     std::optional<std::int64_t> optional_size(const std::string& dimension) const {
         std::int64_t size = -1;
@@ -190,6 +207,8 @@ public:
     }
 
 private:
+    friend class LayerList;  // creates components of its own
+
     const ptp_saved* saved_by_host() const {
         return static_cast<const ptp_saved*>(host_->extension(host_->context, PTP_HOST_SAVED));
     }

@@ -29,6 +29,8 @@ public:
     std::uint64_t batch_index() const { return step_->batch_index; }
 
 private:
+    friend class LayerList;
+
     const ptp_step* step_;
 };
 

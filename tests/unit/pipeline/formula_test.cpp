@@ -197,6 +197,11 @@ TEST_CASE("formula: a relation holds, or not, or nobody knows yet") {
     CHECK(truth("depth = 1 and width = 31") == false);
     CHECK(truth("depth = 1 and width = 32") == std::nullopt);
     CHECK(truth("$absent <= 3") == std::nullopt);
+    CHECK(truth("inputs[1:] = inputs[1:]") == true);
+    CHECK(truth("inputs[0:] = inputs[0:]") == std::nullopt);  // a batch has no known size
+    CHECK(truth("inputs[0:3] = inputs[1:]") == false);        // 3 and 32
+    CHECK(truth("inputs[1:] = inputs[2:]") == false);         // 3 numbers and 2
+    CHECK(truth("inputs[2:] = 32") == std::nullopt);
     CHECK(truth("$stride <= 2 and $stride >= 2 and $stride != 3") == true);
     CHECK(truth("$stride < 2") == false);
     CHECK(truth("$stride > 2") == false);

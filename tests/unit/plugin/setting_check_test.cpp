@@ -55,8 +55,13 @@ TEST_CASE("settings: each rule that can be broken") {
         {"X: setting 'extra': length = \"2\" is not an interval",
          [](auto& s) { s[2].length = "2"; }},
         {"X: has two settings 'cells'", [](auto& s) { s[2].name = "cells"; }},
-        {"X: setting 'extra': type = 9: unknown type",
-         [](auto& s) { s[2].type = static_cast<SettingType>(9); }},
+        {"X: setting 'extra': type = 10: unknown type",
+         [](auto& s) { s[2].type = static_cast<SettingType>(10); }},
+        {"X: setting 'extra': layers are in a list, or in a list of lists",
+         [](auto& s) {
+             s[2].type = SettingType::kLayers;
+             s[2].list_depth = 2;
+         }},
         {"X: setting 'extra': list_depth = 3: must be 0, 1 or 2",
          [](auto& s) { s[2].list_depth = 3; }},
         {"X: setting 'extra': only a list of values can be given as one value",

@@ -49,6 +49,8 @@ public:
         Cell cell = Cell::kGRU;
         Inner inner{.width = 7};
         std::vector<Inner> layers;
+        ptp::Layers stack;
+        std::vector<ptp::Layers> branches;
         ptp::Data anything;
         std::string needed;
         std::optional<std::vector<std::filesystem::path>> samples;
@@ -63,6 +65,8 @@ public:
                 ptp::setting("cell", &Config::cell, {.choices = "LSTM|GRU"}),
                 ptp::setting("inner", &Config::inner, {}),
                 ptp::setting("layers", &Config::layers, {.takes_list_or_one = true}),
+                ptp::setting("stack", &Config::stack, {}),
+                ptp::setting("branches", &Config::branches, {.is_required = true}),
                 ptp::setting("anything", &Config::anything, {}),
                 ptp::setting("needed", &Config::needed, {.is_required = true}),
                 ptp::setting("samples", &Config::samples, {.takes_unlabeled = true})};
@@ -96,6 +100,8 @@ TEST_CASE("describe: a setting's type, nesting and default follow from its membe
         {"cell", PTP_SETTING_ENUMERATION, 0, 0, "\"GRU\""},
         {"inner", PTP_SETTING_TABLE, 0, 0, "{}"},
         {"layers", PTP_SETTING_TABLE, 1, PTP_SETTING_LIST_OR_ONE, "[]"},
+        {"stack", PTP_SETTING_LAYERS, 0, 0, "[]"},
+        {"branches", PTP_SETTING_LAYERS, 1, PTP_SETTING_REQUIRED, "(none)"},
         {"anything", PTP_SETTING_ANY, 0, 0, "(none)"},
         {"needed", PTP_SETTING_STRING, 0, PTP_SETTING_REQUIRED, "(none)"},
         {"samples", PTP_SETTING_PATH, 1, PTP_SETTING_UNLABELED, "(none)"},

@@ -43,7 +43,8 @@ constexpr bool is_setting(const Setting<Owner, Member>*) {
     static_assert(
         kType != 0,
         "ptp: a setting is a bool, int64_t, double, std::string, std::filesystem::path, an enum "
-        "class, ptp::Data or a struct with settings(), or a std::vector or std::optional of these");
+        "class, ptp::Data, ptp::Layers or a struct with settings(), or a std::vector or "
+        "std::optional of these");
     static_assert(kDepth <= 2, "ptp: lists of settings are nested at most twice");
     static_assert(kType != PTP_SETTING_TABLE || kDepth <= 1,
                   "ptp: a table may be in one list, not in a list of lists");

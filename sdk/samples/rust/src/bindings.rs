@@ -4,7 +4,7 @@
 // The C headers for Rust, made by make_bindings.sh; not to be edited.
 
 pub const PTP_ABI_MAJOR: u32 = 1;
-pub const PTP_ABI_MINOR: u32 = 3;
+pub const PTP_ABI_MINOR: u32 = 4;
 pub const PTP_ENTRY_SYMBOL: &[u8; 17usize] = b"ptp_plugin_entry\0";
 pub const PTP_EXTENSION_STATISTICS: &[u8; 17usize] = b"ptp.statistics/1\0";
 pub type __uint8_t = ::std::os::raw::c_uchar;
@@ -32,6 +32,7 @@ pub const PTP_SETTING_PATH: _bindgen_ty_2 = 5;
 pub const PTP_SETTING_ENUMERATION: _bindgen_ty_2 = 6;
 pub const PTP_SETTING_TABLE: _bindgen_ty_2 = 7;
 pub const PTP_SETTING_ANY: _bindgen_ty_2 = 8;
+pub const PTP_SETTING_LAYERS: _bindgen_ty_2 = 9;
 pub type _bindgen_ty_2 = ::std::os::raw::c_uint;
 pub const PTP_SETTING_REQUIRED: _bindgen_ty_3 = 1;
 pub const PTP_SETTING_LIST_OR_ONE: _bindgen_ty_3 = 2;
