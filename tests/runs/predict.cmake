@@ -2,6 +2,7 @@
 
 ptp_add_test(predict_test
   SOURCES
+    layer_list_test.cpp
     layers_test.cpp
     predict_files_test.cpp
     predict_sections_test.cpp
@@ -12,4 +13,4 @@ ptp_add_test(predict_test
     PNG::PNG
   LABELS runs)
 add_dependencies(predict_test
-  exporters general_models losses ptprun statistics transforms vision_tasks)
+  exporters general_models layers losses ptprun statistics transforms vision_models vision_tasks)

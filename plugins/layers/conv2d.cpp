@@ -1,0 +1,101 @@
+// Conv2d: a convolution over images, as torch.nn.Conv2d.
+
+#include "initializers.hpp"
+#include "windows.hpp"
+
+#include <ptp/component.hpp>
+
+#include <torch/nn/modules/conv.h>
+
+class Conv2d {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "Conv2d";
+    static constexpr const char* summary = "A convolution over images: a layer of torch.nn";
+    static constexpr const char* description =
+        "With the weights `weight` and `bias` of torch.nn.Conv2d, which are initialized as there. "
+        "The channels of the input follow from the stream.";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_FLOAT, "B, in_channels, height, width", "Images"),
+        ptp::output("outputs", PTP_FLOAT,
+                    "B, $out_channels, "
+                    "(windows(height, $dilation[0] * ($kernel_size[0] - 1) + 1, $stride[0], "
+                    "$padding[0])), "
+                    "(windows(width, $dilation[-1] * ($kernel_size[-1] - 1) + 1, $stride[-1], "
+                    "$padding[-1]))",
+                    "Feature maps")
+            .meaning("scores")};
+    static constexpr std::array requirements{
+        ptp::requirement("$kernel_size[0] <= (height + 2 * $padding[0] - 1) / $dilation[0] + 1",
+                         layers::kTooLarge),
+        ptp::requirement("$kernel_size[-1] <= (width + 2 * $padding[-1] - 1) / $dilation[-1] + 1",
+                         layers::kTooWide),
+        ptp::requirement("in_channels % $groups = 0", "must divide the channels of its input"),
+        ptp::requirement("$out_channels % $groups = 0", "must be a multiple of groups")};
+
+    struct Config {
+        int64_t out_channels = 0;
+        layers::Sizes kernel_size;
+        layers::Sizes stride = {1};
+        layers::Sizes padding = {0};
+        layers::Sizes dilation = {1};
+        int64_t groups = 1;
+        bool bias = true;
+        layers::Initializer weight_init = layers::Initializer::kDefault;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting(
+                    "out_channels", &Config::out_channels,
+                    {.help = "Number of filters", .range = "[1, inf)", .is_required = true}),
+                ptp::setting("kernel_size", &Config::kernel_size,
+                             {.help = "Height and width of a filter",
+                              .range = "[1, inf)",
+                              .length = "[1, 2]",
+                              .is_required = true,
+                              .takes_list_or_one = true}),
+                ptp::setting("stride", &Config::stride,
+                             {.help = "Step between two places of a filter",
+                              .range = "[1, inf)",
+                              .length = "[1, 2]",
+                              .takes_list_or_one = true}),
+                ptp::setting("padding", &Config::padding,
+                             {.help = "Zeros added at each border",
+                              .range = "[0, inf)",
+                              .length = "[1, 2]",
+                              .takes_list_or_one = true}),
+                ptp::setting("dilation", &Config::dilation,
+                             {.help = "Step between two pixels under a filter",
+                              .range = "[1, inf)",
+                              .length = "[1, 2]",
+                              .takes_list_or_one = true}),
+                ptp::setting("groups", &Config::groups,
+                             {.help = "Parts of the channels that do not see each other",
+                              .range = "[1, inf)"}),
+                ptp::setting("bias", &Config::bias, {.help = "Whether a bias is added"}),
+                layers::weight_init_setting<Config>()};
+        }
+    };
+
+    Conv2d(const Config& config, ptp::Setup& setup)
+        : net_(torch::nn::Conv2dOptions(setup.size("in_channels"), config.out_channels,
+                                        layers::expanded<2>(config.kernel_size))
+                   .stride(layers::expanded<2>(config.stride))
+                   .padding(layers::expanded<2>(config.padding))
+                   .dilation(layers::expanded<2>(config.dilation))
+                   .groups(config.groups)
+                   .bias(config.bias)) {
+        layers::initialize(net_->weight, config.weight_init);
+    }
+
+    // [B, C, H, W] -> [B, out_channels, h, w]
+    at::Tensor forward(const at::Tensor& inputs) { return net_->forward(inputs); }
+
+    torch::nn::Module& module() { return *net_; }
+
+private:
+    torch::nn::Conv2d net_;
+};
+
+template const ptp_component_info& ptp::component<Conv2d>();

@@ -1,0 +1,35 @@
+// GRU: gated recurrent units over sequences, as torch.nn.GRU with batch_first.
+
+#include "recurrent.hpp"
+
+#include <ptp/component.hpp>
+
+class GRU {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "GRU";
+    static constexpr const char* summary =
+        "Gated recurrent units over sequences: a layer of torch.nn";
+    static constexpr const char* description =
+        "Cho et al. 2014, arXiv 1406.1078. Sequences have the batch first. `outputs` is the state of the last layer after "
+        "each item; `last` is that at the end, of both directions one after the other, which the "
+        "next layer reads with streams = { inputs = \"...\" }.";
+
+    static constexpr std::array ports = layers::kRecurrentPorts;
+    using Config = layers::RecurrentConfig;
+
+    GRU(const Config& config, ptp::Setup& setup)
+        : net_(layers::recurrent_options<torch::nn::GRUOptions>(config, setup)) {}
+
+    auto forward(const at::Tensor& inputs) {
+        const auto [outputs, state] = net_->forward(inputs);
+        return std::tuple{outputs, layers::last_state(net_->options.bidirectional(), state)};
+    }
+
+    torch::nn::Module& module() { return *net_; }
+
+private:
+    torch::nn::GRU net_;
+};
+
+template const ptp_component_info& ptp::component<GRU>();

@@ -1,0 +1,92 @@
+// MaxPool2d: the largest number under each window of an image, as torch.nn.MaxPool2d.
+
+#include "max_pool.hpp"
+#include "windows.hpp"
+
+#include <ptp/component.hpp>
+
+#include <ATen/ops/max_pool2d.h>
+
+class MaxPool2d {
+public:
+    static constexpr ptp_kind kind = PTP_TRANSFORM;
+    static constexpr const char* name = "MaxPool2d";
+    static constexpr const char* summary =
+        "The largest number under each window of an image: a layer of torch.nn";
+    static constexpr const char* description =
+        "Two windows are `stride` apart, which is kernel_size unless it is given.";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images or feature maps"),
+        ptp::output("outputs", PTP_FLOAT,
+                    "B, channels, "
+                    "(windows(height, $dilation[0] * ($kernel_size[0] - 1) + 1, "
+                    "$stride[0]|$kernel_size[0], $padding[0])), "
+                    "(windows(width, $dilation[-1] * ($kernel_size[-1] - 1) + 1, "
+                    "$stride[-1]|$kernel_size[-1], $padding[-1]))",
+                    "The largest numbers")
+            .meaning("inputs")};
+    static constexpr std::array requirements{
+        ptp::requirement("$kernel_size[0] <= (height + 2 * $padding[0] - 1) / $dilation[0] + 1",
+                         layers::kTooLarge),
+        ptp::requirement("$kernel_size[-1] <= (width + 2 * $padding[-1] - 1) / $dilation[-1] + 1",
+                         layers::kTooWide),
+        ptp::requirement("2 * max($padding) <= min($kernel_size)",
+                         "must be at most half of kernel_size")};
+
+    struct Config {
+        layers::Sizes kernel_size;
+        std::optional<layers::Sizes> stride;
+        layers::Sizes padding = {0};
+        layers::Sizes dilation = {1};
+
+        static constexpr auto settings() {
+            return std::tuple{ptp::setting("kernel_size", &Config::kernel_size,
+                                           {.help = "Height and width of a window",
+                                            .range = "[1, inf)",
+                                            .length = "[1, 2]",
+                                            .is_required = true,
+                                            .takes_list_or_one = true}),
+                              ptp::setting("stride", &Config::stride,
+                                           {.help = "Step between two windows; else kernel_size",
+                                            .range = "[1, inf)",
+                                            .length = "[1, 2]",
+                                            .takes_list_or_one = true}),
+                              ptp::setting("padding", &Config::padding,
+                                           {.help = "Numbers added at each border, which never win",
+                                            .range = "[0, inf)",
+                                            .length = "[1, 2]",
+                                            .takes_list_or_one = true}),
+                              ptp::setting("dilation", &Config::dilation,
+                                           {.help = "Step between two pixels under a window",
+                                            .range = "[1, inf)",
+                                            .length = "[1, 2]",
+                                            .takes_list_or_one = true})};
+        }
+    };
+
+    explicit MaxPool2d(const Config& config) : config_(config) {
+        config_.stride = config.stride.value_or(config.kernel_size);
+        is_2x2_ = *layers::expanded<2>(config_.kernel_size) == kTwo &&
+                  *layers::expanded<2>(*config_.stride) == kTwo &&
+                  *layers::expanded<2>(config_.padding) == kNone &&
+                  *layers::expanded<2>(config_.dilation) == kOne;
+    }
+
+    // [B, C, H, W] -> [B, C, h, w]
+    at::Tensor forward(const at::Tensor& inputs) {
+        return is_2x2_ ? ptp::support::max_pool_2x2(inputs)
+                       : at::max_pool2d(inputs, config_.kernel_size, *config_.stride,
+                                        config_.padding, config_.dilation);
+    }
+
+private:
+    static constexpr std::array<int64_t, 2> kTwo = {2, 2};
+    static constexpr std::array<int64_t, 2> kOne = {1, 1};
+    static constexpr std::array<int64_t, 2> kNone = {0, 0};
+
+    Config config_;
+    bool is_2x2_ = false;
+};
+
+template const ptp_component_info& ptp::component<MaxPool2d>();

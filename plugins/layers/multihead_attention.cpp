@@ -1,0 +1,63 @@
+// MultiheadAttention: attention within a sequence or to another one, as torch.nn.MultiheadAttention
+// with batch_first.
+
+#include <ptp/component.hpp>
+
+#include <torch/nn/modules/activation.h>
+
+class MultiheadAttention {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "MultiheadAttention";
+    static constexpr const char* summary =
+        "Attention of a sequence to itself or to another one: a layer of torch.nn";
+    static constexpr const char* description =
+        "Vaswani et al. 2017, arXiv 1706.03762. Sequences have the batch first. Without `memory` "
+        "the queries, keys and values are all of `inputs`.";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_FLOAT, "B, length, embed_dim", "The queries"),
+        ptp::input("memory", PTP_FLOAT, "B, memory_length, embed_dim", "The keys and values")
+            .optional(),
+        ptp::output("outputs", PTP_FLOAT, "B, length, embed_dim", "A vector for each query")};
+    static constexpr std::array requirements{
+        ptp::requirement("embed_dim % $num_heads = 0", "must divide the size of a vector")};
+
+    struct Config {
+        int64_t num_heads = 1;
+        double dropout = 0.0;
+        bool bias = true;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("num_heads", &Config::num_heads,
+                             {.help = "Number of heads", .range = "[1, inf)", .is_required = true}),
+                ptp::setting("dropout", &Config::dropout,
+                             {.help = "The chance of dropping a weight of the attention",
+                              .range = "[0, 1)"}),
+                ptp::setting("bias", &Config::bias, {.help = "Whether biases are added"})};
+        }
+    };
+
+    MultiheadAttention(const Config& config, ptp::Setup& setup)
+        : net_(torch::nn::MultiheadAttentionOptions(setup.size("embed_dim"), config.num_heads)
+                   .dropout(config.dropout)
+                   .bias(config.bias)) {}
+
+    // [B, T, E], [B, S, E] -> [B, T, E]
+    at::Tensor forward(const at::Tensor& inputs, const at::Tensor* memory) {
+        if (memory != nullptr && (memory->dim() != 3 || memory->size(2) != inputs.size(2))) {
+            throw ptp::DataError("memory must be sequences of vectors as long as those of inputs");
+        }
+        const at::Tensor query = inputs.transpose(0, 1);  // [B, T, E] -> [T, B, E]
+        const at::Tensor key = memory == nullptr ? query : memory->transpose(0, 1);
+        return std::get<0>(net_->forward(query, key, key, {}, false)).transpose(0, 1);
+    }
+
+    torch::nn::Module& module() { return *net_; }
+
+private:
+    torch::nn::MultiheadAttention net_;
+};
+
+template const ptp_component_info& ptp::component<MultiheadAttention>();

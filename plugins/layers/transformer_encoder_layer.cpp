@@ -1,0 +1,72 @@
+// TransformerEncoderLayer: attention and a feed-forward network, as
+// torch.nn.TransformerEncoderLayer with batch_first.
+
+#include <ptp/component.hpp>
+
+#include <torch/nn/modules/transformerlayer.h>
+
+class TransformerEncoderLayer {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "TransformerEncoderLayer";
+    static constexpr const char* summary =
+        "Self-attention and a feed-forward network over sequences: a layer of torch.nn";
+    static constexpr const char* description =
+        "Vaswani et al. 2017, arXiv 1706.03762. Sequences have the batch first. The component "
+        "TransformerEncoder has positions and a mask for the padding, too.";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_FLOAT, "B, length, d_model", "Sequences of vectors"),
+        ptp::output("outputs", PTP_FLOAT, "B, length, d_model", "A vector for each of them")};
+    static constexpr std::array requirements{
+        ptp::requirement("d_model % $nhead = 0", "must divide the size of a vector")};
+
+    enum class Activation { kRelu, kGelu };
+    struct Config {
+        int64_t nhead = 1;
+        int64_t dim_feedforward = 2048;
+        double dropout = 0.1;
+        Activation activation = Activation::kRelu;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("nhead", &Config::nhead,
+                             {.help = "Number of heads", .range = "[1, inf)", .is_required = true}),
+                ptp::setting("dim_feedforward", &Config::dim_feedforward,
+                             {.help = "Width of the feed-forward network", .range = "[1, inf)"}),
+                ptp::setting("dropout", &Config::dropout,
+                             {.help = "The chance of dropping a number", .range = "[0, 1)"}),
+                ptp::setting("activation", &Config::activation,
+                             {.help = "Between the layers of the feed-forward network",
+                              .choices = "relu|gelu"})};
+        }
+    };
+
+    TransformerEncoderLayer(const Config& config, ptp::Setup& setup)
+        : net_(options_of(config, setup)) {}
+
+    // [B, T, E] -> [B, T, E]
+    at::Tensor forward(const at::Tensor& inputs) {
+        return net_->forward(inputs.transpose(0, 1)).transpose(0, 1);
+    }
+
+    torch::nn::Module& module() { return *net_; }
+
+private:
+    static torch::nn::TransformerEncoderLayerOptions options_of(const Config& config,
+                                                                ptp::Setup& setup) {
+        auto options =
+            torch::nn::TransformerEncoderLayerOptions(setup.size("d_model"), config.nhead);
+        options.dim_feedforward(config.dim_feedforward).dropout(config.dropout);
+        if (config.activation == Activation::kGelu) {
+            options.activation(torch::kGELU);
+        } else {
+            options.activation(torch::kReLU);
+        }
+        return options;
+    }
+
+    torch::nn::TransformerEncoderLayer net_;
+};
+
+template const ptp_component_info& ptp::component<TransformerEncoderLayer>();

@@ -1,0 +1,27 @@
+// Settings of layers with windows over images: one number for height and width, or one for each.
+#pragma once
+
+#include <torch/expanding_array.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace layers {
+
+using Sizes = std::vector<std::int64_t>;
+
+// Returns one number for each of `count` dimensions, from a list of one or of them all.
+template <std::size_t count>
+torch::ExpandingArray<count> expanded(const Sizes& sizes) {
+    return sizes.size() == 1 ? torch::ExpandingArray<count>(sizes.front())
+                             : torch::ExpandingArray<count>(sizes);
+}
+
+constexpr const char* kTooLarge =
+    "must be at most the height of its input with the padding; take larger images, smaller kernels "
+    "or more padding";
+constexpr const char* kTooWide =
+    "must be at most the width of its input with the padding; take larger images, smaller kernels "
+    "or more padding";
+
+}  // namespace layers

@@ -1,0 +1,246 @@
+// Lists of layers that are wrong in one way each, and everything that is said of them.
+
+#include "experiments/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace wrong_layers_test {
+
+namespace {
+
+struct WrongList {
+    const char* what;  // is wrong
+    const char* layers;
+    const char* problems;
+};
+
+// A "+" at the end stands for the rest of a list that is right: images become scores of classes.
+std::string problems_of_list(std::string layers) {
+    if (layers.ends_with('+')) {
+        layers.pop_back();
+        layers += ", \"Flatten\", { type = \"Linear\", out = \"num_classes\" }, \"LogSoftmax\"]";
+    }
+    return ptp::test::problems_of(R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Shapes", batch_size = 4 }
+[validation]
+task = { type = "Shapes", batch_size = 4 }
+[pipeline.net]
+type = "LayerStack"
+streams = { outputs = "predictions" }
+)" + layers + "\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+}
+
+}  // namespace
+
+TEST_CASE("wrong layers: what is right has no problems") {
+    CHECK(
+        problems_of_list("layers = [{ type = \"Conv2d\", out = 8, kernel = 5 }, \"ReLU\", { type = "
+                         "\"MaxPool2d\", kernel = 2 }+") == "");
+}
+
+TEST_CASE("wrong layers: each message has the place, the cause and what is right") {
+    const WrongList lists[] = {
+        {"no layers at all", "",
+         "e.toml:6:1: pipeline.net.layers: required, but missing: a list of layers (The "
+         "layers in their order)"},
+        {"no list", "layers = \"ReLU\"",
+         "e.toml:9:10: pipeline.net.layers = \"ReLU\": must be a list of layers"},
+        {"a number in the list", "layers = [5+",
+         "e.toml:9:11: pipeline.net.layers[0] = 5: must be the name of a layer, a table with "
+         "`type`, or a list of layers"},
+        {"unknown type", "layers = [{ type = \"Conv2D\", out = 8, kernel = 5 }+",
+         "e.toml:9:20: pipeline.net.layers[0].type = \"Conv2D\": there is no layer of this "
+         "name; did you mean 'Conv2d'?"},
+        {"unknown bare", "layers = [\"Relu\"+",
+         "e.toml:9:11: pipeline.net.layers[0].type = \"Relu\": there is no layer of this "
+         "name; did you mean 'ReLU'?"},
+        {"familiar", "layers = [{ type = \"Dense\", out = 8 }+",
+         "e.toml:9:20: pipeline.net.layers[0].type = \"Dense\": there is no layer of this "
+         "name; did you mean 'Linear'?"},
+        {"type of another plugin", "layers = [\"LeNet5\"+",
+         "e.toml:9:11: pipeline.net.layers[0].type = \"LeNet5\": there is no layer of this "
+         "name; known: AdaptiveAvgPool2d, AvgPool2d, BatchNorm1d, BatchNorm2d, Concat, "
+         "Conv1d, Conv2d, ConvTranspose2d, Dropout, Embedding, Flatten, GELU, GRU, GroupNorm, "
+         "Identity, LSTM, LayerNorm, LayerStack, LeakyReLU, Linear, LogSoftmax, MaxPool2d, "
+         "MultiheadAttention, ReLU, Residual, SiLU, Sigmoid, Softmax, Tanh, "
+         "TransformerEncoderLayer, Upsample"},
+        {"type not a string", "layers = [{ type = 3 }+",
+         "e.toml:9:20: pipeline.net.layers[0].type = 3: must be the name of a layer, a string"},
+        {"no type", "layers = [{ out = 8, kernel = 5 }+",
+         "e.toml:9:11: pipeline.net.layers[0] = { out = 8, kernel = 5 }: has no `type`\n"
+         "    fix: write type = \"Linear\", for example, or layers = [...] for a block of "
+         "layers"},
+        {"misspelled setting", "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, striide = 2 }+",
+         "e.toml:9:51: pipeline.net.layers[0].striide: unknown setting; did you mean 'stride'?"},
+        {"a setting twice",
+         "layers = [{ type = \"Conv2d\", out = 8, out_channels = 9, kernel = 5 }+",
+         "e.toml:9:39: pipeline.net.layers[0].out_channels: 'out_channels' is given twice, "
+         "once by its first words"},
+        {"missing setting", "layers = [{ type = \"Conv2d\", out = 8 }+",
+         "e.toml:9:11: pipeline.net.layers[0].kernel_size: required, but missing: an integer "
+         "or a list of integers in [1, inf) (Height and width of a filter)"},
+        {"bare with required", "layers = [\"Conv2d\"+",
+         "e.toml:9:11: pipeline.net.layers[0].out_channels: required, but missing: an integer "
+         "in [1, inf) (Number of filters)\n"
+         "e.toml:9:11: pipeline.net.layers[0].kernel_size: required, but missing: an integer "
+         "or a list of integers in [1, inf) (Height and width of a filter)"},
+        {"out of range", "layers = [{ type = \"Conv2d\", out = 0, kernel = 5 }+",
+         "e.toml:9:36: pipeline.net.layers[0].out_channels = 0: must be in [1, inf)"},
+        {"wrong type of value", "layers = [{ type = \"Dropout\", p = \"half\" }+",
+         "e.toml:9:35: pipeline.net.layers[0].p = \"half\": must be a real in [0, 1), not a "
+         "string"},
+        {"wrong length", "layers = [{ type = \"Conv2d\", out = 8, kernel = [5, 5, 5] }+",
+         "e.toml:9:48: pipeline.net.layers[0].kernel_size = [5, 5, 5]: must have 1 to 2 "
+         "items, has 3"},
+        {"wrong choice", "layers = [{ type = \"Linear\", out = 8, weight_init = \"xavier\" }+",
+         "e.toml:9:53: pipeline.net.layers[0].weight_init = \"xavier\": must be one of "
+         "default, kaiming_uniform, kaiming_normal, xavier_uniform, xavier_normal, "
+         "orthogonal, normal, zeros, ones"},
+        {"rank",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5 }, \"Flatten\", { type = "
+         "\"MaxPool2d\", kernel = 2 }+",
+         "e.toml:9:64: pipeline.net.layers[2]: takes 4 dimensions as 'inputs', but stream "
+         "'net.1' has 2\n"
+         "    layer 1 of 'net' (Flatten) writes [B, 28800] as 'outputs'\n"
+         "    layer 2 of 'net' (MaxPool2d) reads [B, channels, height, width] as 'inputs'"},
+        {"kernel too large", "layers = [{ type = \"Conv2d\", out = 8, kernel = 65 }+",
+         "e.toml:9:48: pipeline.net.layers[0].kernel_size = [65]: must be at most the height "
+         "of its input with the padding; take larger images, smaller kernels or more padding: "
+         "kernel_size[0] is 65, (height + 2 * padding[0] - 1) / dilation[0] + 1 is 64"},
+        {"pool too large", "layers = [{ type = \"MaxPool2d\", kernel = [2, 70] }+",
+         "e.toml:9:42: pipeline.net.layers[0].kernel_size = [2, 70]: must be at most the "
+         "width of its input with the padding; take larger images, smaller kernels or more "
+         "padding: kernel_size[-1] is 70, (width + 2 * padding[-1] - 1) / dilation[-1] + 1 is "
+         "64"},
+        {"groups", "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, groups = 2 }+",
+         "e.toml:9:60: pipeline.net.layers[0].groups = 2: must divide the channels of its "
+         "input: in_channels % groups is 1"},
+        {"forgotten flatten",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5 }, { type = \"Linear\", out = "
+         "\"num_classes\" }, \"LogSoftmax\"]",
+         "e.toml:10:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream "
+         "'predictions' has 4\n"
+         "    'net' (LayerStack) writes [B, 8, 60, num_classes = 4] as 'outputs'\n"
+         "    'loss' (NLLLoss) reads [B, classes] as 'predictions'"},
+        {"forgotten logsoftmax",
+         "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }]",
+         "e.toml:10:1: pipeline.loss: stream 'predictions' carries raw scores, which NLLLoss "
+         "does not take\n"
+         "    layer 1 of 'net' (Linear) writes raw scores as 'outputs'\n"
+         "    'loss' (NLLLoss) takes log-probabilities as 'predictions'\n"
+         "    fix: set pipeline.loss.type = \"CrossEntropyLoss\", which takes raw scores"},
+        {"unknown global",
+         "layers = [\"Flatten\", { type = \"Linear\", out = \"num_clases\" }, \"LogSoftmax\"]",
+         "e.toml:9:22: pipeline.net.layers[1]: 'num_clases' in a formula is neither a size of "
+         "Linear nor a global that a component publishes; did you mean 'num_classes'?"},
+        {"bad formula",
+         "layers = [\"Flatten\", { type = \"Linear\", out = \"2 *\" }, \"LogSoftmax\"]",
+         "e.toml:9:47: pipeline.net.layers[1].out_features = \"2 *\": is neither an integer "
+         "nor a formula: expected a number, a name, '$', '(' or '-' but found the end"},
+        {"formula out of range",
+         "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes - 4\" }, "
+         "\"LogSoftmax\"]",
+         "e.toml:9:47: pipeline.net.layers[1].out_features = 0: must be in [1, inf)"},
+        {"formula of setting",
+         "layers = [\"Flatten\", { type = \"Linear\", out = \"$bias\" }, \"LogSoftmax\"]",
+         "e.toml:9:47: pipeline.net.layers[1].out_features = \"$bias\": is neither an integer "
+         "nor a formula: it has names, numbers, + - * / % and min() max() only"},
+        {"repeat 0", "layers = [{ type = \"Linear\", out = 4, repeat = 0 }+",
+         "e.toml:9:48: pipeline.net.layers[0].repeat = 0: must be in [1, 1000]"},
+        {"repeat text", "layers = [{ type = \"Linear\", out = 4, repeat = \"three\" }+",
+         "e.toml:9:48: pipeline.net.layers[0].repeat = \"three\": must be an integer in [1, "
+         "1000], not a string"},
+        {"name", "layers = [{ type = \"Linear\", out = 4, name = \"1st\" }+",
+         "e.toml:9:46: pipeline.net.layers[0].name = \"1st\": must be a name of letters, "
+         "digits and '_', a letter first"},
+        {"name twice",
+         "layers = [{ type = \"Linear\", out = 4, name = \"a\" }, { type = \"Linear\", out = "
+         "4, name = \"a\" }+",
+         "e.toml:9:88: pipeline.net.layers[1].name = \"a\": is the name of another layer of "
+         "this list"},
+        {"unknown stream",
+         "layers = [{ type = \"Linear\", out = 4, streams = { outputs = \"hidden\" } }, { "
+         "type = \"Linear\", out = 4, streams = { inputs = \"hiden\" } }+",
+         "e.toml:9:124: pipeline.net.layers[1]: input 'inputs' reads stream 'hiden', which "
+         "neither an input of 'net' nor an earlier layer of the list has; did you mean "
+         "'hidden'?"},
+        {"unknown port",
+         "layers = [{ type = \"Linear\", out = 4, streams = { output = \"hidden\" } }+",
+         "e.toml:9:51: pipeline.net.layers[0].streams.output: Linear has no port of this "
+         "name; did you mean 'outputs'?"},
+        {"stream twice",
+         "layers = [{ type = \"Linear\", out = 4, streams = { outputs = \"hidden\" } }, { "
+         "type = \"Linear\", out = 4, streams = { outputs = \"hidden\" } }+",
+         "e.toml:9:125: pipeline.net.layers[1]: output 'outputs' writes stream 'hidden', "
+         "which is there already"},
+        {"streams no table", "layers = [{ type = \"Linear\", out = 4, streams = \"hidden\" }+",
+         "e.toml:9:49: pipeline.net.layers[0].streams = \"hidden\": must be a table of "
+         "strings, not a string"},
+        {"block unknown key", "layers = [{ layers = [\"ReLU\"], repeats = 3 }+",
+         "e.toml:9:32: pipeline.net.layers[0].repeats: unknown key of a block; did you mean "
+         "'repeat'?"},
+        {"block not list", "layers = [{ layers = \"ReLU\" }+",
+         "e.toml:9:22: pipeline.net.layers[0].layers = \"ReLU\": must be a list of layers"},
+        {"in block", "layers = [[\"ReLU\", { type = \"Linear\", out = 4, biass = false }]+",
+         "e.toml:9:48: pipeline.net.layers[0][1].biass: unknown setting; did you mean 'bias'?"},
+        {"residual",
+         "layers = [{ type = \"Residual\", layers = [{ type = \"Conv2d\", out = 8, kernel = "
+         "3, padding = 1 }] }+",
+         "e.toml:9:11: pipeline.net.layers[0]: what its layers make has another shape than "
+         "what it is added to; give it a shortcut that changes the shape as well: layers[0:] "
+         "is [*, 8, 64, 64], shortcut[0:] is [*, 3, 64, 64]"},
+        {"residual without", "layers = [{ type = \"Residual\" }+",
+         "e.toml:9:11: pipeline.net.layers[0].layers: required, but missing: a list of layers "
+         "(The layers in their order)"},
+        {"concat sizes",
+         "layers = [{ type = \"Concat\", branches = [[{ type = \"Conv2d\", out = 8, kernel = "
+         "3 }], []] }+",
+         "e.toml:9:11: pipeline.net.layers[0].dim = 1 (by default): the branches must have "
+         "one size in dimension 2, since dim is another: min(branches[2]) is 62, "
+         "max(branches[2]) is 64"},
+        {"concat ranks", "layers = [{ type = \"Concat\", branches = [[\"Flatten\"], []] }+",
+         "e.toml:9:11: pipeline.net.layers[0]: its branches must have as many dimensions "
+         "each: min(rank(branches)) is 2, max(rank(branches)) is 4"},
+        {"concat no lists", "layers = [{ type = \"Concat\", branches = [\"ReLU\"] }+",
+         "e.toml:9:42: pipeline.net.layers[0].branches[0] = \"ReLU\": must be a list of layers"},
+        {"embedding of floats", "layers = [{ type = \"Embedding\", num = 5, embedding = 8 }+",
+         "e.toml:9:11: pipeline.net.layers[0]: input 'inputs' takes integers, but stream "
+         "'inputs' carries floating numbers"},
+        {"softmax dim", "layers = [\"Flatten\", { type = \"LogSoftmax\", dim = 2 }]",
+         "e.toml:9:51: pipeline.net.layers[1].dim = 2: must be a dimension of its input: "
+         "rank(inputs) is 2"},
+        {"one class", "layers = [\"Flatten\", { type = \"Linear\", out = 1 }, \"LogSoftmax\"]",
+         "e.toml:9:52: pipeline.net.layers[2].dim = 1 (by default): its input has a single "
+         "number there, so that nothing is learned: inputs[dim] is 1\n"
+         "e.toml:10:1: pipeline.loss: compares the scores of classes: with a single one the "
+         "loss is always 0; for yes or no take BCEWithLogitsLoss: classes is 1"},
+        {"heads",
+         "layers = [{ type = \"Flatten\", start = 2 }, { type = \"MultiheadAttention\", "
+         "num_heads = 5 }+",
+         "e.toml:9:87: pipeline.net.layers[1].num_heads = 5: must divide the size of a "
+         "vector: embed_dim % num_heads is 1"},
+        {"layer norm", "layers = [{ type = \"LayerNorm\", normalized = [3, 64] }+",
+         "e.toml:9:46: pipeline.net.layers[0].normalized_shape = [3, 64]: must be the last "
+         "sizes of its input: inputs[rank(inputs) - length(normalized_shape):] is [64, 64], "
+         "normalized_shape[0:] is [3, 64]"},
+        {"more_outputs",
+         "layers = [{ type = \"Flatten\", streams = { outputs = \"flat\" } }, { type = "
+         "\"Linear\", out = 4 }, \"LogSoftmax\"]\n"
+         "more_outputs = [\"flatt\"]",
+         "e.toml:10:17: pipeline.net.more_outputs[0]: no layer writes a stream 'flatt'; did "
+         "you mean 'flat'?"},
+        {"a key of a component", "layers = [{ type = \"Linear\", out = 4, freeze = true }+",
+         "e.toml:9:39: pipeline.net.layers[0].freeze: is a key of a component; a layer does "
+         "not have it\n"
+         "    fix: write freeze = [\"0\"] in pipeline.net"},
+    };
+    for (const WrongList& list : lists) {
+        CAPTURE(list.what);
+        CHECK(problems_of_list(list.layers) == list.problems);
+    }
+}
+
+}  // namespace wrong_layers_test
