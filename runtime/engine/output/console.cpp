@@ -29,7 +29,8 @@ constexpr std::size_t kTerminalWidth = 80;
 
 std::size_t Console::width() const {
     winsize size{};
-    const int terminal = out_ == stdout ? STDOUT_FILENO : fileno(out_);  // see base/system_file.hpp
+    // After outlive_reader() (base/system_file.hpp) stdout has no descriptor.
+    const int terminal = out_ == stdout ? STDOUT_FILENO : fileno(out_);
     const bool is_known = ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return (is_known ? size.ws_col : kTerminalWidth) - 1;
 }
