@@ -1,4 +1,5 @@
 // Multiplies masks and weights of samples into one factor for each item, and computes the mean.
+
 #include "weighted_mean.hpp"
 
 #include "tensor_checks.hpp"

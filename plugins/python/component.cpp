@@ -1,4 +1,5 @@
 // Creates an instance of a Python class, converts its arguments, and calls its methods.
+
 #include "component.hpp"
 
 #include "data_object.hpp"

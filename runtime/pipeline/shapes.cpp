@@ -1,5 +1,6 @@
 // Solves the shapes of a pipeline: all ends of each stream are made to agree, in the order of
 // execution, and what contradicts is reported in the end.
+
 #include "pipeline/shapes.hpp"
 
 #include "pipeline/evaluate.hpp"
