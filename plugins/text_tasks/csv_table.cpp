@@ -1,4 +1,5 @@
 // Defines the task CsvTable: its settings, its streams, and the samples that it returns.
+
 #include "labelled_texts.hpp"
 #include "table_columns.hpp"
 #include "training_words.hpp"

@@ -1,4 +1,5 @@
 // Reads the header, finds the chosen columns, and names the column that was probably meant.
+
 #include "table_columns.hpp"
 
 #include <csv_text.hpp>

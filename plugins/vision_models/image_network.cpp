@@ -1,4 +1,5 @@
 // Builds a convolution with the defaults of torchvision's networks.
+
 #include "image_network.hpp"
 
 torch::nn::Conv2d convolution(int64_t in_channels, int64_t out_channels, Kernel kernel,

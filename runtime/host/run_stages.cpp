@@ -1,4 +1,5 @@
 // Reads the stages of a run's experiment, and checks whether the last one can continue the run.
+
 #include "host/run_stages.hpp"
 
 #include "base/error.hpp"

@@ -1,4 +1,5 @@
 // Runs the stages that turn an experiment into a plan, in their order.
+
 #include "pipeline/assemble.hpp"
 
 #include "pipeline/draft.hpp"

@@ -1,4 +1,5 @@
 // Checks what [training] specifies for components and losses, after the pipeline is wired.
+
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"

@@ -1,5 +1,6 @@
 // Makes the draft of a component: its type is found, its settings are checked, and its streams,
 // globals and statistics get the names that the experiment assigns to them.
+
 #include "pipeline/draft.hpp"
 
 #include "base/suggest.hpp"

@@ -1,4 +1,5 @@
 // Parses shapes, values of globals, conditions and meanings. The formulas are in formula.cpp.
+
 #include "pipeline/expression.hpp"
 
 #include "base/expression_reader.hpp"

@@ -1,6 +1,7 @@
 // Warns of what is allowed but probably a mistake: streams that no component reads, models that no
 // loss trains, samples both in training and in validation, sections that prepare samples
 // differently, and an interval that no component has.
+
 #include "pipeline/stages.hpp"
 
 #include "base/text.hpp"

@@ -1,4 +1,5 @@
 // Checks the settings in a component's table, and explains unknown ones.
+
 #include "pipeline/settings.hpp"
 
 #include "base/suggest.hpp"

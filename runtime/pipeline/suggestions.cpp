@@ -1,5 +1,6 @@
 // Looks for what a message may suggest: components by the kinds, elements and numbers of dimensions
 // of their ports, and settings with which a component has a port or a global.
+
 #include "pipeline/suggestions.hpp"
 
 #include "base/suggest.hpp"

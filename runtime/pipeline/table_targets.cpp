@@ -1,6 +1,7 @@
 // Finds the targets in data for `ptprun predict`, so that the predictions can be scored: columns of
 // a table, those of the outputs that a task, by its declaration, does not write for samples without
 // targets; or folders with the names of classes.
+
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "pipeline/draft.hpp"

@@ -1,5 +1,6 @@
 // Finds the settings that decide the samples of a task, and gives it samples without targets in
 // place of those of the experiment.
+
 #include "pipeline/task_data.hpp"
 
 #include "base/explanation.hpp"

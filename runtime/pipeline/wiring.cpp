@@ -1,4 +1,5 @@
 // Connects the ports of all components by the names of their streams.
+
 #include "pipeline/wiring.hpp"
 
 #include "base/suggest.hpp"

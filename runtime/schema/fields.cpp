@@ -1,4 +1,5 @@
 // Reads the keys of a table into their targets, and checks that they are what the fields declare.
+
 #include "schema/fields.hpp"
 
 #include "base/paths.hpp"

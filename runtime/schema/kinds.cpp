@@ -1,4 +1,5 @@
 // Reads a table whose type decides its other keys.
+
 #include "schema/kinds.hpp"
 
 #include "base/suggest.hpp"

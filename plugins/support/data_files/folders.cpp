@@ -1,4 +1,5 @@
 // Lists files and class folders in sorted order. Folders without files are reported all at once.
+
 #include "folders.hpp"
 
 #include <ptp/error.hpp>

@@ -215,7 +215,7 @@ int Run::train() {
     const int code =
         record_training(recorder, [&] { return train(session, component_context, resolved); });
     if (recorder != nullptr) {
-        console_.say(recorder->summary());
+        console_.line_and_log(recorder->summary());
     }
     return code;
 }
@@ -303,8 +303,8 @@ void Run::restore(Trainer& trainer) {
             "the reservoir begins empty: the run does not continue with the bits of the "
             "uninterrupted one");
     }
-    console_.say(fmt::format("continuing after episode {}, from {}", trainer.episodes_done(),
-                             found_.newest_whole->string()));
+    console_.line_and_log(fmt::format("continuing after episode {}, from {}",
+                                      trainer.episodes_done(), found_.newest_whole->string()));
 }
 
 int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, Status status) {
@@ -325,16 +325,17 @@ int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, St
             records.finish();
             return interrupted(trainer);
         }
-        console_.announce(fmt::format("test set, {} weights  {}", has_best ? "best" : "last",
-                                      set_text(session.statistics.columns(), *tested)));
+        console_.headline_and_log(fmt::format("test set, {} weights  {}",
+                                              has_best ? "best" : "last",
+                                              set_text(session.statistics.columns(), *tested)));
     }
     records.finish();
-    console_.say(
+    console_.line_and_log(
         fmt::format("{} in {}; the run is in {}", counted(trainer.episodes_done(), "episode"),
                     duration_text(time_.seconds(), DurationStyle::kProse), files_.run.string()));
     if (request_.is_fast_dev_run && files_.folder) {
         std::filesystem::remove_all(files_.run / run::kCheckpointsFolder);
-        console_.say("that was a fast development run: its checkpoints are removed");
+        console_.line_and_log("that was a fast development run: its checkpoints are removed");
     }
     return ending_.done(reason);
 }

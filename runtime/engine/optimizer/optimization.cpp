@@ -1,11 +1,9 @@
-// One step: gradients, their checks, the optimizer, and what happens if they are not finite.
+// Optimizes as [training] specifies, from gradients to weights; the header lists the parts.
 
 #include "engine/optimizer/optimization.hpp"
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "engine/optimizer/gradient_sums.hpp"
-#include "engine/optimizer/gradients.hpp"
 #include "pipeline/globals.hpp"
 
 #include <ATen/ops/scalar_tensor.h>
@@ -19,9 +17,11 @@
 namespace ptp::engine {
 
 namespace {
+
 constexpr const char* kBadGradients = "the gradients are not all finite";
+
 bool all_have_own_options(const std::vector<ParameterGroup>& groups) {
-    return groups.size() > 1 && !groups.front().name.empty();
+    return groups.size() > 1 && !groups.front().name.empty();  // the first one, "", has the rest
 }
 
 std::vector<std::string> names_of_rates(const std::vector<ParameterGroup>& groups) {

@@ -60,7 +60,7 @@ public:
 
 private:
     void add_to_journal(const control::Request& request) override;
-    void say(const std::string& text) override { parts_.console.announce(text); }
+    void say(const std::string& text) override { parts_.console.headline_and_log(text); }
     [[nodiscard]] Value generations(std::uint64_t episodes) const override;
     void order_swap(const control::Swap& swap) override;
 
