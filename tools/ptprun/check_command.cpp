@@ -125,7 +125,7 @@ int check_all(const host::Request& request) {
     if (points.empty()) {
         return kConfigurationError;
     }
-    const int code = check_sweep(request, points, nullptr);
+    const int code = refuse_equal(points, check_sweep(request, points));
     if (code == kDone) {
         fmt::print("{}: nothing is wrong with any of {} experiments\n", request.file,
                    points.size());
