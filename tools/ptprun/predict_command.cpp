@@ -196,7 +196,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
             job.note = fmt::format(
                 "{} is data of the training, which drew {}: how well these are predicted says "
                 "nothing of others\n",
-                file.string(), drawn);
+                job.copy ? "the standard input" : file.string(), drawn);
         }
     }
     job.texts = data.texts;
