@@ -218,6 +218,23 @@ TEST_CASE("freeze: names that a component does not have are refused, with the ne
           "do\n");
 }
 
+TEST_CASE("freeze: unknown names are reported beside what does not fit in a load") {
+    const ExperimentFolder folder;
+    folder.write();
+    trained(folder, "first", {});
+    const ProcessResult both = run(folder, "both",
+                                   {"pipeline.net.freeze=[\"layer.0\"]",
+                                    "pipeline.net.load={ from = \"" + folder.run_folder("first") +
+                                        "\", component = \"nett\" }"});
+    CHECK(both.status == 2);
+    CHECK(without_folder(without_excerpts(both.errors), folder.path()) ==
+          "--set: error: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: has "
+          "no tensors of 'nett'; did you mean 'net'?\n"
+          "--set: error: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
+          "'layer.0'; did you mean 'layers.0'?\n"
+          "2 errors\n");
+}
+
 TEST_CASE("load: a file with other names fits once they are renamed") {
     const ExperimentFolder folder;
     folder.write();
