@@ -268,7 +268,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     find_phases(assembly, *order, problems);
     check_meanings(assembly, *order, problems);
     if (is_trained) {
-        check_sections(assembly, problems);
+        check_sections(assembly, !concern_the_wiring(problems), problems);
     }
     Sizes sizes = solve_shapes(assembly, *order, problems);
     const auto read_elsewhere = streams_read_elsewhere(experiment, unfed);

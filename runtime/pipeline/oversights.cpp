@@ -4,8 +4,10 @@
 
 #include "pipeline/stages.hpp"
 
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/assemble.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/task_data.hpp"
 
@@ -332,6 +334,31 @@ std::vector<std::string> streams_read_elsewhere(const Experiment& experiment,
     return names;
 }
 
+std::optional<Explanation> freeze_advice(const experiment::ComponentEntry& component,
+                                         const experiment::TerminalConditions& limits,
+                                         std::optional<std::int64_t> episodes_per_epoch) {
+    const bool is_fast_dev_run = limits.epoch_limit == 1 && limits.episode_limit == 1;
+    if (!component.is_enabled || !component.frozen_until || !component.share.empty() ||
+        is_fast_dev_run) {
+        return std::nullopt;
+    }
+    const std::int64_t until = *component.frozen_until;
+    std::string end;
+    if (limits.epoch_limit >= 0 && until >= limits.epoch_limit) {
+        end = counted(limits.epoch_limit, "epoch");
+    } else if (limits.episode_limit >= 0 && episodes_per_epoch &&
+               until >= (limits.episode_limit + *episodes_per_epoch - 1) / *episodes_per_epoch) {
+        end = fmt::format("{}, {} in an epoch", counted(limits.episode_limit, "episode"),
+                          *episodes_per_epoch);
+    } else {
+        return std::nullopt;
+    }
+    return Explanation{fmt::format("until_epoch = {}, and the training has at most {}: what is "
+                                   "frozen stays so to the end",
+                                   until, end),
+                       "take a smaller until_epoch, or a longer training"};
+}
+
 void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>& read_elsewhere,
                         Diagnostics& problems) {
     const auto is_error = [](const Problem& problem) {
@@ -342,6 +369,12 @@ void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>
     }
     StreamUse(assembly, read_elsewhere, problems).warn();
     warn_of_interval(assembly, problems);
+    for (const experiment::ComponentEntry& entry : assembly.experiment->pipeline.components) {
+        const auto advice = freeze_advice(entry, assembly.experiment->training.terminal_conditions);
+        if (advice) {
+            problems.warning(entry.freeze_place, entry.path + ".freeze", *advice);
+        }
+    }
     if (!assembly.tasks.empty()) {
         warn_of_sections(assembly, problems);
     }

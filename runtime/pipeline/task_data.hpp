@@ -87,7 +87,8 @@ DataScores give_with_targets(experiment::Section& section, const std::filesystem
                              const Value& recorded, const plugin::Catalog& catalog);
 
 // Returns what a training has drawn of a file or folder that its task reads, or of one in a folder
-// of its, "each of its samples"; "" for other data. Paths are compared, and no content.
+// of its, "each of its samples"; "" for other data. A copy of a file counts as the file, but not
+// one of a folder or of a file in it.
 std::string drawn_in_training(const experiment::Section& training,
                               const std::filesystem::path& data, const plugin::Catalog& catalog);
 

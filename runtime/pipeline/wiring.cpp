@@ -92,11 +92,13 @@ private:
         while (numbers_.contains(free_name)) {
             free_name += "_2";
         }
+        const bool is_of_host = rival.output < 0;
         report(
             draft.node, binding.wire.place,
-            fmt::format("output '{}' writes stream '{}', which {} writes already; {}", binding.name,
-                        binding.wire.stream,
+            fmt::format("output '{}' writes stream '{}', which {} writes already{}; {}",
+                        binding.name, binding.wire.stream,
                         node_text(assembly_.writer(at(stream_of(binding.wire.stream)), rival).node),
+                        is_of_host ? ": every task does, with the number of each sample" : "",
                         stream_renaming_text(draft, binding, free_name)),
             problems_);
     }

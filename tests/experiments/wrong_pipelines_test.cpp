@@ -180,6 +180,11 @@ TEST_CASE(
          "[training.judge]\nstatistic = \"acuracy\"\nbetter = \"larger\"\n[training.task]",
          "e.toml:13:13: training.judge.statistic = \"acuracy\": [validation] has no statistic of "
          "this name; did you mean 'accuracy'?"},
+        {"a judge with two mistakes", "[training.task]",
+         "[training.judge]\nstatistic = \"acuracy\"\nbetter = \"bigger\"\n[training.task]",
+         "e.toml:13:13: training.judge.statistic = \"acuracy\": [validation] has no statistic of "
+         "this name; did you mean 'accuracy'?\n"
+         "e.toml:14:10: training.judge.better = \"bigger\": must be one of smaller, larger"},
         {"weights that the task does not state", "[training.task]",
          "[training.sampler]\ntype = \"WeightedRandomSampler\"\nweights = "
          "\"task\"\n[training.task]",

@@ -123,7 +123,10 @@ TEST_CASE("predict: data that the training has read are said to be no new data")
                                   "its samples: how well these are predicted says nothing of "
                                   "others\n4 predictions, "));
     const std::string copy = folder.write("b.csv", folder.read("a.csv")).string();
-    CHECK(predict({run, "--data", copy}).errors.starts_with("4 predictions, "));
+    CHECK(predict({run, "--data", copy})
+              .errors.starts_with(copy + " is data of the training, which drew the share from "));
+    const std::string other = folder.write("c.csv", "x,kind\n1,a\n3,b\n5,a\n7,a\n").string();
+    CHECK(predict({run, "--data", other}).errors.starts_with("4 predictions, "));
     CHECK(predict({run, "--data", table, "--quiet"}).errors == "");
 }
 

@@ -196,7 +196,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
             job.note = fmt::format(
                 "{} is data of the training, which drew {}: how well these are predicted says "
                 "nothing of others\n",
-                file.string(), drawn);
+                job.copy ? "the standard input" : file.string(), drawn);
         }
     }
     job.texts = data.texts;
@@ -319,8 +319,8 @@ int run_predict(const Given& given) {
         request, {job.subject.run, job.checkpoint}, given.texts("stream"),
         job.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked,
         problems);
-    const int code = report(problems, prepared.catalog);
-    if (!prepared.plan || !problems.ok()) {
+    warn_of_changed_run(job.subject, problems);
+    if (const int code = report(problems, prepared.catalog); !prepared.plan || !problems.ok()) {
         return code;
     }
     const std::string& section = prepared.processed.front();

@@ -4,8 +4,10 @@
 #include "sweep_points.hpp"
 
 #include "base/exit_code.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "commands.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/possible_keys.hpp"
@@ -18,6 +20,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -240,11 +243,11 @@ std::vector<SweepPoint> points_of(const host::Request& request) {
     return points;
 }
 
-int check_sweep(const host::Request& request, const std::vector<SweepPoint>& points,
-                std::optional<experiment::Experiment>* first) {
+SweepCheck check_sweep(const host::Request& request, const std::vector<SweepPoint>& points) {
+    SweepCheck check;
     std::set<std::string> said;
+    std::map<std::string, std::size_t> known;  // by the hash of the experiment
     std::size_t errors = 0;
-    int code = kDone;
     for (const SweepPoint& point : points) {
         host::Request one = request;
         one.overrides = point.overrides;
@@ -253,8 +256,14 @@ int check_sweep(const host::Request& request, const std::vector<SweepPoint>& poi
         if (&point == &points.front()) {
             refuse_commas(request.overrides, prepared, problems);
         }
-        if (first != nullptr && !*first) {
-            *first = prepared.experiment;
+        const std::size_t number = check.equal_to.size();
+        check.equal_to.push_back(number);
+        if (problems.ok()) {
+            const std::string tree = inline_toml(experiment::resolved_tree(prepared.experiment));
+            check.equal_to[number] = known.emplace(sha256(tree), number).first->second;
+        }
+        if (!check.first) {
+            check.first = prepared.experiment;
         }
         for (const Problem& problem : problems.sorted()) {
             if (!said.insert(problem.text()).second) {
@@ -263,14 +272,30 @@ int check_sweep(const host::Request& request, const std::vector<SweepPoint>& poi
             show(problem, point.overrides);
             errors += problem.severity == Severity::kError ? 1 : 0;
         }
-        if (code == kDone) {
-            code = host::exit_code_for(problems, prepared.catalog);
+        if (check.code == kDone) {
+            check.code = host::exit_code_for(problems, prepared.catalog);
         }
     }
     if (errors > 1) {
         fmt::print(stderr, "{}\n", experiment::count_text(errors, said.size() - errors));
     }
-    return code;
+    return check;
+}
+
+int refuse_equal(const std::vector<SweepPoint>& points, const SweepCheck& check) {
+    if (check.code != kDone) {
+        return check.code;
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (const std::size_t equal = check.equal_to[i]; equal != i) {
+            show_error(
+                fmt::format("runs {} ({}) and {} ({}) of the sweep are one experiment, which "
+                            "would be trained twice\n    fix: leave out one of the values",
+                            equal + 1, points[equal].label, i + 1, points[i].label));
+            return kConfigurationError;
+        }
+    }
+    return kDone;
 }
 
 std::string file_name(const SweepPoint& point) {

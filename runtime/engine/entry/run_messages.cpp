@@ -11,6 +11,7 @@
 #include "engine/train/run_record.hpp"
 #include "engine/train/system_info.hpp"
 #include "experiment/experiment.hpp"
+#include "pipeline/assemble.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -262,6 +263,14 @@ void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
     }
     if (const auto advice = late_cycle_advice(session)) {
         log.warn(fmt::format("training.scheduler.total_episodes: {}", *advice));
+    }
+    const auto& limits = session.experiment.training.terminal_conditions;
+    for (const experiment::ComponentEntry& entry : session.experiment.pipeline.components) {
+        const auto advice = pipeline::freeze_advice(
+            entry, limits, static_cast<std::int64_t>(session.training->batch_count()));
+        if (advice && !pipeline::freeze_advice(entry, limits)) {  // the check has not warned of it
+            log.warn(fmt::format("{}.freeze: {}", entry.path, advice->text()));
+        }
     }
     if (const auto advice = slow_blas_advice(blas_file())) {
         log.warn(*advice);

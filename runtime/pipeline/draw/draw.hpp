@@ -32,8 +32,8 @@ struct PictureNode {
     std::string name = {};                  // "image_encoder"; a task's is its section
     std::string type = {};                  // "LeNet5"
     std::optional<plugin::Kind> kind = {};  // nullopt: no plugin has the type
-    std::string frozen = {};                // "frozen", "partly frozen" or ""
-    std::string parameters = {};            // "61,706 parameters"; "" if not known or none
+    std::string frozen = {};  // "frozen", "partly frozen", also "... in the first 3 epochs"; or ""
+    std::string parameters = {};  // "61,706 parameters"; "" if not known or none
     std::vector<PicturePort> ports = {};
     std::vector<std::string> errors = {};  // messages of what is wrong with it
 };
