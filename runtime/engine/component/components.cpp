@@ -163,13 +163,10 @@ std::vector<std::shared_ptr<Instance>> create_tasks(ComponentContext& component_
         try {
             tasks.push_back(
                 std::make_shared<Instance>(component_context, task, descriptors.component(task)));
-        } catch (const RunError& error) {
-            const std::string problem = error.what();
-            const bool is_of_setting = error.code() == kConfigurationError &&
-                                       problem.find(task.path + ".") != std::string::npos;
-            if (is_of_setting) {
-                problems.push_back(problem);
-            } else if (problems.empty()) {
+        } catch (const WrongSetting& error) {
+            problems.emplace_back(error.what());
+        } catch (const RunError&) {
+            if (problems.empty()) {
                 throw;
             }  // otherwise it may follow from the first, as a missing global does
         }

@@ -363,7 +363,7 @@ SavedState Optimization::save() const {
              shards_ ? shards_->gathered(optimizer_->save()) : optimizer_->save());
     add_part(saved, "learning_rate", learning_rate_.save());
     if (sums_) {
-        add_part(saved, "sums", gathered_sums(collective_, sums_->save()));
+        add_part(saved, "sums", sums_->save());
     }
     if (average_) {
         add_part(saved, "average", average_->save());
@@ -385,8 +385,7 @@ void Optimization::restore(const SavedState& saved) {
     }
     learning_rate_.restore(part_of(saved, "learning_rate"));
     if (sums_) {
-        sums_->restore(
-            sums_of_rank(part_of(saved, "sums"), collective_.rank(), collective_.size()));
+        sums_->restore(part_of(saved, "sums"));
     }
     if (average_) {
         average_->restore(part_of(saved, "average"));

@@ -115,7 +115,7 @@ SwapQueue::~SwapQueue() {
 
 void SwapQueue::add(SwapOrder order, std::uint64_t episodes) {
     std::vector<std::string> active;
-    if (!order.takes_equal_files) {
+    if (!order.is_decided) {
         active = setup_.generations.hashes(episodes);
     }
     auto work = [this, files = order.files, staged = order.staged, wanted = order.hashes,
