@@ -279,10 +279,11 @@ bool replaces_unknown(const pipeline::Node& node) {
     return value && value->is_string() && value->as_string() != "error";
 }
 
-// Returns nullptr for a vocabulary that the component alone has, of a file.
+// Returns the first table among its globals; nullptr for a vocabulary that the component alone has,
+// of a file.
 const ptp_data* vocabulary_of(const pipeline::Node& node, const Globals& globals) {
-    for (const char* name : {"word_mappings", "published_word_mappings"}) {
-        const auto global = node.globals.find(name);
+    for (const plugin::Global& declared : node.component->globals) {
+        const auto global = node.globals.find(declared.name);
         const ptp_data* data =
             global == node.globals.end() ? nullptr : globals.find(global->second);
         if (data != nullptr && data->type == PTP_DATA_TABLE) {
