@@ -1,5 +1,5 @@
-// Decides when components run: in which order, which is also that of their creation, and on the
-// batches of which sections.
+// Decides when components run: in which order, which is also that of their creation, and for which
+// sections' batches.
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
