@@ -59,7 +59,7 @@ void check_changes(const RunStages& stages, const Standing& standing, Diagnostic
 // anything else but of what counts as diverged comes too late.
 bool stays_diverged(const RunStages& stages, const Standing& standing);
 
-// That, and what can be done; `reason` is the reason in the run's status.
+// Explains that, with what can be done; `reason` is the reason in the run's status.
 Explanation why_diverged(const std::filesystem::path& run, const std::string& reason);
 
 }  // namespace ptp::host

@@ -119,31 +119,18 @@ Strings strings_in(const Value* value) {
     return strings;
 }
 
-// Returns the names in a table from classes to their numbers, in the order of these.
-Strings names_in(const Value* mapping) {
-    std::map<std::int64_t, std::string> names;
-    if (mapping == nullptr || !mapping->is_table()) {
-        return {};
-    }
-    for (const Member& one : mapping->members()) {
-        if (one.value.is_integer()) {
-            names.emplace(one.value.as_integer(), one.key);
-        }
-    }
-    const auto in_order = std::views::values(names);
-    return {in_order.begin(), in_order.end()};
-}
-
 bool has_setting(const plugin::Component& component, std::string_view name) {
     return find_named(component.settings, name) != nullptr;
 }
 
-// Returns the recorded classes of a global, in the order of their numbers.
+// Returns the recorded classes of a global, in the order of their numbers; empty: not known.
 Strings classes_of(const experiment::TaskEntry& task, const plugin::Global& global,
                    const Value& recorded) {
     const auto named =
         std::ranges::find(task.names.globals, global.name, &experiment::Renaming::from);
-    return names_in(recorded.find(named == task.names.globals.end() ? global.name : named->to));
+    const Value* mapping =
+        recorded.find(named == task.names.globals.end() ? global.name : named->to);
+    return mapping == nullptr ? Strings() : class_names_in(*mapping).value_or(Strings());
 }
 
 // A folder with none of the classes is one of samples, and not of classes.
@@ -359,6 +346,25 @@ char separator_of(const experiment::TaskEntry& task, const fs::path& file) {
 }
 
 }  // namespace
+
+std::optional<Strings> class_names_in(const Value& mapping) {
+    if (!mapping.is_table() || mapping.members().empty()) {
+        return std::nullopt;
+    }
+    std::map<std::int64_t, std::string> names;
+    for (const Member& one : mapping.members()) {
+        if (one.value.is_integer()) {
+            names.emplace(one.value.as_integer(), one.key);
+        }
+    }
+    const auto count = std::ssize(mapping.members());
+    if (std::ssize(names) != count || names.begin()->first != 0 ||
+        names.rbegin()->first != count - 1) {
+        return std::nullopt;
+    }
+    const auto in_order = std::views::values(names);
+    return Strings(in_order.begin(), in_order.end());
+}
 
 DataScores give_with_targets(experiment::Section& section, const fs::path& data,
                              const Value& recorded, const plugin::Catalog& catalog) {

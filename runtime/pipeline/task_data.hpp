@@ -71,6 +71,10 @@ struct UnlabeledData {
 void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
                     const plugin::Catalog& catalog, Diagnostics& problems);
 
+// Returns the names in a table from classes to their numbers, in the order of these; nullopt if the
+// numbers are not those from 0 on, each once.
+std::optional<std::vector<std::string>> class_names_in(const Value& mapping);
+
 // The answer to the question whether data that may have targets are scored.
 struct DataScores {
     bool is_scored = false;

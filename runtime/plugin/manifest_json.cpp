@@ -233,7 +233,7 @@ const Json* child_of(const Json& parent, const std::string& key) {
     return index < parent.size() ? &parent[index] : nullptr;
 }
 
-// Compares two values, of which one may be absent, at `field`.
+// Compares two values at `field`; one may be absent.
 std::optional<Difference> difference_at(const std::string& field, const Json* left,
                                         const Json* right) {
     if (left != nullptr && right != nullptr && *left == *right) {

@@ -20,8 +20,8 @@ namespace ptp::engine {
 class Pass {
 public:
     // Begins at batch `first_batch` of the epoch, which may be batch_count(): then nothing is left.
-    // It returns what a whole pass returns from there on, at most `most_batches`. Throws RunError
-    // if the machine does not provide that many loader threads.
+    // The pass returns what a whole one returns from there on, at most `most_batches`. Throws
+    // RunError if the machine does not provide that many loader threads.
     Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint64_t first_batch = 0,
          std::uint64_t most_batches = UINT64_MAX);
     ~Pass();

@@ -59,7 +59,7 @@ struct ParameterCount {
     std::int64_t trained = 0;
 };
 
-// By names of components; those that are missing have no known count.
+// The counts by names of components; one that is missing is not known.
 using ParameterCounts = std::map<std::string, ParameterCount>;
 
 Picture picture_of(const Plan& plan, const ParameterCounts& counts = {});
