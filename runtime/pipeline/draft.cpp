@@ -76,7 +76,8 @@ std::optional<Draft> make_draft(const std::string& name, const AnyEntry& entry,
         settings.find("interval") == nullptr) {
         settings.set("interval", *pipeline->interval);
     }
-    const SettingsSource source{settings, entry.path, entry.place, context.home, found->component};
+    const SettingsSource source{settings,     entry.path,       entry.place,
+                                context.home, found->component, context.document};
     node.settings = check_settings(found->component->settings, *keys, source, context.problems);
     const std::size_t errors_of_settings = context.problems.error_count();
     apply_names(draft, entry.names, checked_settings(node), context.problems);

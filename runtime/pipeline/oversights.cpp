@@ -9,6 +9,7 @@
 #include "base/toml_writer.hpp"
 #include "pipeline/assemble.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 
 #include <fmt/core.h>
@@ -250,7 +251,28 @@ void warn_of_samples(const Node& other, const std::string& samples, bool are_all
          problems);
 }
 
-void warn_of_preparations(const Node& training, const Node& other, Diagnostics& problems) {
+// Returns where to write which of two values of a setting: that of the training in the other
+// section, unless it names a column that the training's table lacks.
+std::string fix_of_preparation(const Assembly& assembly, const Node& other, std::size_t setting) {
+    const Node& training = assembly.tasks.front().node;
+    const Experiment& experiment = *assembly.experiment;
+    const auto lacks = [&](const Node& node) {
+        const Section* section = experiment::find_section(experiment, node.section);
+        const std::optional<Value>& value = node.settings[setting];
+        return !absent_columns(*section, strings_in(value ? &*value : nullptr), *assembly.catalog)
+                    .empty();
+    };
+    const bool is_other_right = lacks(training) && !lacks(other);
+    const Node& right = is_other_right ? other : training;
+    const Node& wrong = is_other_right ? training : other;
+    const std::string name = toml_key(training.component->settings[setting].name);
+    const std::optional<Value>& value = right.settings[setting];
+    return value ? fmt::format("write {} = {} in {}", name, inline_toml(*value), wrong.path)
+                 : fmt::format("leave {} out of {}", name, wrong.path);
+}
+
+void warn_of_preparations(const Assembly& assembly, const Node& other, Diagnostics& problems) {
+    const Node& training = assembly.tasks.front().node;
     const auto& declared = training.component->settings;
     for (std::size_t i = 0; i < declared.size(); ++i) {
         if (!declared[i].is_preparation || training.settings[i] == other.settings[i]) {
@@ -264,7 +286,7 @@ void warn_of_preparations(const Node& training, const Node& other, Diagnostics& 
             Explanation{fmt::format("{}, but {} in [{}]: the model sees other inputs than it is "
                                     "trained with",
                                     text(other), text(training), training.section),
-                        "set it alike in all sections"});
+                        fix_of_preparation(assembly, other, i)});
     }
 }
 
@@ -280,7 +302,7 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
         if (!is_comparable) {
             continue;
         }
-        warn_of_preparations(training, task->node, problems);
+        warn_of_preparations(assembly, task->node, problems);
         const std::string samples = have_same_samples(training, task->node)
                                         ? common_samples_text(experiment.training, *section)
                                         : "";

@@ -84,16 +84,16 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
         {"a key of the loader in the task", "size = 1000", "size = 1000\nshuffle = false",
          "e.toml:16:1: training.task.shuffle: unknown setting; did you mean "
          "'training.dataloader.shuffle'?\n"
-         "    fix: write shuffle = false in the table training.dataloader"},
+         "    fix: write dataloader = { num_workers = 2, shuffle = false }, at e.toml:10:1"},
         {"a key of the loader in the task of another section", "size = 100\n",
          "size = 100\nworkers = 4\n",
          "e.toml:21:1: validation.task.workers: unknown setting; did you mean "
          "'validation.dataloader.num_workers'?\n"
-         "    fix: write num_workers = 4 in the table validation.dataloader"},
+         "    fix: write num_workers = 4 below a new line [validation.dataloader]"},
         {"a key of the optimizer in a model", "hidden_sizes = [128]", "learning_rate = 0.1",
          "e.toml:34:1: pipeline.classifier.learning_rate: unknown setting; did you mean "
          "'training.optimizer.lr'?\n"
-         "    fix: write lr = 0.1 in the table training.optimizer"},
+         "    fix: remove it: training.optimizer.lr is at e.toml:8:35"},
         {"a model that PyTorch freezes", "hidden_sizes = [128]", "requires_grad = false",
          "e.toml:34:1: pipeline.classifier.requires_grad: unknown setting; here it is 'freeze'\n"
          "    fix: write freeze = true"},

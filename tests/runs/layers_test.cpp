@@ -167,6 +167,18 @@ TEST_CASE("freeze: all except some layers keeps the others' bits") {
           "'layers.1'; known: layers.0, layers.3\n");
 }
 
+TEST_CASE("freeze: an exception of all layers, which would freeze nothing, is refused") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult none =
+        run(folder, "none", {"pipeline.net.freeze={ except = [\"layers.0\", \"layers.3\"] }"});
+    CHECK(none.status == 2);
+    CHECK(without_excerpts(none.errors) ==
+          "--set: error: pipeline.net.freeze: `except` names all layers of 'net' "
+          "(FeedForwardNetwork), so that nothing is frozen\n"
+          "    fix: leave freeze out, or name fewer layers\n");
+}
+
 TEST_CASE("freeze: with all layers frozen until an epoch the error names what freezes them") {
     const ExperimentFolder folder;
     folder.write();

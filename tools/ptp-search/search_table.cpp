@@ -6,6 +6,7 @@
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "ptp-runs/runs_view.hpp"
 #include "ptp-runs/table.hpp"
 #include "run/format.hpp"

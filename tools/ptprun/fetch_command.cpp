@@ -7,6 +7,7 @@
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "commands.hpp"
 #include "experiment/render.hpp"

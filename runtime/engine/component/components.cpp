@@ -103,6 +103,7 @@ std::string freeze(Instance& instance) {
     std::vector<bool> is_used(node.frozen_layers.size(), false);
     std::vector<std::string> parameters;
     std::vector<at::Tensor> frozen;
+    std::size_t trained_count = 0;
     for (const NamedTensor& named : instance.tensors()) {
         if (named.role != PTP_PARAMETER) {
             continue;
@@ -115,15 +116,24 @@ std::string freeze(Instance& instance) {
                 is_named = true;
             }
         }
+        trained_count += is_named ? 1 : 0;
         if (is_named != node.freezes_others && named.tensor.requires_grad()) {
             frozen.push_back(named.tensor);
         }
+    }
+    std::string problems = unknown_layers(node, is_used, parameters);
+    if (problems.empty() && node.freezes_others && trained_count == parameters.size()) {
+        throw WithFix<RunError>(
+            kConfigurationError,
+            {fmt::format("{}{}.freeze: `except` names all layers of {}, so that nothing is frozen",
+                         place_text(node.freeze_place), node.path, pipeline::node_text(node)),
+             "leave freeze out, or name fewer layers"});
     }
     instance.freeze(std::move(frozen));
     if (node.is_frozen) {
         instance.set_training(false);
     }
-    return unknown_layers(node, is_used, parameters);
+    return problems;
 }
 
 // Requires that the other's streams be like those of `shared`, for which the component was created.
