@@ -122,8 +122,7 @@ const std::string* near_column(const std::string& name, const std::vector<std::s
     for (const std::string& column : columns) {
         const size_t longest = std::max(name.size(), column.size());
         const size_t distance = edit_distance(folded(name), folded(column));
-        if (distance < least && distance < longest &&
-            distance <= std::max(longest / 3, size_t{1})) {
+        if (distance < std::min({least, longest, std::max(longest / 3, size_t{1}) + 1})) {
             least = distance;
             found = &column;
         }

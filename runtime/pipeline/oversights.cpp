@@ -238,26 +238,21 @@ std::string common_samples_text(const Section& training, const Section& other) {
 
 void warn_of_samples(const Node& other, const std::string& samples, bool are_all,
                      Diagnostics& problems) {
-    warn(other,
-         Explanation{fmt::format("has {}, so that what is measured here says little about new data",
-                                 samples),
-                     are_all
-                         ? fmt::format("read other data, or give [training] and [{}] a "
-                                       "RandomSplitSampler with shares that do not overlap",
-                                       other.section)
-                         : fmt::format("read other data, or give [{}] a sampler with samples that "
-                                       "[training] leaves out",
-                                       other.section)},
-         problems);
+    const char* remedy = are_all ? "read other data, or give [training] and [{}] a "
+                                   "RandomSplitSampler with shares that do not overlap"
+                                 : "read other data, or give [{}] a sampler with samples that "
+                                   "[training] leaves out";
+    const std::string problem =
+        fmt::format("has {}, so that what is measured here says little about new data", samples);
+    warn(other, {problem, fmt::format(fmt::runtime(remedy), other.section)}, problems);
 }
 
 // Returns where to write which of two values of a setting: that of the training in the other
 // section, unless it names a column that the training's table lacks.
 std::string fix_of_preparation(const Assembly& assembly, const Node& other, std::size_t setting) {
     const Node& training = assembly.tasks.front().node;
-    const Experiment& experiment = *assembly.experiment;
     const auto lacks = [&](const Node& node) {
-        const Section* section = experiment::find_section(experiment, node.section);
+        const Section* section = experiment::find_section(*assembly.experiment, node.section);
         const std::optional<Value>& value = node.settings[setting];
         return !absent_columns(*section, strings_in(value ? &*value : nullptr), *assembly.catalog)
                     .empty();
@@ -266,9 +261,9 @@ std::string fix_of_preparation(const Assembly& assembly, const Node& other, std:
     const Node& right = is_other_right ? other : training;
     const Node& wrong = is_other_right ? training : other;
     const std::string name = toml_key(training.component->settings[setting].name);
-    const std::optional<Value>& value = right.settings[setting];
-    return value ? fmt::format("write {} = {} in {}", name, inline_toml(*value), wrong.path)
-                 : fmt::format("leave {} out of {}", name, wrong.path);
+    return right.settings[setting] ? fmt::format("write {} = {} in {}", name,
+                                                 inline_toml(*right.settings[setting]), wrong.path)
+                                   : fmt::format("leave {} out of {}", name, wrong.path);
 }
 
 void warn_of_preparations(const Assembly& assembly, const Node& other, Diagnostics& problems) {
@@ -368,10 +363,9 @@ std::optional<Explanation> freeze_advice(const experiment::ComponentEntry& compo
     std::string end;
     if (limits.epoch_limit >= 0 && until >= limits.epoch_limit) {
         end = counted(limits.epoch_limit, "epoch");
-    } else if (limits.episode_limit >= 0 && episodes_per_epoch &&
-               until >= (limits.episode_limit + *episodes_per_epoch - 1) / *episodes_per_epoch) {
-        end = fmt::format("{}, {} in an epoch", counted(limits.episode_limit, "episode"),
-                          *episodes_per_epoch);
+    } else if (const std::int64_t length = episodes_per_epoch.value_or(0);
+               limits.episode_limit >= 0 && length > 0 && until * length >= limits.episode_limit) {
+        end = fmt::format("{}, {} in an epoch", counted(limits.episode_limit, "episode"), length);
     } else {
         return std::nullopt;
     }
@@ -392,8 +386,8 @@ void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>
     StreamUse(assembly, read_elsewhere, problems).warn();
     warn_of_interval(assembly, problems);
     for (const experiment::ComponentEntry& entry : assembly.experiment->pipeline.components) {
-        const auto advice = freeze_advice(entry, assembly.experiment->training.terminal_conditions);
-        if (advice) {
+        const auto& limits = assembly.experiment->training.terminal_conditions;
+        if (const auto advice = freeze_advice(entry, limits)) {
             problems.warning(entry.freeze_place, entry.path + ".freeze", *advice);
         }
     }

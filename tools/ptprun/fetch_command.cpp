@@ -121,8 +121,7 @@ SourceList read_list() {
         list.tree = std::move(*tree);  // which `when` of the sources points into
         const schema::ReadOptions unused;
         const schema::Scope scope{list.tree, "", unused, problems};
-        schema::Raw data = nullptr;
-        schema::Raw weights = nullptr;
+        schema::Raw data = nullptr, weights = nullptr;
         schema::read_all_fields(
             scope, {{.name = "data", .into = &data}, {.name = "weights", .into = &weights}});
         read_sources(scope, data, "data", list.data);
