@@ -215,8 +215,21 @@ private:
                    : "";
     }
 
+    // Returns whether a task writes the stream only for samples with targets.
+    static bool lacks_new_samples(const Draft& source, const std::string& stream) {
+        const std::vector<plugin::Setting>& settings = source.node.component->settings;
+        return std::ranges::any_of(source.node.outputs, [&](const Binding& output) {
+            return output.wire.stream == stream &&
+                   std::ranges::any_of(parse_condition(source.port(output).when).terms,
+                                       [&](const Term& term) {
+                                           const auto* setting = find_named(settings, term.setting);
+                                           return setting != nullptr && setting->takes_unlabeled;
+                                       });
+        });
+    }
+
     // The only stream of this element that nothing reads, for a transform or model without a name
-    // for what it reads; not the scores of a loss.
+    // for what it reads; not the scores of a loss, nor what new samples lack.
     std::string fix_by_unread(const Draft& draft, const Binding& binding) const {
         const plugin::Kind kind = draft.node.component->kind;
         if (binding.wire.is_named ||
@@ -232,6 +245,7 @@ private:
             const auto is_of_no_use = [&](const Writer& writer) {
                 const Draft& source = assembly_.writer(stream, writer);
                 return &source == &draft || source.node.component->kind == plugin::Kind::kLoss ||
+                       lacks_new_samples(source, stream.name) ||
                        sources_of(assembly_, source).contains(&draft);
             };
             if (stream.element == draft.port(binding).element && !is_of_host(stream) &&

@@ -100,10 +100,10 @@ TEST_CASE("typed fixes: a key of another table goes where that table, as it is w
          "e.toml:3:1: log_dir: unknown key\n"
          "    fix: leave it out; in its place: the option --run-dir: the folder of the run",
          "log_dir = \"logs\"", ""},
-        {"an epoch of unfreezing", "hidden_sizes = [128]", "unfreeze_at = 2",
+        {"an epoch of unfreezing", "hidden_sizes = [128]", "unfreeze_at = 1",
          "e.toml:34:1: pipeline.classifier.unfreeze_at: unknown setting; here it is 'freeze'\n"
-         "    fix: write freeze = { until_epoch = 2 }",
-         "unfreeze_at = 2", "freeze = { until_epoch = 2 }"},
+         "    fix: write freeze = { until_epoch = 1 }",
+         "unfreeze_at = 1", "freeze = { until_epoch = 1 }"},
     };
     for (const Mistake& mistake : mistakes) {
         check_typed(mistake);
@@ -241,7 +241,7 @@ TEST_CASE("typed fixes: what is wrong in --set is written as --set") {
     CHECK(ptprun("check good.toml --set training.optimizer.lr=0,01").err ==
           "--set: error: training.optimizer.lr: 0,01 is not a number\n"
           "      | training.optimizer.lr=0,01\n"
-          "      | ^~~~~~~~~~~~~~~~~~~~~\n"
+          "      | ^~~~~~~~\n"
           "    fix: --set training.optimizer.lr=0.01\n");
 }
 
