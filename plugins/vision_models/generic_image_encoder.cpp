@@ -25,9 +25,11 @@ public:
         "Maps of an image of height H are H / 32 high, rounded down with VGG-16 (at least 32), up "
         "with ResNets, and floor(ceil(H / 4) / 8) with DenseNet-121 (at least 29); so are widths. "
         "vgg16: Simonyan, Zisserman 2014, arXiv 1409.1556, configuration D, 512 maps; dropout of "
-        "0.5 after both hidden linear layers. resnet18, 34, 50, 152: He, Zhang, Ren, Sun 2015, "
-        "arXiv 1512.03385, table 1, 512 maps, or 2048 from resnet50 on, where the 3 x 3 "
-        "convolution of a bottleneck has the stride. densenet121: Huang, Liu, van der Maaten, "
+        "0.5 after both hidden linear layers. resnet18, 34, 50, 101, 152: He, Zhang, Ren, Sun "
+        "2015, arXiv 1512.03385, table 1, 512 maps, or 2048 from resnet50 on, where the 3 x 3 "
+        "convolution of a bottleneck has the stride. resnext50_32x4d: Xie, Girshick, Dollar, Tu, He "
+        "2016, arXiv 1611.05431, 32 groups of filters, 2048 maps. wide_resnet50_2: Zagoruyko, "
+        "Komodakis 2016, arXiv 1605.07146, bottlenecks twice as wide, 2048 maps. densenet121: Huang, Liu, van der Maaten, "
         "Weinberger 2016, arXiv 1608.06993, table 1, 1024 maps.\n"
         "Convolutions begin with He's normal distribution (arXiv 1502.01852), by fan-out in VGG "
         "and ResNets and by fan-in in DenseNet; linear layers of VGG with a normal distribution "
@@ -48,8 +50,8 @@ public:
         ptp::reads_if_named("input_width", "Width of the images; else known from the stream"),
         ptp::reads("output_size", "Length of a vector").when("!return_feature_maps"),
         ptp::publishes("feature_map_depth", "Channels of the feature maps")
-            .value("if($model_type = 'resnet50'|'resnet152', 2048, "
-                   "if($model_type = 'densenet121', 1024, 512))")
+            .value("if($model_type = 'vgg16'|'resnet18'|'resnet34', 512, "
+                   "if($model_type = 'densenet121', 1024, 2048))")
             .when("return_feature_maps"),
         ptp::publishes("feature_map_height", "Height of the feature maps")
             .value("if($model_type = 'vgg16', input_height / 32, "
@@ -67,7 +69,17 @@ public:
         ptp::requirement("$model_type != 'densenet121' or min(input_height, input_width) >= 29",
                          "needs images of at least 29 x 29")};
 
-    enum class ModelType { kVgg16, kResnet18, kResnet34, kResnet50, kResnet152, kDensenet121 };
+    enum class ModelType {
+        kVgg16,
+        kResnet18,
+        kResnet34,
+        kResnet50,
+        kResnet101,
+        kResnet152,
+        kResnext50,
+        kWideResnet50,
+        kDensenet121
+    };
 
     struct Config {
         ModelType model_type = ModelType::kVgg16;
@@ -77,7 +89,8 @@ public:
             return std::tuple{
                 ptp::setting("model_type", &Config::model_type,
                              {.help = "The network",
-                              .choices = "vgg16|resnet18|resnet34|resnet50|resnet152|densenet121",
+                              .choices = "vgg16|resnet18|resnet34|resnet50|resnet101|resnet152|"
+                                         "resnext50_32x4d|wide_resnet50_2|densenet121",
                               .is_required = true}),
                 ptp::setting("return_feature_maps", &Config::return_feature_maps,
                              {.help = "True: the maps of the trunk, without linear layers"})};
@@ -121,8 +134,14 @@ private:
                 return make_resnet({{3, 4, 6, 3}, false}, output_size);
             case ModelType::kResnet50:
                 return make_resnet({{3, 4, 6, 3}, true}, output_size);
+            case ModelType::kResnet101:
+                return make_resnet({{3, 4, 23, 3}, true}, output_size);
             case ModelType::kResnet152:
                 return make_resnet({{3, 8, 36, 3}, true}, output_size);
+            case ModelType::kResnext50:
+                return make_resnet({{3, 4, 6, 3}, true, 32, 4}, output_size);
+            case ModelType::kWideResnet50:
+                return make_resnet({{3, 4, 6, 3}, true, 1, 128}, output_size);
             case ModelType::kDensenet121:
                 return make_densenet121(output_size);
         }

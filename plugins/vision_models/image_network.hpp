@@ -29,6 +29,8 @@ public:
 struct ResidualPlan {
     std::array<int64_t, 4> blocks;  // in each of the four layers
     bool has_bottlenecks;
+    int64_t groups = 1;            // of the 3 x 3 convolutions of bottlenecks
+    int64_t width_per_group = 64;  // filters of a group in the first layer
 };
 
 // The output size; without one there is no head, and no parameters of one. Weights are initialized
@@ -43,6 +45,7 @@ std::shared_ptr<ImageNetwork> make_densenet121(OutputSize output_size);
 struct Kernel {
     int64_t size;
     int64_t stride = 1;
+    int64_t groups = 1;
 };
 torch::nn::Conv2d convolution(int64_t in_channels, int64_t out_channels, Kernel kernel,
                               bool has_bias = false);

@@ -60,7 +60,10 @@ TEST_CASE("wrong sizes: feature maps have the sizes that torchvision's networks 
     CHECK(has_maps(224, network("resnet18"), "512, 7, 7"));
     CHECK(has_maps(224, network("resnet34"), "512, 7, 7"));
     CHECK(has_maps(224, network("resnet50"), "2048, 7, 7"));
+    CHECK(has_maps(224, network("resnet101"), "2048, 7, 7"));
     CHECK(has_maps(224, network("resnet152"), "2048, 7, 7"));
+    CHECK(has_maps(224, network("resnext50_32x4d"), "2048, 7, 7"));
+    CHECK(has_maps(224, network("wide_resnet50_2"), "2048, 7, 7"));
     CHECK(has_maps(224, network("densenet121"), "1024, 7, 7"));
     CHECK(has_maps(65, network("vgg16"), "512, 2, 2"));
     CHECK(has_maps(65, network("resnet18"), "512, 3, 3"));

@@ -73,7 +73,7 @@ def names_hash(net):
 
 
 def trunk(name, net, x):
-    if name.startswith("resnet"):
+    if "resne" in name:
         for part in (net.conv1, net.bn1, net.relu, net.maxpool, net.layer1, net.layer2, net.layer3,
                      net.layer4):
             x = part(x)
@@ -90,7 +90,7 @@ def describe(name):
     with torch.no_grad():
         say(name + ".outputs", summary(net(images(64, 96))))
         say(name + ".maps", summary(trunk(name, net, images(70, 96))))
-    if name in ("resnet18", "densenet121"):
+    if name in ("resnet18", "resnext50_32x4d", "densenet121"):
         train(name, net)
 
 
@@ -115,5 +115,7 @@ GRADIENTS = ("conv1.weight", "bn1.bias", "layer1.1.conv2.weight", "layer3.0.down
 BUFFERS = ("bn1.running_mean", "layer4.1.bn2.running_var", "bn1.num_batches_tracked",
            "features.norm5.running_mean", "features.transition3.norm.running_var")
 
-for wanted in sys.argv[1:] or ["vgg16", "resnet18", "resnet34", "resnet50", "resnet152", "densenet121"]:
+NETWORKS = ("vgg16", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152", "resnext50_32x4d",
+            "wide_resnet50_2", "densenet121")
+for wanted in sys.argv[1:] or NETWORKS:
     describe(wanted)

@@ -147,8 +147,9 @@ void check_like(const at::Tensor& tensor, const std::string& name) {
     }
 }
 
-constexpr std::array kNetworks = {"vgg16",    "resnet18",  "resnet34",
-                                  "resnet50", "resnet152", "densenet121"};
+constexpr std::array kNetworks = {"vgg16",           "resnet18",        "resnet34",
+                                  "resnet50",        "resnet101",       "resnet152",
+                                  "resnext50_32x4d", "wide_resnet50_2", "densenet121"};
 
 }  // namespace
 
@@ -212,6 +213,9 @@ TEST_CASE(
          {"conv1.weight", "bn1.bias", "layer1.1.conv2.weight", "layer3.0.downsample.0.weight",
           "layer4.1.bn2.weight", "fc.weight", "fc.bias"},
          {"bn1.running_mean", "layer4.1.bn2.running_var", "bn1.num_batches_tracked"}},
+        {"resnext50_32x4d",
+         {"conv1.weight", "layer3.0.downsample.0.weight", "layer4.1.bn2.weight", "fc.weight"},
+         {"layer4.1.bn2.running_var"}},
         {"densenet121",
          {"features.conv0.weight", "features.denseblock2.denselayer7.conv2.weight",
           "features.transition2.conv.weight", "features.norm5.bias", "classifier.weight"},
