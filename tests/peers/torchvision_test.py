@@ -61,6 +61,12 @@ class TorchvisionTest(support.Case):
         """That of DenseNet-121, too."""
         self.reads("densenet121", {})
 
+    def test_newer(self):
+        """Those of the newer networks, too."""
+        for name in ("resnext50_32x4d", "mobilenet_v3_large", "efficientnet_b0", "convnext_tiny"):
+            with self.subTest(name):
+                self.reads(name, {})
+
     def test_trained_here(self):
         """torchvision's ResNet-18 takes every tensor of a checkpoint of ptp, and predicts what ptp does."""
         self.write("resnet18")
