@@ -116,6 +116,23 @@ TEST_CASE("wrong sizes: images that are too small are refused at what is too lar
           std::string::npos);
 }
 
+TEST_CASE("wrong sizes: images that a U-Net cannot halve as often as it does are refused") {
+    const auto problems = [](int side) {
+        return ptp::test::problems_of(fmt::format(
+            "[training]\noptimizer = {{ type = \"SGD\", lr = 0.1 }}\n"
+            "task = {{ type = \"Shapes\", batch_size = 4, image_size = {0} }}\n"
+            "[validation]\ntask = {{ type = \"Shapes\", batch_size = 4, image_size = {0} }}\n"
+            "[pipeline.unet]\ntype = \"UNet\"\nchannels = [4, 8, 16]\n"
+            "globals = {{ prediction_size = \"num_segment_classes\" }}\n"
+            "[pipeline.loss]\ntype = \"DiceLoss\"\nstreams = {{ targets = \"segments\" }}\n",
+            side));
+    };
+    CHECK(problems(36) == "");
+    CHECK(problems(34) ==
+          "e.toml:8:12: pipeline.unet.channels = [4, 8, 16]: needs images whose height and width "
+          "are multiples of 4: length(channels) is 3, max(input_height % 4, input_width % 4) is 2");
+}
+
 TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it is written") {
     const ptp::test::WrongExperiment experiments[] = {
         {"a reshaping of other maps", "input_dims = [-1, 16, 7, 7]", "input_dims = [-1, 16, 6, 6]",
