@@ -190,10 +190,15 @@ TEST_CASE("wrong settings: a network that is not known is refused, with those th
     };
     CHECK(problems("return_feature_maps = true\nmodel_type = \"resnet51\"") ==
           "pipeline.network.model_type = \"resnet51\": must be one of vgg16, resnet18, resnet34, "
-          "resnet50, resnet152, densenet121; did you mean 'resnet50'?");
-    CHECK(problems("return_feature_maps = true") ==
-          "pipeline.network.model_type: required, but missing: a string, one of vgg16, "
-          "resnet18, resnet34, resnet50, resnet152, densenet121 (The network)");
+          "resnet50, resnet101, resnet152, resnext50_32x4d, wide_resnet50_2, densenet121, "
+          "mobilenet_v3_large, mobilenet_v3_small, efficientnet_b0, convnext_tiny; did you mean "
+          "'resnet50'?");
+    CHECK(
+        problems("return_feature_maps = true") ==
+        "pipeline.network.model_type: required, but missing: a string, one of vgg16, "
+        "resnet18, resnet34, resnet50, resnet101, resnet152, resnext50_32x4d, wide_resnet50_2, "
+        "densenet121, mobilenet_v3_large, mobilenet_v3_small, efficientnet_b0, convnext_tiny (The "
+        "network)");
     CHECK(problems("return_feature_maps = true\npretrained = true\nmodel_type = \"vgg16\"") ==
           "pipeline.network.pretrained: unknown setting; known: model_type, return_feature_maps");
 }
