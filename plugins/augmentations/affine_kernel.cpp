@@ -1,5 +1,6 @@
 // Interpolates four columns at a time between the four pixels around each place, and single ones
 // at the edges.
+
 #include "affine_kernel.hpp"
 
 #include "affine_places.hpp"

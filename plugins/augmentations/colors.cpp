@@ -1,4 +1,5 @@
 // Changes brightness, contrast, saturation and hue of one pixel after the other.
+
 #include "colors.hpp"
 
 #include <algorithm>

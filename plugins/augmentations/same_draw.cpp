@@ -1,4 +1,5 @@
 // Checks the settings that all augmentations share.
+
 #include "same_draw.hpp"
 
 #include <ptp/data.hpp>

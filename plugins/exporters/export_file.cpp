@@ -1,4 +1,5 @@
 // Writes at a known position, and continues a file only if its content is that of the checkpoint.
+
 #include "export_file.hpp"
 
 #include <result_files.hpp>

@@ -1,4 +1,5 @@
 // Writes the header and the numbers of NumPy files.
+
 #include "npy.hpp"
 
 #include <stdexcept>

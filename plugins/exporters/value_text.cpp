@@ -1,4 +1,5 @@
 // Formats the numbers and strings of one sample as JSON or as plain text.
+
 #include "value_text.hpp"
 
 #include "missing_stream.hpp"

@@ -1,4 +1,4 @@
-// The inputs of several of these models: encoded images, whole or as feature maps, and questions.
+// Input ports and globals that several models of this plugin declare.
 #pragma once
 
 #include <ptp/component.hpp>

@@ -1,4 +1,5 @@
 // Splits texts with ICU's word iterator, and drops segments that are spaces alone.
+
 #include "word_breaking.hpp"
 
 #include "words.hpp"

@@ -16,7 +16,7 @@ public:
     // Throws SystemError if ICU cannot be used.
     WordBreaker();
 
-    // A breaker for one thread, which must outlive the session.
+    // Splits texts in one thread; the breaker must outlive it.
     class Session {
     public:
         explicit Session(const WordBreaker& breaker);
@@ -24,11 +24,10 @@ public:
         Session(const Session&) = delete;
         Session& operator=(const Session&) = delete;
 
-        // Adds everything between two boundaries that is not white space: words, numbers, each
-        // punctuation mark, and characters that join the space before them, such as a joiner and a
-        // picture, unless they are only marks or are invisible. Words do not contain white space or
-        // depend on what is beyond it: the parts of a text between white space can be split
-        // separately.
+        // Adds the words of the text: numbers and punctuation marks are words, too, white space is
+        // not. Those of "don't pay $3.50 (or 1,000)" are: don't  pay  $  3.50  (  or  1,000  )
+        // An accent or an invisible joiner between white space is no word. White space ends a word
+        // in any case, so that the parts of a text between it can be split separately.
         void split(std::string_view text, std::vector<std::string>& words);
 
     private:

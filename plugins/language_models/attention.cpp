@@ -1,4 +1,5 @@
 // Computes the scores of the attention's types, and the sum of the encodings by their softmax.
+
 #include "attention.hpp"
 
 #include "attention_scores.hpp"

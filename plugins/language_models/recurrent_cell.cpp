@@ -1,4 +1,5 @@
 // Runs LSTM, GRU and RNN over whole sequences, packed ones, or one step.
+
 #include "recurrent_cell.hpp"
 
 #include "tensor_checks.hpp"

@@ -1,4 +1,5 @@
 // Computes self-attention, attention to a memory and the feed-forward part of one layer.
+
 #include "transformer_layer.hpp"
 
 #include <ATen/ATen.h>

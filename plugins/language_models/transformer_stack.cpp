@@ -1,4 +1,5 @@
 // Runs the layers one after the other, with the masks of padding and of later positions.
+
 #include "transformer_stack.hpp"
 
 #include "recurrent_cell.hpp"

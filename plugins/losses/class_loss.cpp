@@ -1,4 +1,5 @@
 // Computes means over classes with their weights, and checks the numbers of classes.
+
 #include "class_loss.hpp"
 
 #include "element_loss.hpp"

@@ -1,7 +1,7 @@
 // The common parts of losses whose targets are numbers of classes.
 #pragma once
 
-#include "counting.hpp"
+#include "weighted_mean.hpp"
 
 #include <array>
 #include <string>
@@ -81,7 +81,7 @@ struct ClassInputs {
     const at::Tensor& targets;
     const at::Tensor* predictions;        // classes are the last dimension
     const at::Tensor* first_predictions;  // classes are the dimension after the batch
-    Counting counting;
+    CountingInputs counting;
     bool spreads_targets = false;  // targets whose own class has weight 0 count too
 };
 

@@ -102,7 +102,7 @@ private:
         at::Tensor counts;     // [B]
     };
 
-    // Returns [B] -> [B, 1, ...], with as many dimensions as `tensor`.
+    // Reshapes [B] to [B, 1, ...], with as many dimensions as `tensor`.
     static at::Tensor beside(const at::Tensor& counts, const at::Tensor& tensor) {
         std::vector<int64_t> sizes(static_cast<size_t>(tensor.dim()), 1);
         sizes[0] = counts.size(0);
@@ -156,7 +156,7 @@ private:
             return missed.mean(1);  // [B, C] -> [B]
         }
         class_weights_ = class_weights_.to(missed.options().requires_grad(false));
-        return (missed * class_weights_).sum(1) / class_weights_.sum();
+        return (missed * class_weights_).sum(1) / class_weights_.sum();  // [B, C] -> [B]
     }
 
     Config config_;

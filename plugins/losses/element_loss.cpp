@@ -1,4 +1,5 @@
 // Checks the sizes of masks and the range of probabilities.
+
 #include "element_loss.hpp"
 
 #include <ATen/ATen.h>

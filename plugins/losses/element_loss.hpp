@@ -2,8 +2,8 @@
 // element.
 #pragma once
 
-#include "counting.hpp"
 #include "tensor_checks.hpp"
+#include "weighted_mean.hpp"
 
 #include <array>
 #include <tuple>
@@ -54,7 +54,7 @@ public:
 
     template <class Compare>
     at::Tensor of(const at::Tensor& targets, const at::Tensor& predictions,
-                  const Counting& counting, Compare&& compare) {
+                  const CountingInputs& counting, Compare&& compare) {
         ptp::support::require_sizes("targets", targets, predictions.sizes(), "as predictions has");
         const at::Tensor counts =
             factors(counting, {"predictions", predictions.sizes()}, predictions);

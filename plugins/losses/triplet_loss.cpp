@@ -1,7 +1,7 @@
 // TripletLoss: an anchor should be nearer to a positive than to a negative, by a margin.
 
-#include "counting.hpp"
 #include "tensor_checks.hpp"
+#include "weighted_mean.hpp"
 
 #include <ATen/ops/triplet_margin_loss.h>
 
@@ -10,7 +10,8 @@ public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "TripletLoss";
     static constexpr const char* summary =
-        "Mean of how far anchors are nearer to positives than to negatives, by less than a margin";
+        "Mean of how far anchors fall short of being nearer to positives than to negatives by a "
+        "margin";
     static constexpr const char* description =
         "With d the p-norm of the difference of two vectors, with 1e-6 added to each of its "
         "elements, loss = mean of max(0, d(anchor, positive) - d(anchor, negative) + margin), over "

@@ -1,4 +1,4 @@
-// StringToMask: masks of the samples whose strings are of a kind.
+// StringToMask: true for samples whose string is a word of a vocabulary.
 
 #include "word_mappings.hpp"
 

@@ -1,4 +1,5 @@
 // Creates an instance of a Python class, converts its arguments, and calls its methods.
+
 #include "component.hpp"
 
 #include "data_object.hpp"
@@ -14,6 +15,8 @@
 #include <ptp/data.hpp>
 #include <ptp/detail/host.hpp>
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -233,19 +236,19 @@ constexpr ptp_statistics kStatistics{.struct_size = sizeof(ptp_statistics),
                                      .collect = collect_statistics,
                                      .aggregate = aggregate_statistics};
 
-// Each version of a class would need a separate struct; they are created once, and persist.
-const ptp_state& state_ability(std::uint32_t index) {
-    static const std::vector<ptp_state>& all = *[] {
-        auto* made = new std::vector<ptp_state>();
-        for (const Extras& extras : script().extras) {
-            made->push_back({.struct_size = sizeof(ptp_state),
-                             .version = extras.state_version,
-                             .export_state = export_python_state,
-                             .import_state = import_python_state});
+// The versions of the classes differ, so that each class has a struct.
+const ptp_state& state_ability(std::uint32_t index) noexcept {
+    static const std::array<ptp_state, kMaxComponents> all = [] {
+        std::array<ptp_state, kMaxComponents> made{};
+        for (std::size_t i = 0; i < script().extras.size(); ++i) {
+            made[i] = {.struct_size = sizeof(ptp_state),
+                       .version = script().extras[i].state_version,
+                       .export_state = export_python_state,
+                       .import_state = import_python_state};
         }
         return made;
     }();
-    return all.at(index);
+    return all[index];
 }
 
 }  // namespace
@@ -289,9 +292,9 @@ ptp_status run_component(void* instance, const ptp_step* step, const ptp_value* 
     });
 }
 
-const void* extension_of(std::uint32_t index, const char* id) {
+const void* extension_of(std::uint32_t index, const char* id) noexcept {
     const ptp_component_info& info = *script().info.components[index];
-    const Extras& extras = script().extras.at(index);
+    const Extras& extras = script().extras[index];
     const std::string_view wanted = id;
     if (wanted == PTP_EXTENSION_TASK && info.kind == PTP_TASK) {
         return &kTask;

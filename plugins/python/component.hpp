@@ -1,4 +1,5 @@
-// An instance of a class of the script, and its calls. All may throw what guarded() accepts.
+// Creates, calls and destroys instances of the classes of the user's Python script, for the C ABI.
+// Errors become a ptp_status and a message for the host; nothing is thrown.
 #pragma once
 
 #include <ptp/abi.h>
@@ -13,7 +14,8 @@ void destroy_component(void* instance);
 ptp_status run_component(void* instance, const ptp_step* step, const ptp_value* const* inputs,
                          ptp_value* const* outputs);
 
-// Returns the abilities of the class of this number.
-const void* extension_of(std::uint32_t index, const char* id);
+// Returns the function table of the extension `id` for the class with this index; nullptr if it
+// lacks it.
+const void* extension_of(std::uint32_t index, const char* id) noexcept;
 
 }  // namespace ptp::python

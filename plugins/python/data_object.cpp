@@ -1,4 +1,5 @@
 // Builds dictionaries, lists and numbers of Python from settings and states, and reads them.
+
 #include "data_object.hpp"
 
 #include <ptp/error.hpp>

@@ -1,4 +1,5 @@
 // Defines the functions of the module `_ptp`; each calls one function of the host.
+
 #include "host_module.hpp"
 
 #include "data_object.hpp"

@@ -1,4 +1,5 @@
 // Starts the interpreter, takes its lock, and prepares it for a fork of the process.
+
 #include "interpreter.hpp"
 
 #include "data_object.hpp"

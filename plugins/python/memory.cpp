@@ -1,4 +1,5 @@
 // Converts between libtorch's tensors and the host's views of memory, type by type.
+
 #include "memory.hpp"
 
 #include <ptp/error.hpp>

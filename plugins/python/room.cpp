@@ -1,4 +1,5 @@
 // Reads the declarations and the script from the space that room.S reserves in this file.
+
 #include "room.hpp"
 
 #include "thunks.hpp"

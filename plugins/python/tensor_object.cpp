@@ -1,4 +1,5 @@
 // Defines the Python type ptp.Tensor: its buffer, its DLPack capsule and its attributes.
+
 #include "tensor_object.hpp"
 
 #include "tensor_format.hpp"

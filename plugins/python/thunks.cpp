@@ -1,4 +1,5 @@
 // Instantiates the functions of each possible component by its index, as C has no closures.
+
 #include "thunks.hpp"
 
 #include "component.hpp"

@@ -1,4 +1,5 @@
 // Makes Python's strings and tensors from the values of a stream, and reads results back.
+
 #include "value_object.hpp"
 
 #include "data_object.hpp"

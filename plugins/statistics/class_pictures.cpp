@@ -1,4 +1,5 @@
 // Draws bars of scores, and a confusion matrix with a shade for each cell.
+
 #include "class_pictures.hpp"
 
 #include "score_table.hpp"

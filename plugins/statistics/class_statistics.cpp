@@ -1,4 +1,5 @@
 // Checks the sizes of targets and masks, and finds the samples that count.
+
 #include "class_statistics.hpp"
 
 #include "tensor_checks.hpp"

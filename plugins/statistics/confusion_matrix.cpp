@@ -1,4 +1,5 @@
 // Computes precision, recall, F1 score and their means from the counts of a matrix.
+
 #include "confusion_matrix.hpp"
 
 #include "class_statistics.hpp"

@@ -40,6 +40,8 @@ public:
 
     [[nodiscard]] std::int64_t classes() const { return classes_; }
     [[nodiscard]] std::int64_t count(std::int64_t target, std::int64_t predicted) const;
+    [[nodiscard]] std::int64_t row_sum(std::int64_t target) const;
+    [[nodiscard]] std::int64_t column_sum(std::int64_t predicted) const;
     [[nodiscard]] bool has_no_class() const;  // true if the last row or column is not 0
     [[nodiscard]] std::int64_t total() const;
     [[nodiscard]] Scores of_class(std::int64_t number) const;
@@ -50,9 +52,6 @@ public:
     static ConfusionMatrix restored(const ptp::Data& saved);
 
 private:
-    [[nodiscard]] std::int64_t row_sum(std::int64_t target) const;
-    [[nodiscard]] std::int64_t column_sum(std::int64_t predicted) const;
-
     std::int64_t classes_ = 0;
     std::vector<std::int64_t> counts_;  // (classes + 1)^2, row by row
 };

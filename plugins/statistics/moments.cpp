@@ -1,4 +1,5 @@
 // Computes the moments of each output, merges those of two parts, and saves them.
+
 #include "moments.hpp"
 
 #include <ptp/error.hpp>

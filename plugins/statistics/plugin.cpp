@@ -4,9 +4,10 @@
 
 class AccuracyStatistics;
 class BatchSizeStatistics;
+class IoUStatistics;
 class PrecisionRecallStatistics;
 class ROCStatistics;
 class RegressionStatistics;
 
-PTP_PLUGIN("statistics", "0.1.0", AccuracyStatistics, BatchSizeStatistics,
+PTP_PLUGIN("statistics", "0.1.0", AccuracyStatistics, BatchSizeStatistics, IoUStatistics,
            PrecisionRecallStatistics, ROCStatistics, RegressionStatistics);

@@ -1,4 +1,5 @@
 // Counts, after sorting by score, the pairs of a positive and a negative in the right order.
+
 #include "ranking.hpp"
 
 #include <algorithm>

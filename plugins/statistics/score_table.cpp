@@ -1,4 +1,5 @@
 // Formats the matrix and the scores of its classes as aligned columns of text.
+
 #include "score_table.hpp"
 
 #include <result_files.hpp>

@@ -1,4 +1,5 @@
 // Wraps libsentencepiece, and checks the model, its pieces and their numbers.
+
 #include "piece_model.hpp"
 
 #include <ptp/error.hpp>

@@ -1,5 +1,6 @@
 // Chooses the names of classes: those that the experiment requests, or the task's if their number
 // is right.
+
 #include "class_names.hpp"
 
 namespace ptp::support {

@@ -1,4 +1,5 @@
 // Fills one row for each sentence: the indices of its words, "<EOS>" if requested, and padding.
+
 #include "sentence_indices.hpp"
 
 #include <ptp/error.hpp>

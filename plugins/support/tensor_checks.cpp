@@ -1,4 +1,5 @@
 // Checks all elements in one operation, and looks for the wrong one only if there is one.
+
 #include "tensor_checks.hpp"
 
 #include <ptp/error.hpp>

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptp::support {
@@ -39,12 +40,10 @@ public:
                                "' is not in the vocabulary; add it to additional_tokens");
         }
     }
-    // Logs the warning of index_of() if there were too few words for it before.
+    // Logs the warning of index_of() if there is reason for it since the last hundred.
     ~UnknownWords() {
         try {
-            if (words_ < kCountedWords) {
-                warn(detail::join(words_.load()));
-            }
+            warn(detail::join(words_.load()));
         } catch (const std::exception&) {  // no memory for a warning
             return;
         }
@@ -54,7 +53,8 @@ public:
 
     // Returns the index of a word, or of its replacement. Throws DataError with the word and the
     // sentence, which `sentence` returns, if there is no replacement. Logs once, with a few of
-    // them, if more than a fifth of the first words are unknown: after these, or at the end. [any]
+    // them, if more than a fifth of the words so far are unknown: after each hundred of the first
+    // 10000, or at the end. [any]
     template <class Sentence>
     [[nodiscard]] std::int64_t index_of(std::string_view word, Sentence sentence) const {
         const auto index = vocabulary_.index_of(word);
@@ -73,8 +73,8 @@ public:
     }
 
 private:
-    static constexpr std::int64_t kCountedWords = 100;
-
+    static constexpr std::int64_t kMinWords = 100;         // before the end
+    static constexpr std::int64_t kCountedWords = 10'000;  // at most
     static constexpr std::size_t kShownWords = 3;
 
     void count(std::string_view word, bool is_known) const {
@@ -88,14 +88,14 @@ private:
                 few_.emplace_back(word);
             }
         }
-        if (++words_ == kCountedWords) {
-            warn(detail::join("the first ", kCountedWords));
+        if (const std::int64_t words = ++words_; words % kMinWords == 0) {
+            warn(detail::join("the first ", words));
         }
     }
 
     void warn(const std::string& words) const {
         const std::lock_guard lock(mutex_);
-        if (5 * unknown_ <= words_) {
+        if (5 * unknown_ <= words_ || std::exchange(has_warned_, true)) {
             return;
         }
         std::string few;
@@ -116,6 +116,7 @@ private:
     mutable std::atomic<std::int64_t> unknown_ = 0;
     mutable std::mutex mutex_;
     mutable std::vector<std::string> few_;  // unknown words, one more than are shown
+    mutable bool has_warned_ = false;
 };
 
 }  // namespace ptp::support

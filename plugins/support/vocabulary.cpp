@@ -1,5 +1,6 @@
 // Chooses the source of a vocabulary (a global, word_mappings_file, texts or a checkpoint), and
 // decides if it will be saved. vocabulary_file.cpp reads the files.
+
 #include "vocabulary.hpp"
 
 #include "vocabulary_file.hpp"

@@ -1,5 +1,6 @@
 // Reads a vocabulary's CSV file and reports its wrong lines, writes one, and collects the words of
 // texts.
+
 #include "vocabulary_file.hpp"
 
 #include "words.hpp"

@@ -1,4 +1,5 @@
 // Checks that a global is a table from words to unique numbers, and looks up words and numbers.
+
 #include "word_mappings.hpp"
 
 #include <ptp/error.hpp>

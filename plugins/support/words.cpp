@@ -1,4 +1,5 @@
 // Checks UTF-8 with a table of the Unicode standard, and escapes bytes that are not UTF-8.
+
 #include "words.hpp"
 
 #include <cstdint>

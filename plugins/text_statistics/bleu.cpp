@@ -1,4 +1,5 @@
 // Counts the n-grams of sentences and their references, and computes BLEU from the sums.
+
 #include "bleu.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Computes the edit distance and the longest common subsequence by dynamic programming.
+
 #include "edits.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Reads predictions and references from tokens, indices or scores.
+
 #include "sentences.hpp"
 
 #include "tensor_checks.hpp"

@@ -1,4 +1,5 @@
 // Defines the task CsvTable: its settings, its streams, and the samples that it returns.
+
 #include "labelled_texts.hpp"
 #include "table_columns.hpp"
 #include "training_words.hpp"
@@ -240,10 +241,10 @@ private:
         };
         std::vector<WantedColumns> wanted = {{"features", all(config.features)},
                                              {"integers", all(config.integers)},
-                                             {"text", one(config.text)}};
+                                             {"text", one(config.text), false}};
         if (!config.rows) {
             wanted.push_back({"values", all(config.values)});
-            wanted.push_back({"label", one(config.label)});
+            wanted.push_back({"label", one(config.label), false});
         }
         table.require(wanted);
     }

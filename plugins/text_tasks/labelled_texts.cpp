@@ -1,4 +1,5 @@
 // Returns the texts, labels and class numbers of a batch.
+
 #include "labelled_texts.hpp"
 
 #include <class_table.hpp>

@@ -1,4 +1,5 @@
 // Removes accents and everything but letters and . ! ? with ICU.
+
 #include "sentence_cleaning.hpp"
 
 #include <ptp/error.hpp>

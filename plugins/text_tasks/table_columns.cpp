@@ -1,4 +1,5 @@
 // Reads the header, finds the chosen columns, and names the column that was probably meant.
+
 #include "table_columns.hpp"
 
 #include <csv_text.hpp>
@@ -113,28 +114,39 @@ size_t edit_distance(std::string_view left, std::string_view right) {
     return rows.back().back();
 }
 
-// Returns the columns that misspelled names probably mean, as "write 'petal'"; "" if there are
-// none. One mistake in three letters is allowed, and at least one.
-std::string near_columns(const std::vector<std::string>& missing,
-                         const std::vector<std::string>& columns) {
-    std::vector<std::string> near;
-    for (const std::string& name : missing) {
-        size_t least = std::string::npos;
-        const std::string* found = nullptr;
-        for (const std::string& column : columns) {
-            const size_t longest = std::max(name.size(), column.size());
-            const size_t distance = edit_distance(folded(name), folded(column));
-            if (distance < least && distance < longest &&
-                distance <= std::max(longest / 3, size_t{1})) {
-                least = distance;
-                found = &column;
-            }
-        }
-        if (found != nullptr) {
-            near.push_back(*found);
+// Returns the column that a misspelled name probably means; nullptr if there is none. One mistake
+// in three letters is allowed, and at least one.
+const std::string* near_column(const std::string& name, const std::vector<std::string>& columns) {
+    size_t least = std::string::npos;
+    const std::string* found = nullptr;
+    for (const std::string& column : columns) {
+        const size_t longest = std::max(name.size(), column.size());
+        const size_t distance = edit_distance(folded(name), folded(column));
+        if (distance < std::min({least, longest, std::max(longest / 3, size_t{1}) + 1})) {
+            least = distance;
+            found = &column;
         }
     }
-    return near.empty() ? "" : "\nfix: write " + quoted_list(near);
+    return found;
+}
+
+// Returns "write label = 'kind'" for misspelled names of columns; "" if nothing is near.
+std::string near_columns(const std::vector<WantedColumns>& wanted,
+                         const std::vector<std::string>& columns) {
+    std::string fix;
+    for (const WantedColumns& one : wanted) {
+        std::vector<std::string> names;
+        for (const std::string& name : one.columns) {
+            const std::string* const near = near_column(name, columns);
+            names.push_back(near == nullptr ? "" : *near);
+        }
+        if (names != one.columns && std::ranges::count(names, "") == 0) {
+            fix += ptp::detail::join(fix.empty() ? "\nfix: write " : ", ", one.setting, " = ",
+                                     one.is_list ? "[" : "", quoted_list(names),
+                                     one.is_list ? "]" : "");
+        }
+    }
+    return fix;
 }
 
 // Returns "has 2 cells, but the header has 1; a text with a comma needs quotes".
@@ -304,8 +316,8 @@ Table::Table(std::filesystem::path file, char separator)
 void Table::require(const std::vector<WantedColumns>& wanted) const {
     std::vector<WantedColumns> wrong;
     std::vector<std::string> missing;
-    for (const auto& [setting, columns] : wanted) {
-        WantedColumns one = {setting, {}};
+    for (const auto& [setting, columns, is_list] : wanted) {
+        WantedColumns one = {setting, {}, is_list};
         std::ranges::copy_if(columns, std::back_inserter(one.columns), [&](const auto& column) {
             return std::ranges::find(columns_, column) == columns_.end();
         });
@@ -317,13 +329,13 @@ void Table::require(const std::vector<WantedColumns>& wanted) const {
     if (wrong.empty()) {
         return;
     }
-    const auto& [setting, names] = wrong.front();
+    const auto& [setting, names, is_list] = wrong.front();
     const auto* const are_not = names.size() == 1 ? " is not a column of " : " are not columns of ";
     const auto separator = other_separator(columns_, &missing.front());
     if (separator) {
         throw ptp::SettingError(setting, quoted_list(names), are_not, file_, ", whose first row, '",
                                 columns_.front(), "', has no ", separator_name(separator_),
-                                "; set separator = \"", separator_name(*separator), "\"");
+                                "\nfix: set separator = \"", separator_name(*separator), "\"");
     }
     std::string others;
     for (const WantedColumns& other : std::span(wrong).subspan(1)) {
@@ -337,7 +349,7 @@ void Table::require(const std::vector<WantedColumns>& wanted) const {
                             quoted_list(columns_), others,
                             is_data ? "\nfix: the first row looks like data: the first line must "
                                       "have the names of the columns"
-                                    : near_columns(missing, columns_));
+                                    : near_columns(wanted, columns_));
 }
 
 void Table::read_column(const std::string& column, WrongColumns& wrong,

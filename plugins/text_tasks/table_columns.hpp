@@ -54,6 +54,7 @@ private:
 struct WantedColumns {
     const char* setting;
     std::vector<std::string> columns;
+    bool is_list = true;  // or it is the name of one
 };
 
 class Table {

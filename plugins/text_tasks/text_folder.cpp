@@ -78,6 +78,7 @@ public:
         if (config.files) {
             const ptp::support::FoundFiles found =
                 ptp::support::find_files(*config.files, kEndings);
+            warn_of(found.left_out, setup);
             for (size_t i = 0; i < found.paths.size(); ++i) {
                 read(config, {found.paths[i], found.names[i], std::nullopt});
             }
@@ -86,6 +87,7 @@ public:
                 ptp::support::find_classes({config.data_folder, config.classes, config.incomplete});
             const ptp::support::ClassFiles found = ptp::support::find_class_files(
                 {config.data_folder, samples_.classes, config.incomplete}, kEndings);
+            warn_of(found.left_out, setup);
             for (size_t i = 0; i < found.paths.size(); ++i) {
                 read(config, {found.paths[i], found.names[i], found.targets[i]});
             }
@@ -127,6 +129,12 @@ private:
         const std::string& name;
         std::optional<int64_t> target;
     };
+
+    static void warn_of(const std::string& left_out, const ptp::Setup& setup) {
+        if (!left_out.empty()) {
+            setup.log_warning(left_out);
+        }
+    }
 
     void read(const Config& config, const File& file) {
         const size_t before = samples_.texts.size();

@@ -1,4 +1,5 @@
 // Reads texts from settings or from the lines of a file, and checks that they are UTF-8.
+
 #include "unlabeled_texts.hpp"
 
 #include <ptp/error.hpp>

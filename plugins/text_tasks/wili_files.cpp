@@ -1,4 +1,5 @@
 // Reads the languages, texts and labels of WiLI-2018, and reports wrong lines.
+
 #include "wili_files.hpp"
 
 #include "training_words.hpp"

@@ -1,4 +1,5 @@
 // Computes sums, means, extremes and medians of the selected positions.
+
 #include "reduce_where.hpp"
 
 #include <ptp/error.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 
 #include <array>
@@ -29,6 +30,8 @@ public:
 struct ResidualPlan {
     std::array<int64_t, 4> blocks;  // in each of the four layers
     bool has_bottlenecks;
+    int64_t groups = 1;            // of the 3 x 3 convolutions of bottlenecks
+    int64_t width_per_group = 64;  // filters of a group in the first layer
 };
 
 // The output size; without one there is no head, and no parameters of one. Weights are initialized
@@ -37,12 +40,28 @@ using OutputSize = std::optional<int64_t>;
 std::shared_ptr<ImageNetwork> make_vgg16(OutputSize output_size);
 std::shared_ptr<ImageNetwork> make_resnet(const ResidualPlan& plan, OutputSize output_size);
 std::shared_ptr<ImageNetwork> make_densenet121(OutputSize output_size);
+std::shared_ptr<ImageNetwork> make_mobilenet_v3_large(OutputSize output_size);
+std::shared_ptr<ImageNetwork> make_mobilenet_v3_small(OutputSize output_size);
+std::shared_ptr<ImageNetwork> make_efficientnet_b0(OutputSize output_size);
+std::shared_ptr<ImageNetwork> make_convnext_tiny(OutputSize output_size);
+
+// A sequence that can be a part of another one.
+struct Subsequence final : torch::nn::SequentialImpl {
+    using SequentialImpl::SequentialImpl;
+
+    at::Tensor forward(const at::Tensor& maps) { return SequentialImpl::forward(maps); }
+};
 
 // A square kernel with half of its size as padding, which keeps the size of the image except for
 // the stride.
 struct Kernel {
     int64_t size;
     int64_t stride = 1;
+    int64_t groups = 1;
 };
 torch::nn::Conv2d convolution(int64_t in_channels, int64_t out_channels, Kernel kernel,
                               bool has_bias = false);
+
+// Stochastic depth (Huang, Sun, Liu, Sedra, Weinberger 2016, arXiv 1603.09382): while training, the
+// whole residual of a sample becomes 0 with this chance, and is divided by 1 - `rate` otherwise.
+at::Tensor with_dropped_samples(const at::Tensor& residual, double rate, bool is_training);

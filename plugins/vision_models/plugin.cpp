@@ -5,5 +5,8 @@
 class ConvNetEncoder;
 class GenericImageEncoder;
 class LeNet5;
+class UNet;
+class VisionTransformer;
 
-PTP_PLUGIN("vision_models", "0.1.0", ConvNetEncoder, GenericImageEncoder, LeNet5);
+PTP_PLUGIN("vision_models", "0.1.0", ConvNetEncoder, GenericImageEncoder, LeNet5, UNet,
+           VisionTransformer);

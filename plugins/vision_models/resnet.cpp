@@ -1,5 +1,7 @@
-// Residual networks (He, Zhang, Ren, Sun 2015, arXiv 1512.03385), as torchvision.models.resnet: in
-// a bottleneck the 3 x 3 convolution has the stride.
+// Residual networks (He, Zhang, Ren, Sun 2015, arXiv 1512.03385), with groups of filters (Xie,
+// Girshick, Dollar, Tu, He 2016, arXiv 1611.05431) or wider bottlenecks (Zagoruyko, Komodakis 2016,
+// arXiv 1605.07146), as torchvision.models.resnet: in a bottleneck the 3 x 3 convolution has the
+// stride.
 
 #include "image_network.hpp"
 
@@ -15,23 +17,23 @@
 
 namespace {
 
-// The structure of a residual block: `width` filters inside, `expansion` times as many at its end.
+// The structure of a residual block; a bottleneck has `width` filters inside.
 struct BlockPlan {
     bool is_bottleneck;
     int64_t in_channels;
     int64_t width;
+    int64_t out_channels;
     int64_t stride;
-
-    int64_t out_channels() const { return is_bottleneck ? 4 * width : width; }
+    int64_t groups;
 };
 
 class Block : public torch::nn::Module {
 public:
     explicit Block(const BlockPlan& plan) {
-        const int64_t out = plan.out_channels();
+        const int64_t out = plan.out_channels;
         if (plan.is_bottleneck) {
             add(plan.in_channels, plan.width, {.size = 1});
-            add(plan.width, plan.width, {.size = 3, .stride = plan.stride});
+            add(plan.width, plan.width, {.size = 3, .stride = plan.stride, .groups = plan.groups});
             add(plan.width, out, {.size = 1});
         } else {
             add(plan.in_channels, out, {.size = 3, .stride = plan.stride});
@@ -119,13 +121,16 @@ private:
     // Returns layer number `index`; updates depth_ from its input channels to its output channels.
     torch::nn::Sequential layer(const ResidualPlan& plan, size_t index) {
         torch::nn::Sequential made;
+        const int64_t filters = kFirst << index;
         for (int64_t i = 0; i < plan.blocks[index]; ++i) {
             const BlockPlan block{.is_bottleneck = plan.has_bottlenecks,
                                   .in_channels = depth_,
-                                  .width = kFirst << index,
-                                  .stride = i == 0 && index > 0 ? 2 : 1};
+                                  .width = filters * plan.width_per_group / 64 * plan.groups,
+                                  .out_channels = plan.has_bottlenecks ? 4 * filters : filters,
+                                  .stride = i == 0 && index > 0 ? 2 : 1,
+                                  .groups = plan.groups};
             made->push_back(std::make_shared<Block>(block));
-            depth_ = block.out_channels();
+            depth_ = block.out_channels;
         }
         return made;
     }

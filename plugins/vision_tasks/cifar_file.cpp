@@ -1,4 +1,5 @@
 // Finds the files in the folder or below it, and reads their records.
+
 #include "cifar_file.hpp"
 
 #include <ptp/error.hpp>

@@ -1,4 +1,5 @@
 // Reads the records of a split, and returns the images and labels of a batch.
+
 #include "cifar_images.hpp"
 
 #include <ATen/ops/empty.h>

@@ -1,4 +1,5 @@
 // Converts eight pixels at a time where the processor has AVX2; a plain loop does the rest.
+
 #include "color_bytes.hpp"
 
 #if defined(__x86_64__)

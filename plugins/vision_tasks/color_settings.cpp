@@ -1,4 +1,5 @@
 // Checks `normalize` and `resize_image`, and publishes the sizes of the images.
+
 #include "color_settings.hpp"
 
 #include <ptp/error.hpp>

@@ -1,4 +1,5 @@
 // Keeps each file's content while a task uses it, identified by path, size and time.
+
 #include "idx_cache.hpp"
 
 #include <map>

@@ -1,4 +1,5 @@
 // Finds the file, checks its magic number and sizes, and unpacks it.
+
 #include "idx_file.hpp"
 
 #include "whole_gzip.hpp"

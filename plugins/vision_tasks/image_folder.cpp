@@ -81,6 +81,9 @@ public:
                                ? files_without_classes(*config.files)
                                : ptp::support::find_class_files(
                                      {config.data_folder, classes_, config.incomplete}, kEndings);
+        if (!found.left_out.empty()) {
+            setup.log_warning(found.left_out);
+        }
         refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt), config, found,
                             setup);
         names_ = std::move(found.names);
@@ -140,7 +143,7 @@ private:
         ptp::support::FoundFiles images = ptp::support::find_files(files, kEndings);
         const size_t count = images.paths.size();
         return {std::move(images.paths), std::move(images.names),
-                std::vector<int64_t>(count, kNoClass)};
+                std::vector<int64_t>(count, kNoClass), std::move(images.left_out)};
     }
 
     static void refuse_or_leave_out(const std::vector<BadFile>& bad, const Config& config,

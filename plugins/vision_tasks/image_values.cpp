@@ -1,4 +1,5 @@
 // Looks up the number of each byte in a table, and resizes where that is asked for.
+
 #include "image_values.hpp"
 
 #include <algorithm>

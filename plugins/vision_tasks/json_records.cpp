@@ -1,4 +1,5 @@
 // Receives the events of nlohmann's SAX parser, and hands over one object after the other.
+
 #include "json_records.hpp"
 
 #include <nlohmann/json.hpp>

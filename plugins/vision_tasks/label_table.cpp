@@ -1,4 +1,5 @@
 // Reads the lines of a table, and reports the first wrong one.
+
 #include "label_table.hpp"
 
 #include <ptp/error.hpp>

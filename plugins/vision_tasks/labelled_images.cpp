@@ -1,4 +1,5 @@
 // Reads the images and labels of a split, and returns those of a batch.
+
 #include "labelled_images.hpp"
 
 #include "color_settings.hpp"

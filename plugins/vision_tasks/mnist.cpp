@@ -1,4 +1,4 @@
-// MNIST: handwritten digits, LeCun, Cortes and Burges.
+// MNIST: handwritten digits, by LeCun, Cortes and Burges.
 
 #include "labelled_images.hpp"
 

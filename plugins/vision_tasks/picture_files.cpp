@@ -1,5 +1,6 @@
 // Checks the files in several threads before the training, and decodes an image when it is
 // fetched.
+
 #include "picture_files.hpp"
 
 #include <ptp/error.hpp>

@@ -1,5 +1,6 @@
 // Numbers the images by name, reads questions that are asked without a data set, and decodes
 // images.
+
 #include "question_images.hpp"
 
 #include <ptp/error.hpp>

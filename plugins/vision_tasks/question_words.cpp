@@ -1,4 +1,5 @@
 // Cleans a text, and splits it into its words.
+
 #include "question_words.hpp"
 
 #include "stop_words.hpp"

@@ -1,4 +1,5 @@
 // Draws objects that do not overlap, and computes the answers to the questions about them.
+
 #include "scene.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Places shapes that do not touch, and draws them and their masks.
+
 #include "shape_scene.hpp"
 
 #include <algorithm>

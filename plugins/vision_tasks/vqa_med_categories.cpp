@@ -1,4 +1,5 @@
 // Recognizes questions that are answered by yes or no.
+
 #include "vqa_med_categories.hpp"
 
 #include <words.hpp>

@@ -1,4 +1,5 @@
 // Lists the files of each split and category, and reads their lines.
+
 #include "vqa_med_files.hpp"
 
 #include "question_images.hpp"

@@ -1,4 +1,5 @@
 // Reads the chosen categories, and numbers their answers.
+
 #include "vqa_med_samples.hpp"
 
 #include "vqa_med_vocabularies.hpp"

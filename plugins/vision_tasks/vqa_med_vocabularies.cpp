@@ -1,4 +1,5 @@
 // Collects the words of questions and answers, and publishes them.
+
 #include "vqa_med_vocabularies.hpp"
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Reads the whole file, and unpacks it with libdeflate into memory of its own pages.
+
 #include "whole_gzip.hpp"
 
 #include <ptp/error.hpp>

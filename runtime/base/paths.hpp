@@ -1,5 +1,6 @@
-// Resolves paths in experiments: "~" is the home folder, and a relative path starts at the folder
-// of its file (at the current directory for values from the command line).
+// Resolves paths in experiments, and shows paths in messages and records. "~" is the home folder,
+// and a relative path starts at the folder of its file (at the current directory for values from
+// the command line).
 
 #pragma once
 
@@ -22,7 +23,7 @@ std::optional<std::filesystem::path> path_from(std::string_view text,
 // lies below it.
 std::string shown_path(const std::filesystem::path& path);
 
-// Returns the absolute path without `..`, for files that are read from elsewhere.
+// Returns the absolute path without `..`, for a record that is later read from another folder.
 std::string absolute_text(const std::filesystem::path& path);
 
 }  // namespace ptp

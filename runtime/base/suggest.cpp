@@ -10,6 +10,7 @@
 #include <cctype>
 #include <charconv>
 #include <iterator>
+#include <span>
 #include <system_error>
 #include <tuple>
 
@@ -25,11 +26,6 @@ std::string folded(std::string_view name) {
 }
 
 namespace {
-
-bool is_of_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_-./ ").find(c) != std::string_view::npos;
-}
 
 constexpr std::size_t kMaxListed = 40;
 
@@ -233,48 +229,6 @@ std::string joined(std::span<const std::string> names, std::string_view last_wor
 
 namespace {
 
-// Returns whether a value at this place of a line is an item of a list, which may begin on a line
-// above; otherwise it is that of a key.
-bool is_item_at(std::string_view line, std::size_t at) {
-    int depth = 0;  // within brackets that are closed before `at`
-    for (; at > 0; --at) {
-        const char c = line[at - 1];
-        if (c == ']' || c == '}') {
-            ++depth;
-        } else if (depth > 0 && (c == '[' || c == '{')) {
-            --depth;
-        } else if (depth == 0 && (c == '[' || c == '=')) {
-            return c == '[';
-        }
-    }
-    return true;
-}
-
-// Returns the table for a call of Python: { type = "Adam", lr = 0.01 } for
-// "torch.optim.Adam(lr=0.01)"; "" for other text, and for calls with other arguments.
-std::string table_of_call(std::string_view text) {
-    const std::size_t open = text.find('(');
-    const std::size_t close = text.find(')', std::min(open, text.size()));
-    if (close == text.npos || text.find('(', open + 1) != text.npos) {
-        return "";
-    }
-    std::string_view name = trimmed(text.substr(0, open));
-    name.remove_prefix(name.rfind('.') + 1);
-    std::string table = fmt::format("{{ type = \"{}\"", name);
-    std::string_view rest = text.substr(open + 1, close - open - 1);
-    while (!trimmed(rest).empty()) {
-        const std::size_t comma = std::min(rest.find(','), rest.size());
-        const std::size_t equals = rest.find('=');
-        if (equals >= comma) {
-            return "";
-        }
-        table += fmt::format(", {} = {}", trimmed(rest.substr(0, equals)),
-                             trimmed(rest.substr(equals + 1, comma - equals - 1)));
-        rest.remove_prefix(std::min(comma + 1, rest.size()));
-    }
-    return table + " }";
-}
-
 std::string without_digits(std::string_view name) {
     std::string result(name);
     std::erase_if(result, is_digit);
@@ -319,42 +273,44 @@ std::string number_meant(std::string_view text) {
     return begins_well && is_whole && has_digit ? number : "";
 }
 
-std::string_view other_number_at(std::string_view line, std::size_t at) {
-    const auto is_of_number = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '+' || c == '-';
+std::vector<std::string> meanings_of_commas(std::string_view text) {
+    std::vector<std::string> pieces;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', begin), text.size());
+        pieces.emplace_back(trimmed(text.substr(begin, comma - begin)));
+        begin = comma + 1;
+    }
+    const auto rest = std::span(pieces).subspan(1);
+    if (rest.empty() || std::ranges::any_of(pieces, &std::string::empty)) {
+        return {};
+    }
+    std::vector<std::string> meanings;
+    const auto is_group = [](const std::string& piece) {
+        return piece.size() == 3 && std::ranges::all_of(piece, is_digit);
     };
-    std::size_t begin = std::min(at, line.size());
-    while (begin > 0 && is_of_number(line[begin - 1])) {
-        --begin;
+    const std::string& first = pieces.front();
+    if (first.size() <= 3 && std::ranges::all_of(first, is_digit) && first.front() != '0' &&
+        std::ranges::all_of(rest, is_group)) {
+        meanings.push_back(join(pieces, ""));
     }
-    const std::string_view before = trimmed(line.substr(0, begin));
-    const std::string_view rest = line.substr(begin);
-    const std::string_view token(rest.begin(), std::ranges::find_if_not(rest, is_of_number));
-    const bool is_value =
-        !before.empty() && std::string_view("=,[").find(before.back()) != std::string_view::npos;
-    const std::string number = is_value ? number_meant(token) : "";
-    return number.empty() || number == token ? std::string_view() : token;
-}
-
-std::string fix_of_unquoted(std::string_view line, std::size_t at) {
-    at = std::min(at, line.size());
-    while (at > 0 && line[at - 1] != ' ' && is_of_word(line[at - 1])) {
-        --at;
+    if (std::string number = number_meant(text); !number.empty()) {
+        meanings.push_back(std::move(number));
     }
-    const std::string_view words = trimmed(line.substr(at, line.find_first_of(",]}#\r", at) - at));
-    if (const std::string table = table_of_call(line.substr(at)); !table.empty()) {
-        return "write " + table;
+    const auto is_number = [](const std::string& piece) { return number_meant(piece) == piece; };
+    const auto is_bare = [](const std::string& piece) {
+        return !is_digit(piece.front()) && piece.find_first_of("\"'\\") == piece.npos &&
+               number_meant(piece).empty();
+    };
+    const auto is_quoted = [](const std::string& piece) {
+        return piece.size() > 1 && piece.front() == '"' && piece.find('"', 1) + 1 == piece.size();
+    };
+    if (std::ranges::all_of(pieces, is_number) || std::ranges::all_of(pieces, is_quoted)) {
+        meanings.push_back(fmt::format("[{}]", join(pieces, ", ")));
+    } else if (std::ranges::all_of(pieces, is_bare)) {
+        meanings.push_back(fmt::format("[\"{}\"]", join(pieces, "\", \"")));
+        meanings.push_back(fmt::format("\"{}\"", text));
     }
-    if (words.empty() || !std::ranges::all_of(words, is_of_word) ||
-        std::isalpha(static_cast<unsigned char>(words.front())) == 0) {
-        return "";
-    }
-    const std::string small = folded(words);
-    return small == "true" || small == "yes"   ? "write true"
-           : small == "false" || small == "no" ? "write false"
-           : small == "none" || small == "null"
-               ? fmt::format("leave the {} out", is_item_at(line, at) ? "item" : "key")
-               : fmt::format("write \"{}\"", words);
+    return meanings;
 }
 
 }  // namespace ptp

@@ -43,17 +43,13 @@ std::vector<std::string> most_alike(std::string_view name, std::span<const std::
 // lists the layers that differ in it alone.
 std::string hint_of_layer(std::string_view name, std::span<const std::string> known);
 
-// Returns what to write for the words at `at` of a line of TOML, where a value belongs: a boolean
-// of Python or YAML, or the words in quotes; "" for anything else.
-std::string fix_of_unquoted(std::string_view line, std::size_t at);
-
 // Returns the number as TOML has it: "1e-3" for "1e-3f", "0.5" for ".5" or "0,5", "1.0" for "1.";
 // "" if the text is not a number.
 std::string number_meant(std::string_view text);
 
-// Returns the number that ends at or holds `at` of a line of TOML, where a value belongs, if TOML
-// does not have its form; "" otherwise.
-std::string_view other_number_at(std::string_view line, std::size_t at);
+// Returns the values of TOML that a text with commas may mean, numbers first: 0.5 or [0, 5] for
+// "0,5", 1000 or 1.000 for "1,000", a list or a string for "a, b". Empty without a comma.
+std::vector<std::string> meanings_of_commas(std::string_view text);
 
 // Returns "a", "a and b", "a, b and c".
 std::string joined(std::span<const std::string> names, std::string_view last_word = "and");

@@ -201,4 +201,19 @@ std::string csv_cell(std::string_view text) {
     return quoted + '"';
 }
 
+std::string shell_word(const std::string& text) {
+    const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("._=+-/:,@%").find(c) != std::string_view::npos;
+    });
+    if (is_plain) {
+        return text;
+    }
+    std::string quoted = "'";
+    for (const char c : text) {
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return quoted + "'";
+}
+
 }  // namespace ptp

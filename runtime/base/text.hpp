@@ -66,6 +66,9 @@ bool has_word(std::string_view list, std::string_view word);
 // line end; bytes that are not UTF-8 are replaced by U+FFFD.
 std::string csv_cell(std::string_view text);
 
+// Quotes a text as one word of a shell, where it needs quotes.
+std::string shell_word(const std::string& text);
+
 // Joins the `parts`, texts or integers, with `between` between them. fmt::join() would compile all
 // of fmt into each unit that uses it.
 template <typename Parts>

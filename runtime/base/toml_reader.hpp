@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "base/toml_syntax.hpp"
 #include "base/value.hpp"
 
 #include <optional>
@@ -16,9 +17,10 @@ namespace ptp {
 inline constexpr int kMaxLevels = 32;
 
 // Reads a document; `file` is its name in places. Returns nullopt after reporting at least one
-// problem: text that is not UTF-8 or not TOML, dates and times, nesting beyond 64 levels.
+// problem: text that is not UTF-8 or not TOML, dates and times, nesting beyond 64 levels. `choice`
+// chooses what advice proposes where a value may mean several.
 std::optional<Value> read_toml(std::string_view text, const std::string& file,
-                               Diagnostics& problems);
+                               Diagnostics& problems, ValueChoice choice = nullptr);
 
 // Reads a single value, "0.1" or "[1, 2]"; returns nullopt if it is not a value. `place` is the
 // location of its first character; nested values have their own places if `place` has a column.

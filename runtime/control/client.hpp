@@ -14,7 +14,8 @@ namespace ptp::control {
 class Client {
 public:
     // The time to wait for the connection, including that of a starting training, and then for each
-    // reply; without a limit it waits for the reply forever.
+    // reply. Without a limit it does not wait for a training that is starting, but forever for a
+    // reply.
     using Limit = std::optional<std::chrono::seconds>;
 
     // Throws RunError with kConfigurationError, in words for a person, if there is no such run, if

@@ -18,17 +18,17 @@ namespace ptp::control {
 namespace {
 
 template <std::size_t... kPlaces>
-std::vector<Command> one_of_each(std::index_sequence<kPlaces...>) {
-    return {Command(std::in_place_index<kPlaces>)...};
+std::vector<AnyRequest> one_of_each(std::index_sequence<kPlaces...>) {
+    return {AnyRequest(std::in_place_index<kPlaces>)...};
 }
 
-std::vector<Command> one_of_each() {
-    return one_of_each(std::make_index_sequence<std::variant_size_v<Command>>());
+std::vector<AnyRequest> one_of_each() {
+    return one_of_each(std::make_index_sequence<std::variant_size_v<AnyRequest>>());
 }
 
-CommandInfo info_of(auto& command) {
-    CommandInfo info{std::string(command.kName), std::string(command.kHelp), command.kIsJournalled};
-    for (const schema::Field& field : command.fields()) {
+RequestInfo info_of(auto& request) {
+    RequestInfo info{std::string(request.kName), std::string(request.kHelp), request.kIsJournalled};
+    for (const schema::Field& field : request.fields()) {
         info.arguments.push_back(schema::key_of(field));
     }
     return info;
@@ -40,26 +40,26 @@ std::string unknown_command(const std::string& name, const std::vector<std::stri
 
 }  // namespace
 
-const std::vector<CommandInfo>& command_list() {
-    static const std::vector<CommandInfo> list = [] {
-        std::vector<CommandInfo> made;
-        for (Command& command : one_of_each()) {
-            made.push_back(std::visit([](auto& each) { return info_of(each); }, command));
+const std::vector<RequestInfo>& request_list() {
+    static const std::vector<RequestInfo> list = [] {
+        std::vector<RequestInfo> made;
+        for (AnyRequest& request : one_of_each()) {
+            made.push_back(std::visit([](auto& each) { return info_of(each); }, request));
         }
         return made;
     }();
     return list;
 }
 
-Command parse(const Request& request) {
-    const std::vector<CommandInfo>& known = command_list();
-    const auto found = std::ranges::find(known, request.command, &CommandInfo::name);
+AnyRequest parse(const Request& request) {
+    const std::vector<RequestInfo>& known = request_list();
+    const auto found = std::ranges::find(known, request.command, &RequestInfo::name);
     if (found == known.end()) {
         std::vector<std::string> names;
-        std::ranges::transform(known, std::back_inserter(names), &CommandInfo::name);
+        std::ranges::transform(known, std::back_inserter(names), &RequestInfo::name);
         throw ProtocolError(unknown_command(request.command, names));
     }
-    Command command = one_of_each()[static_cast<std::size_t>(found - known.begin())];
+    AnyRequest parsed = one_of_each()[static_cast<std::size_t>(found - known.begin())];
     Diagnostics problems;
     const schema::ReadOptions unused;
     const schema::Scope scope{request.arguments, request.command, unused, problems};
@@ -69,11 +69,11 @@ Command parse(const Request& request) {
             each.check(problems);
         }
     };
-    std::visit(read, command);
+    std::visit(read, parsed);
     if (!problems.ok()) {
         throw ProtocolError(problems.text());
     }
-    return command;
+    return parsed;
 }
 
 bool is_swap(const run::Entry& entry) {
@@ -86,9 +86,9 @@ bool is_set(const run::Entry& entry) {
 
 void check_entry(const run::Entry& entry) {
     std::vector<std::string> known;
-    for (const CommandInfo& command : command_list()) {
-        if (command.is_journalled) {
-            known.push_back(command.name);
+    for (const RequestInfo& request : request_list()) {
+        if (request.is_journalled) {
+            known.push_back(request.name);
         }
     }
     known.emplace_back(kSetCommand);

@@ -16,7 +16,7 @@ std::string random_bytes(std::size_t count);
 // 64 random hexadecimal digits.
 std::string new_secret();
 
-// That of the user; "" where there is no home folder, or nothing can be made in it. Throws
+// Returns the user's secret; "" where there is no home folder, or nothing can be made in it. Throws
 // WithFix<RunError> with kConfigurationError for a file that has no secret, or cannot be read.
 std::string secret_of_user();
 

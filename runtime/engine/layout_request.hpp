@@ -32,8 +32,8 @@ struct LayoutRequest {
     std::filesystem::path folder;     // empty; for copies and components' files
     std::filesystem::path home = {};  // the expansion of "~"
     int time_limit_s = 60;            // for each component
-    // By component name: the attempts of another build's layout, so that both are comparable. For
-    // others one is found by trying.
+    // The attempts of another build's layout, by component name, so that both are comparable. For
+    // other components one is found by trying.
     std::map<std::string, std::string> attempts = {};
 };
 

@@ -115,7 +115,7 @@ struct RunRequest {
 
     std::optional<RecordingRequest> recording = {};  // only for a new run
 
-    // For the record.
+    // The record of the run has these.
     std::vector<std::string> command_line = {};
     GitState git = {};
     BlasKernels kernels = {};

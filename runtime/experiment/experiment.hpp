@@ -18,6 +18,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -255,6 +256,7 @@ struct Experiment {
     Swapping swap;
     Distributing distributed;
     Searching search = {};
+    std::shared_ptr<const Value> document = {};  // what was read, for advice on places in it
 };
 
 // Returns the role of a section by its name: "training", "validation" (also for "validation.hard"),

@@ -4,6 +4,7 @@
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "base/value.hpp"
 #include "experiment/fields.hpp"
@@ -27,7 +28,7 @@ namespace {
 struct Familiar {
     std::string_view names;      // folded, separated by spaces; of values the texts of numbers too
     std::string_view meaning;    // a key, a setting, a type of component; or what to write
-    std::string_view form = {};  // of a key: how a number is written, if different here
+    std::string_view form = {};  // of a key: how a value is written, if different here
 };
 
 constexpr std::array kKeys = {
@@ -65,10 +66,11 @@ constexpr std::array kKeys = {
     Familiar{"limit_val_batches", "validation.batch_limit"},
     Familiar{"loss_stop_threshold", "training.terminal_conditions.loss_stop_threshold"},
     Familiar{"lr_schedule lr_scheduler scheduler", "training.scheduler"},
-    Familiar{"manual_seed random_seed random_state seed_numpy seed_torch", "seed"},
+    Familiar{"manual_seed random_seed random_state seed_everything seed_numpy seed_torch", "seed"},
     Familiar{"max_time time_limit wall_time", "training.terminal_conditions.wall_time"},
     Familiar{"mixed_precision precision", "training.precision"},
-    Familiar{"metrics", "pipeline.statistics"},
+    Familiar{"metrics statistics", "pipeline.statistics"},
+    Familiar{"metric_for_best_model monitor", "training.judge"},
     Familiar{"model net network", "pipeline.model"},
     Familiar{"momentum", "training.optimizer.momentum"},
     Familiar{"nesterov", "training.optimizer.nesterov"},
@@ -79,9 +81,9 @@ constexpr std::array kKeys = {
     Familiar{"save_top_k save_total_limit", "checkpoint.keep"},
     Familiar{"shuffle", "training.dataloader.shuffle"},
     Familiar{"test_size val_split validation_split", "training.sampler"},
-    Familiar{"tensorboard", "records.tensorboard"},
-    Familiar{"train", "training"},
-    Familiar{"dev val valid validate", "validation"},
+    Familiar{"logger logging tensorboard", "records.tensorboard", "{{ every_episodes = 1 }}"},
+    Familiar{"fit train trainer", "training"},
+    Familiar{"dev eval evaluate evaluation val valid validate", "validation"},
     Familiar{"warmup", "training.warm_up", "{{ episodes = {} }}"},
     Familiar{"warmup_steps", "training.warm_up.episodes"},
 };
@@ -174,6 +176,11 @@ std::string_view table_of(std::string_view key) {
     return dot == std::string_view::npos ? std::string_view() : key.substr(0, dot);
 }
 
+const schema::KeyRecord& declared_keys() {
+    static const schema::KeyRecord declared = possible_keys(Value());  // the same for all calls
+    return declared;
+}
+
 // Returns the key for a name of another program, in the section that the table is in; "" if there
 // is none.
 std::string renamed_key(std::string_view table, std::string_view name) {
@@ -198,12 +205,21 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
     schema::MeantKey meant{.keys = {key}};
     const Value& value = unknown.value;
     const Familiar* familiar = find(kKeys, folded(unknown.key));
-    const bool has_form = familiar != nullptr && !familiar->form.empty() && value.is_number();
+    const bool has_form = familiar != nullptr && !familiar->form.empty() &&
+                          (value.is_number() ||
+                           (!value.is_table() && familiar->form.find("{}") == std::string::npos));
     const bool is_component = table_of(key) == "pipeline";
     const bool is_share = familiar != nullptr && has_word(familiar->names, "val_split") &&
                           value.is_real() && value.as_real() > 0 && value.as_real() < 1;
     const schema::Key* found = declared.find(std::string(table_of(key)), last_part(key));
-    if (is_share) {
+    if (key == "training.judge" && value.is_string()) {
+        std::string statistic = value.as_string();
+        statistic.erase(0, statistic.starts_with("val_") ? 4 : 0);
+        const bool is_cost = statistic.find("loss") != std::string::npos ||
+                             statistic.find("error") != std::string::npos;
+        meant.value = fmt::format("{{ statistic = {}, better = \"{}\" }}",
+                                  inline_toml(Value(statistic)), is_cost ? "smaller" : "larger");
+    } else if (is_share) {
         meant.value = fmt::format(
             "{{ type = \"RandomSplitSampler\", share = [0.0, {0}] }}, and in a table [validation] "
             "with the same task sampler = {{ type = \"RandomSplitSampler\", share = [{0}, 1.0] }}",
@@ -224,7 +240,31 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
     return meant;
 }
 
+// Returns what to do about a true `shuffle` where the section has a sampler; "" elsewhere.
+std::string fix_beside_sampler(std::string_view key, const Value& value, const Value* root) {
+    constexpr std::string_view kShuffle = ".dataloader.shuffle";
+    const bool shuffles = key.ends_with(kShuffle) && value.is_bool() && value.as_bool();
+    const Value* section =
+        shuffles && root != nullptr ? root->find_path(table_of(table_of(key))) : nullptr;
+    return section != nullptr && section->find("sampler") != nullptr
+               ? std::string(kFixBesideSampler)
+               : "";
+}
+
 }  // namespace
+
+void choose_for_key(const std::string& key, std::vector<std::string>& meanings) {
+    const schema::Key* found = declared_keys().find(std::string(table_of(key)), last_part(key));
+    std::erase_if(meanings, [&](const std::string& meaning) {
+        const auto value = read_toml_value(meaning);
+        return found != nullptr && (!value || !schema::accepts(*found, *value));
+    });
+}
+
+std::string meaning_of_word(std::string_view word) {
+    const std::vector<std::string_view> meanings = meanings_of(word);
+    return meanings.empty() ? "" : std::string(meanings.front());
+}
 
 std::optional<std::string> familiar_key(std::string_view name) {
     const Familiar* found = find(kKeys, folded(name));
@@ -241,10 +281,14 @@ std::vector<std::string> familiar_settings(std::string_view name) {
     return found;
 }
 
-std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Member& unknown) {
-    static const schema::KeyRecord declared = possible_keys(Value());  // the same for all calls
+std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
+    const schema::KeyRecord& declared = declared_keys();
+    const std::string& table = of.table;
+    const Member& unknown = of.member;
     if (const std::string key = renamed_key(table, unknown.key); !key.empty()) {
-        return with_value(key, unknown, declared);
+        schema::MeantKey meant = with_value(key, unknown, declared);
+        meant.fix = fix_beside_sampler(key, unknown.value, of.root);
+        return meant;
     }
     schema::MeantKey meant;
     const schema::Key* of_file = table.empty() ? nullptr : declared.find("", unknown.key);
@@ -271,11 +315,16 @@ std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Me
 std::optional<Explanation> familiar_freezing(const Member& unknown) {
     const std::string name = folded(unknown.key);
     const bool trains = has_word("requires_grad trainable unfreeze", name);
-    if (!trains && !has_word("freeze_layers frozen frozen_layers", name)) {
+    const bool until = has_word("freeze_epochs freeze_until unfreeze_at unfreeze_epoch", name);
+    if (!trains && !until && !has_word("freeze_layers frozen frozen_layers", name)) {
         return std::nullopt;
     }
     Explanation explanation{"unknown setting; here it is 'freeze'"};
     const Value& value = unknown.value;
+    if (until && value.is_integer()) {
+        explanation.fix = fmt::format("write freeze = {{ until_epoch = {} }}", value.as_integer());
+        return explanation;
+    }
     const Value names = value.is_string() ? Value::list({value}) : value;
     if (value.is_bool()) {
         explanation.fix = value.as_bool() == trains ? "leave it out: what is not frozen is trained"

@@ -7,25 +7,44 @@
 #include "schema/familiar_names.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ptp::experiment {
 
+// A word of PyTorch, Lightning or Keras.
+struct Word {
+    std::string_view name;     // or several, separated by commas
+    std::string_view meaning;  // in ptp, and where to write it
+};
+std::span<const Word> glossary();
+
+// Returns what the glossary has for a word. Ignores case, and whether '-', '_' or a blank divides
+// it.
+std::vector<std::string_view> meanings_of(std::string_view word);
+
 // Returns the full key for a name: "training.terminal_conditions.epoch_limit" for "max_epochs".
 // Ignores case and '-' for '_'.
 std::optional<std::string> familiar_key(std::string_view name);
 
-// Returns the key within a table: "validation.task.batch_size" for "batch_size" in "validation";
-// or, if the name is from no other program, the key of another table with this name. Includes the
-// replacement if the value is written differently here: "{ norm = 1.0 }" for the 1.0 of
-// "max_grad_norm".
-std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Member& unknown);
+// Returns the key that is meant within a table: "validation.task.batch_size" for "batch_size" in
+// "validation"; or, if the name is from no other program, the key of another table with this name.
+// Includes the replacement if the value is written differently here: "{ norm = 1.0 }" for the 1.0
+// of "max_grad_norm", and what to do where the document has no use for the key.
+std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& unknown);
+
+// Keeps those texts of values that a key of experiments takes; all for a setting of a component.
+void choose_for_key(const std::string& key, std::vector<std::string>& meanings);
 
 // Returns the settings of components for a name of another framework: "output_dims" for the "shape"
 // of a reshaping. Empty if there are none.
 std::vector<std::string> familiar_settings(std::string_view name);
+
+// The fix for a true `shuffle` beside a sampler.
+inline constexpr std::string_view kFixBesideSampler =
+    "leave it out: the sampler decides the order; or leave out the sampler";
 
 // Explains a setting with which other frameworks freeze parameters, such as `requires_grad`;
 // nullopt for any other.
@@ -42,10 +61,20 @@ std::string familiar_value(std::string_view key, const Value& value);
 // Returns what to write for a name as the type in such a table; "" if no type has the name.
 std::string familiar_type_table(std::string_view key, std::string_view name);
 
+// Returns the first meaning of a word; "" if the glossary does not have it.
+std::string meaning_of_word(std::string_view word);
+
+// Returns what to write so that a key has the value, in a place where the document takes it as its
+// tables are written, with lines [name], in braces or by dotted keys; "" if that is not known.
+std::string fix_in_document(const schema::UnknownKey& unknown, const std::string& key,
+                            const std::string& value);
+
 // The functions above, for readers of tables.
 inline constexpr schema::FamiliarNames kFamiliarNames = {.table = familiar_table,
                                                          .value = familiar_value,
                                                          .type_table = familiar_type_table,
-                                                         .key = familiar_key_in};
+                                                         .key = familiar_key_in,
+                                                         .meaning = meaning_of_word,
+                                                         .fix = fix_in_document};
 
 }  // namespace ptp::experiment

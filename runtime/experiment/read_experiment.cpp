@@ -329,6 +329,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     check_folds(scope, experiment);
     check_splits(scope, experiment);
     check_optimization(scope, experiment);
+    experiment.document = std::make_shared<const Value>(root);
     return experiment;
 }
 

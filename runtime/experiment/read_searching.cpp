@@ -40,7 +40,7 @@ std::vector<Field> search_fields(Searching& searching, Map<RawTable>& space) {
              .help = "what is tried: a key as after --set, in quotes, and its range"}};
 }
 
-// The forms of a range, exactly one of which is present.
+// The forms of a range; exactly one is present.
 struct RangeWords {
     std::optional<std::array<double, 2>> uniform;
     std::optional<std::array<double, 2>> log_uniform;

@@ -1,6 +1,7 @@
 // Reads a section, its task, its loader and its sampler, and the other keys of [training] except
 // those of the optimization.
 
+#include "experiment/familiar_names.hpp"
 #include "experiment/readers.hpp"
 #include "schema/one_of.hpp"
 
@@ -92,8 +93,10 @@ void read_dataloader(const Scope& scope, Section& section, bool has_sampler) {
     if (!has_sampler || shuffle == nullptr || !section.dataloader.shuffle) {
         return;
     }
-    scope.problems.error(*shuffle, scope.key("shuffle"),
-                         "must be false beside a sampler, which decides the order by itself");
+    scope.problems.error(
+        *shuffle, scope.key("shuffle"),
+        Explanation{"must be false beside a sampler, which decides the order by itself",
+                    std::string(kFixBesideSampler)});
 }
 
 }  // namespace

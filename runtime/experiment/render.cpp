@@ -53,7 +53,7 @@ std::string painted(std::string_view text, Paint paint, const RenderStyle& style
     return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
-// The lines of files, each of which is read once for all problems.
+// The lines of files; each file is read once for all problems.
 class SourceLines {
 public:
     explicit SourceLines(const std::vector<std::string>& overrides) : overrides_(overrides) {}

@@ -1,4 +1,5 @@
 // Calls the engine with requests, once the plugins that they need have been tried.
+
 #include "host/engine_library.hpp"
 
 #include "base/error.hpp"

@@ -1,5 +1,6 @@
 // Finds the files of this ptp, and opens the engine, with it libtorch, in the environment that they
 // need.
+
 #include "host/open_engine.hpp"
 
 #include "base/error.hpp"

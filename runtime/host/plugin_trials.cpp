@@ -1,4 +1,5 @@
 // Tries plugins that do not come with ptp in another process, and looks up what came of it before.
+
 #include "host/plugin_trials.hpp"
 
 #include "base/error.hpp"

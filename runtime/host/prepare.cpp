@@ -1,4 +1,5 @@
 // Prepares experiments and predictions: reads them, finds their plugins, assembles their pipeline.
+
 #include "host/prepare.hpp"
 
 #include "base/exit_code.hpp"

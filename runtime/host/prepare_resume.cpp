@@ -1,4 +1,5 @@
 // Prepares a run to continue, and records the values that change.
+
 #include "host/prepare_resume.hpp"
 
 #include "base/error.hpp"

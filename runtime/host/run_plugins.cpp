@@ -1,4 +1,5 @@
 // Chooses the copies of plugins in a run's folder, and compares them with its plugins.lock.
+
 #include "host/run_plugins.hpp"
 
 #include "base/file_error.hpp"

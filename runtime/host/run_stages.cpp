@@ -1,8 +1,11 @@
 // Reads the stages of a run's experiment, and checks whether the last one can continue the run.
+
 #include "host/run_stages.hpp"
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "control/command.hpp"
 #include "experiment/load/load.hpp"
@@ -13,6 +16,7 @@
 #include "run/journal.hpp"
 #include "run/keys.hpp"
 #include "run/paths.hpp"
+#include "run/record.hpp"
 #include "run/training_record.hpp"
 
 #include <fmt/core.h>
@@ -40,20 +44,24 @@ std::optional<experiment::Experiment> experiment_in(const fs::path& file,
         *tree, {.default_name = file.stem().string(), .home = home_folder()}, problems);
 }
 
-// Accepts only changes of experiment.toml that the run itself has made. Before the first change its
-// hash is compared.
-void check_record(const fs::path& run, const RunStages& stages, Diagnostics& problems) {
+// Returns whether experiment.toml is one of the stages. Before a change its hash is compared.
+bool is_record_known(const fs::path& run, const RunStages& stages) {
     const fs::path file = run / run::kExperimentFile;
     if (file == stages.file) {
-        return;
+        return true;
     }
     Diagnostics unreadable;
     const auto recorded = experiment_in(file, {}, unreadable);
-    const bool is_known = recorded && unreadable.ok() &&
-                          std::ranges::any_of(stages.experiments, [&](const auto& stage) {
-                              return experiment::differing_keys(stage, *recorded).empty();
-                          });
-    if (!is_known) {
+    return recorded && unreadable.ok() &&
+           std::ranges::any_of(stages.experiments, [&](const auto& stage) {
+               return experiment::differing_keys(stage, *recorded).empty();
+           });
+}
+
+// Accepts only changes of experiment.toml that the run itself has made.
+void check_record(const fs::path& run, const RunStages& stages, Diagnostics& problems) {
+    const fs::path file = run / run::kExperimentFile;
+    if (!is_record_known(run, stages)) {
         problems.error(SourceLocation(file.string(), 0, 0), "",
                        "has changed since the run wrote it; a run continues as it began, but for "
                        "what resume --set changes");
@@ -154,6 +162,19 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
         refuse_values(before, new_values, problems);
     }
     return stages;
+}
+
+std::optional<fs::path> changed_experiment(const fs::path& run) {
+    Diagnostics unreadable;
+    const RunStages stages = stages_of(run, {}, unreadable);
+    const fs::path record = run / run::kRecordFile;
+    std::error_code ignored;  // a run without the record cannot be resumed
+    if (fs::is_regular_file(record, ignored) && fs::is_regular_file(stages.file, ignored) &&
+        run::record_from(read_text(record), record).experiment_sha256 !=
+            sha256_of_file(stages.file)) {
+        return stages.file;
+    }
+    return is_record_known(run, stages) ? std::nullopt : std::optional(run / run::kExperimentFile);
 }
 
 namespace {

@@ -29,6 +29,10 @@ struct RunStages {
 RunStages stages_of(const std::filesystem::path& run, const std::vector<std::string>& new_values,
                     Diagnostics& problems);
 
+// Returns the record of a run's experiment that is not as the run wrote it, such as after an edit
+// by hand; nullopt if there is none, or if that is not known.
+std::optional<std::filesystem::path> changed_experiment(const std::filesystem::path& run);
+
 // The point of the training that its checkpoint holds.
 struct Standing {
     std::int64_t episodes = 0;
@@ -55,7 +59,7 @@ void check_changes(const RunStages& stages, const Standing& standing, Diagnostic
 // anything else but of what counts as diverged comes too late.
 bool stays_diverged(const RunStages& stages, const Standing& standing);
 
-// That, and what can be done; `reason` is the reason in the run's status.
+// Explains that, with what can be done; `reason` is the reason in the run's status.
 Explanation why_diverged(const std::filesystem::path& run, const std::string& reason);
 
 }  // namespace ptp::host

@@ -1,4 +1,5 @@
 // Finds the sections that the names on a command line mean.
+
 #include "host/section_names.hpp"
 
 #include "base/suggest.hpp"

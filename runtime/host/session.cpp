@@ -1,4 +1,5 @@
 // Trains and predicts on a thread of its own, which waits between two steps of the caller.
+
 #include "host/session.hpp"
 
 #include "base/error.hpp"

@@ -1,4 +1,5 @@
 // Passes the turn between two threads, by one mutex and one condition.
+
 #include "host/turns.hpp"
 
 #include "base/error.hpp"

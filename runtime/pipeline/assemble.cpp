@@ -1,4 +1,5 @@
 // Runs the stages that turn an experiment into a plan, in their order.
+
 #include "pipeline/assemble.hpp"
 
 #include "pipeline/draft.hpp"
@@ -246,7 +247,7 @@ std::vector<Draft> draft_processed_tasks(const experiment::Experiment& experimen
                                          const plugin::Catalog& catalog,
                                          const std::filesystem::path& home, Diagnostics& problems) {
     std::vector<Draft> drafts;
-    const DraftContext context{catalog, home, problems};
+    const DraftContext context{catalog, home, problems, experiment.document.get()};
     for (const experiment::Section& section : experiment.processed) {
         if (auto draft = draft_task(section, context)) {
             drafts.push_back(std::move(*draft));
@@ -260,7 +261,8 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              Diagnostics& problems, NeededFiles files, const Purpose& purpose) {
     const bool is_trained = purpose.processed.empty();
     const bool is_wiring_known = !concern_the_wiring(problems);
-    Assembly assembly = make_drafts(experiment, purpose, {catalog, home, problems});
+    Assembly assembly =
+        make_drafts(experiment, purpose, {catalog, home, problems, experiment.document.get()});
     if (files != NeededFiles::kIgnored) {
         check_setting_files(assembly, problems);
     }
@@ -282,7 +284,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     find_phases(assembly, *order, problems);
     check_meanings(assembly, *order, problems);
     if (is_trained) {
-        check_sections(assembly, problems);
+        check_sections(assembly, !concern_the_wiring(problems), problems);
     }
     Sizes sizes = solve_shapes(assembly, *order, problems);
     const auto read_elsewhere = streams_read_elsewhere(experiment, unfed);

@@ -9,6 +9,7 @@
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -43,5 +44,12 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              const plugin::Catalog& catalog, const std::filesystem::path& home,
                              Diagnostics& problems, NeededFiles files = NeededFiles::kChecked,
                              const Purpose& purpose = {});
+
+// In oversights.cpp: the warning about the `freeze` of a component whose until_epoch is after the
+// end of the training; nullopt if there is none, or if this depends on the unknown number of
+// episodes in an epoch, and for a fast development run, which is one episode.
+std::optional<Explanation> freeze_advice(const experiment::ComponentEntry& component,
+                                         const experiment::TerminalConditions& limits,
+                                         std::optional<std::int64_t> episodes_per_epoch = {});
 
 }  // namespace ptp::pipeline

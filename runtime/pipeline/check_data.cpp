@@ -1,5 +1,6 @@
 // Facts about data and files that are known before anything is read: how many samples a task has,
 // which files components write, and which must be there.
+
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"

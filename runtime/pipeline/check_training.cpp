@@ -1,4 +1,5 @@
 // Checks what [training] specifies for components and losses, after the pipeline is wired.
+
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
@@ -217,12 +218,12 @@ void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems) {
 
 }  // namespace
 
-void check_sections(const Assembly& assembly, Diagnostics& problems) {
+void check_sections(const Assembly& assembly, bool is_wired, Diagnostics& problems) {
     check_counts_are_saved(assembly, problems);
     if (problems.ok()) {
         check_losses_of_sections(assembly, problems);
     }
-    if (problems.ok()) {
+    if (is_wired) {
         check_judge(assembly, problems);
     }
     check_something_is_trained(assembly, problems);

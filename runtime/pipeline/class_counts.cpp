@@ -1,5 +1,6 @@
 // Compares the scores that a loss reads with the classes of its targets, before and after the
 // components were created.
+
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/shapes.hpp"

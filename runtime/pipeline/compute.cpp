@@ -1,5 +1,6 @@
 // Computes formulas and relations: whole numbers that are right, or refused. Conditions and shapes
 // are in evaluate.cpp.
+
 #include "pipeline/evaluate.hpp"
 
 #include <fmt/core.h>

@@ -1,5 +1,6 @@
 // Checks the expressions in a component's declaration: that they can be read, and that what they
 // name exists and is of the right kind.
+
 #include "pipeline/declaration.hpp"
 
 #include "base/suggest.hpp"

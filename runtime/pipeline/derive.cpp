@@ -1,5 +1,6 @@
 // Finds the sizes of a component that follow from others, and checks the relations that must hold
 // between its settings and the sizes that it gets.
+
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"

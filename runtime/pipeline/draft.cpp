@@ -1,5 +1,6 @@
 // Makes the draft of a component: its type is found, its settings are checked, and its streams,
 // globals and statistics get the names that the experiment assigns to them.
+
 #include "pipeline/draft.hpp"
 
 #include "base/suggest.hpp"
@@ -64,8 +65,8 @@ std::optional<Draft> make_draft(const std::string& name, const AnyEntry& entry,
     node.place = entry.place;
     node.plugin = found.plugin;
     node.component = found.component;
-    const SettingsSource source{entry.settings, entry.path, entry.place, context.home,
-                                found.component};
+    const SettingsSource source{entry.settings, entry.path,      entry.place,
+                                context.home,   found.component, context.document};
     node.settings = check_settings(found.component->settings, *keys, source, context.problems);
     const std::size_t errors_of_settings = context.problems.error_count();
     apply_names(draft, entry.names, checked_settings(node), context.problems);

@@ -65,6 +65,7 @@ struct DraftContext {
     const plugin::Catalog& catalog;
     std::filesystem::path home;
     Diagnostics& problems;
+    const Value* document = nullptr;  // (optional) the experiment's, for advice
     // A cache of the types whose declaration is valid, with the keys of their settings: several
     // components may have the same type.
     mutable std::map<const plugin::Component*, std::vector<schema::Key>> sound = {};

@@ -1,4 +1,5 @@
 // Evaluates conditions, and works settings into shapes. Formulas are in compute.cpp.
+
 #include "pipeline/evaluate.hpp"
 
 #include "base/text.hpp"

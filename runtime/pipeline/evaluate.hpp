@@ -80,7 +80,7 @@ class ComputationError : public std::runtime_error {
 using Number = std::optional<std::int64_t>;
 using Numbers = std::vector<Number>;
 
-// The numbers of a list, some of which may not be known, or a single number; nullopt: not known.
+// The numbers of a list, where some may not be known, or a single number; nullopt: not known.
 using Computed = std::optional<Numbers>;
 
 // The sizes of what flows into an input, outermost first.

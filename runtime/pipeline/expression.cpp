@@ -1,4 +1,5 @@
 // Parses shapes, values of globals, conditions and meanings. The formulas are in formula.cpp.
+
 #include "pipeline/expression.hpp"
 
 #include "base/expression_reader.hpp"
@@ -100,8 +101,8 @@ Term read_term(ExpressionReader& reader) {
     return term;
 }
 
-// The texts are those of the plugins' declarations, of which there are few: an experiment with a
-// thousand components of a type would parse each a thousand times.
+// The texts are the few of the plugins' declarations: an experiment with a thousand components of a
+// type would parse each a thousand times.
 template <class Parsed>
 const Parsed& parsed_once(std::string_view text, Parsed (*parse)(std::string_view)) {
     thread_local std::map<std::string, Parsed, std::less<>> known;

@@ -1,4 +1,5 @@
 // The size of a file of data, packed or not.
+
 #include "pipeline/evaluate.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Warns of components that treat padding as data: sequences are padded ("filled") up to the longest
 // of their batch, and the stream `lengths` has the length of each one.
+
 #include "pipeline/stages.hpp"
 
 #include "base/toml_writer.hpp"

@@ -1,4 +1,5 @@
 // Finds a component by its type, and explains why there is none.
+
 #include "pipeline/draft.hpp"
 
 #include "base/paths.hpp"

@@ -1,4 +1,5 @@
 // Parses formulas and relations. Shapes and conditions are in expression.cpp.
+
 #include "pipeline/expression.hpp"
 
 #include "base/expression_reader.hpp"

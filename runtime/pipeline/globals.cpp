@@ -1,5 +1,6 @@
 // Checks which components publish and read a global, and the names of statistics. Globals that are
 // sizes are checked in scope.cpp.
+
 #include "pipeline/globals.hpp"
 
 #include "base/number.hpp"

@@ -1,4 +1,5 @@
 // Follows the meanings of numbers along the streams, and reports inputs that do not take them.
+
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"

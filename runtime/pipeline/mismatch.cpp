@@ -1,5 +1,6 @@
 // Builds the messages for sizes that disagree. Each way to fix one is a function; likely_fix() has
 // their order.
+
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"

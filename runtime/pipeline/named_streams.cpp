@@ -1,4 +1,5 @@
 // Checks the streams that an experiment names outside of its pipeline, for samplers and records.
+
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"

@@ -1,5 +1,6 @@
 // Decides when components run: in which order, which is also that of their creation, and on the
 // batches of which sections.
+
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"

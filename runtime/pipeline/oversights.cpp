@@ -1,11 +1,15 @@
 // Warns of what is allowed but probably a mistake: streams that no component reads, models that no
 // loss trains, samples both in training and in validation, sections that prepare samples
 // differently, and an interval that no component has.
+
 #include "pipeline/stages.hpp"
 
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/assemble.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 
 #include <fmt/core.h>
@@ -234,20 +238,36 @@ std::string common_samples_text(const Section& training, const Section& other) {
 
 void warn_of_samples(const Node& other, const std::string& samples, bool are_all,
                      Diagnostics& problems) {
-    warn(other,
-         Explanation{fmt::format("has {}, so that what is measured here says little about new data",
-                                 samples),
-                     are_all
-                         ? fmt::format("read other data, or give [training] and [{}] a "
-                                       "RandomSplitSampler with shares that do not overlap",
-                                       other.section)
-                         : fmt::format("read other data, or give [{}] a sampler with samples that "
-                                       "[training] leaves out",
-                                       other.section)},
-         problems);
+    const char* remedy = are_all ? "read other data, or give [training] and [{}] a "
+                                   "RandomSplitSampler with shares that do not overlap"
+                                 : "read other data, or give [{}] a sampler with samples that "
+                                   "[training] leaves out";
+    const std::string problem =
+        fmt::format("has {}, so that what is measured here says little about new data", samples);
+    warn(other, {problem, fmt::format(fmt::runtime(remedy), other.section)}, problems);
 }
 
-void warn_of_preparations(const Node& training, const Node& other, Diagnostics& problems) {
+// Returns where to write which of two values of a setting: that of the training in the other
+// section, unless it names a column that the training's table lacks.
+std::string fix_of_preparation(const Assembly& assembly, const Node& other, std::size_t setting) {
+    const Node& training = assembly.tasks.front().node;
+    const auto lacks = [&](const Node& node) {
+        const Section* section = experiment::find_section(*assembly.experiment, node.section);
+        const std::optional<Value>& value = node.settings[setting];
+        return !absent_columns(*section, strings_in(value ? &*value : nullptr), *assembly.catalog)
+                    .empty();
+    };
+    const bool is_other_right = lacks(training) && !lacks(other);
+    const Node& right = is_other_right ? other : training;
+    const Node& wrong = is_other_right ? training : other;
+    const std::string name = toml_key(training.component->settings[setting].name);
+    return right.settings[setting] ? fmt::format("write {} = {} in {}", name,
+                                                 inline_toml(*right.settings[setting]), wrong.path)
+                                   : fmt::format("leave {} out of {}", name, wrong.path);
+}
+
+void warn_of_preparations(const Assembly& assembly, const Node& other, Diagnostics& problems) {
+    const Node& training = assembly.tasks.front().node;
     const auto& declared = training.component->settings;
     for (std::size_t i = 0; i < declared.size(); ++i) {
         if (!declared[i].is_preparation || training.settings[i] == other.settings[i]) {
@@ -261,7 +281,7 @@ void warn_of_preparations(const Node& training, const Node& other, Diagnostics& 
             Explanation{fmt::format("{}, but {} in [{}]: the model sees other inputs than it is "
                                     "trained with",
                                     text(other), text(training), training.section),
-                        "set it alike in all sections"});
+                        fix_of_preparation(assembly, other, i)});
     }
 }
 
@@ -277,7 +297,7 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
         if (!is_comparable) {
             continue;
         }
-        warn_of_preparations(training, task->node, problems);
+        warn_of_preparations(assembly, task->node, problems);
         const std::string samples = have_same_samples(training, task->node)
                                         ? common_samples_text(experiment.training, *section)
                                         : "";
@@ -331,6 +351,30 @@ std::vector<std::string> streams_read_elsewhere(const Experiment& experiment,
     return names;
 }
 
+std::optional<Explanation> freeze_advice(const experiment::ComponentEntry& component,
+                                         const experiment::TerminalConditions& limits,
+                                         std::optional<std::int64_t> episodes_per_epoch) {
+    const bool is_fast_dev_run = limits.epoch_limit == 1 && limits.episode_limit == 1;
+    if (!component.is_enabled || !component.frozen_until || !component.share.empty() ||
+        is_fast_dev_run) {
+        return std::nullopt;
+    }
+    const std::int64_t until = *component.frozen_until;
+    std::string end;
+    if (limits.epoch_limit >= 0 && until >= limits.epoch_limit) {
+        end = counted(limits.epoch_limit, "epoch");
+    } else if (const std::int64_t length = episodes_per_epoch.value_or(0);
+               limits.episode_limit >= 0 && length > 0 && until * length >= limits.episode_limit) {
+        end = fmt::format("{}, {} in an epoch", counted(limits.episode_limit, "episode"), length);
+    } else {
+        return std::nullopt;
+    }
+    return Explanation{fmt::format("until_epoch = {}, and the training has at most {}: what is "
+                                   "frozen stays so to the end",
+                                   until, end),
+                       "take a smaller until_epoch, or a longer training"};
+}
+
 void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>& read_elsewhere,
                         Diagnostics& problems) {
     const auto is_error = [](const Problem& problem) {
@@ -341,6 +385,12 @@ void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>
     }
     StreamUse(assembly, read_elsewhere, problems).warn();
     warn_of_interval(assembly, problems);
+    for (const experiment::ComponentEntry& entry : assembly.experiment->pipeline.components) {
+        const auto& limits = assembly.experiment->training.terminal_conditions;
+        if (const auto advice = freeze_advice(entry, limits)) {
+            problems.warning(entry.freeze_place, entry.path + ".freeze", *advice);
+        }
+    }
     if (!assembly.tasks.empty()) {
         warn_of_sections(assembly, problems);
     }

@@ -1,4 +1,5 @@
 // Finds the streams to predict, and leaves the rest of a plan out.
+
 #include "pipeline/prediction.hpp"
 
 #include "base/suggest.hpp"

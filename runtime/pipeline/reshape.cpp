@@ -1,4 +1,5 @@
 // Outputs that hold the values of an input in another shape.
+
 #include "base/number.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"

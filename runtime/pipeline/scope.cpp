@@ -1,4 +1,5 @@
 // The meaning of the names in a component's shapes, and the globals that are sizes.
+
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"

@@ -1,4 +1,5 @@
 // Checks the settings in a component's table, and explains unknown ones.
+
 #include "pipeline/settings.hpp"
 
 #include "base/suggest.hpp"
@@ -77,29 +78,23 @@ std::optional<Explanation> misplaced(const Member& unknown, const plugin::Compon
 }
 
 // A key of another table that stands among the settings, such as `shuffle` in a task.
-std::optional<Explanation> of_other_table(const Member& unknown, const std::string& path) {
-    const auto meant = experiment::familiar_key_in(path, unknown);
+std::optional<Explanation> of_other_table(const schema::UnknownKey& unknown) {
+    const auto meant = experiment::familiar_key_in(unknown);
     if (!meant || meant->keys.size() != 1 ||
-        (!experiment::familiar_key(unknown.key) && !meant->keys.front().starts_with("training.") &&
+        (!experiment::familiar_key(unknown.member.key) &&
+         !meant->keys.front().starts_with("training.") &&
          !meant->keys.front().starts_with("validation."))) {
         return std::nullopt;
     }
     const std::string& key = meant->keys.front();
-    const std::size_t dot = key.rfind('.');
-    const std::string name = key.substr(dot == key.npos ? 0 : dot + 1);
     if (!meant->expected.empty()) {
         return Explanation{
             fmt::format("unknown setting; there is '{}', which must be {}", key, meant->expected)};
     }
-    const std::string value = meant->value.empty() ? inline_toml(unknown.value) : meant->value;
-    const std::string table = key.substr(0, dot == key.npos ? 0 : dot);
-    const std::string where = table.empty()   ? " at the top of the file"
-                              : table == path ? ""
-                                              : " in the table " + table;
-    const bool is_set = unknown.key_place.file() == kCommandLine;
+    const std::string value =
+        meant->value.empty() ? inline_toml(unknown.member.value) : meant->value;
     return Explanation{fmt::format("unknown setting; did you mean '{}'?", key),
-                       is_set ? fmt::format("--set '{}={}'", key, value)
-                              : fmt::format("write {} = {}{}", name, value, where)};
+                       meant->fix.empty() ? schema::fix_of_key(unknown, key, value) : meant->fix};
 }
 
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
@@ -124,8 +119,10 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
     if (const auto meant = nearest(unknown.key, reserved); meant && !hint.starts_with("; did")) {
         return {fmt::format("{}; did you mean '{}'?", kUnknown, *meant)};
     }
-    if (auto other =
-            hint.starts_with("; did") ? std::nullopt : of_other_table(unknown, source.path)) {
+    if (auto other = hint.starts_with("; did")
+                         ? std::nullopt
+                         : of_other_table({unknown, source.path, source.document,
+                                           &experiment::kFamiliarNames})) {
         return std::move(*other);
     }
     return {kUnknown + (keys.empty() ? "; it has no settings" : hint)};

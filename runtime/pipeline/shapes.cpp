@@ -1,5 +1,6 @@
 // Solves the shapes of a pipeline: all ends of each stream are made to agree, in the order of
 // execution, and what contradicts is reported in the end.
+
 #include "pipeline/shapes.hpp"
 
 #include "pipeline/evaluate.hpp"
@@ -24,7 +25,7 @@ public:
     void run(const std::vector<int>& order) {
         const std::size_t errors_before = problems_.error_count();
         begin_all();
-        for_each_sound([&](const Solving& one) { publish(one); });
+        for_each_sound([&](const Solving& one) { unify_published(one); });
         for (Draft& task : assembly_.tasks) {
             unify_task(task);
         }
@@ -71,7 +72,7 @@ private:
         name_shapes({assembly_, sizes_, draft});
     }
 
-    void publish(const Solving& one) {
+    void unify_published(const Solving& one) {
         std::vector<GlobalConflict> conflicts;
         for (const PublishedSize& published : published_sizes(one)) {
             const Dimension global = symbol_dimension(sizes_.globals.at(published.global));
@@ -226,7 +227,7 @@ private:
     }
 
     // Unifies the dimension that a stream has with the one that a component takes. A fixed number
-    // that binds a name has an origin, as far as the name's owner is concerned.
+    // gets an origin for messages: the stream, or the component that takes it.
     bool agree(int stream, const Dimension& has, const Draft& draft, const Dimension& takes) {
         if (!lacks_source(has) && !lacks_source(takes)) {
             return sizes_.table.unify(has, takes);

@@ -1,4 +1,5 @@
 // Finds the change of a setting that makes sizes agree.
+
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"

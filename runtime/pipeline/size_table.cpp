@@ -1,4 +1,5 @@
 // Keeps sets of equal sizes as trees (union-find); the root of a set is its first symbol.
+
 #include "base/text.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"

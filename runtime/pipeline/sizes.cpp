@@ -1,4 +1,5 @@
 // Compares and names the sizes of a plan, and computes those that follow from others.
+
 #include "pipeline/sizes.hpp"
 
 #include "base/text.hpp"

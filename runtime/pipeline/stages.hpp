@@ -50,7 +50,8 @@ void check_training(const Assembly& assembly, Diagnostics& problems);
 // Reports what a training lacks: a loss in a section that trains or judges, the judging statistic
 // in its validation set, a model that is not frozen, and statistics over a whole set that can save
 // their counts. To be called after find_phases().
-void check_sections(const Assembly& assembly, Diagnostics& problems);
+// `is_wired`: no error concerns the components and their streams, so that statistics are known.
+void check_sections(const Assembly& assembly, bool is_wired, Diagnostics& problems);
 
 // In order.cpp: the order of execution, which is also the order of creation, and which components
 // run on the batches of a section.

@@ -1,5 +1,6 @@
 // Looks for what a message may suggest: components by the kinds, elements and numbers of dimensions
 // of their ports, and settings with which a component has a port or a global.
+
 #include "pipeline/suggestions.hpp"
 
 #include "base/suggest.hpp"
@@ -191,12 +192,15 @@ std::string publisher_of_settings(const plugin::Catalog& catalog) {
 namespace {
 
 // Returns the change with which the component has an output or a global of this name.
-std::string change_for(const Draft& draft, const std::string& name, Source what) {
+std::string change_for(const Draft& draft, const std::string& name, Source what, Element element) {
     const Node& node = draft.node;
     std::string change;
     if (what == Source::kStream) {
         change = change_to_have(node, plugin::Direction::kOutput, name,
-                                [](const plugin::Port&, const Settings&) { return true; });
+                                [&](const plugin::Port& port, const Settings&) {
+                                    return element == Element::kAny ||
+                                           port.element == Element::kAny || port.element == element;
+                                });
     }
     for (const plugin::Global& global : node.component->globals) {
         if (what == Source::kGlobal && global.is_written() && global.name == name &&
@@ -212,10 +216,11 @@ std::string change_for(const Draft& draft, const std::string& name, Source what)
 
 }  // namespace
 
-std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what) {
+std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what,
+                            Element element) {
     for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
         for (const Draft& draft : *drafts) {
-            std::string found = draft.is_sound ? change_for(draft, name, what) : "";
+            std::string found = draft.is_sound ? change_for(draft, name, what, element) : "";
             if (!found.empty()) {
                 return found;
             }

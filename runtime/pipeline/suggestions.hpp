@@ -58,7 +58,8 @@ std::string change_to_have(const Node& node, plugin::Direction direction, const 
 // global: "set label in training.task: CsvTable has 'targets' only then"; "" where no single one
 // is enough.
 enum class Source { kStream, kGlobal };
-std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what);
+std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what,
+                            plugin::Element element = plugin::Element::kAny);
 
 // The name that components have for the global with their vocabulary.
 inline constexpr const char* kVocabulary = "word_mappings";

@@ -1,10 +1,12 @@
 // Finds the targets in data for `ptprun predict`, so that the predictions can be scored: columns of
 // a table, those of the outputs that a task, by its declaration, does not write for samples without
 // targets; or folders with the names of classes.
+
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/expression.hpp"
+#include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 
 #include <fmt/core.h>
@@ -14,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <ranges>
 #include <string>
@@ -27,64 +30,6 @@ namespace ptp::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
-using Strings = std::vector<std::string>;
-
-// The rows of a table as RFC 4180 has them. What breaks its rules is the task's to report.
-class Rows {
-public:
-    Rows(std::string_view text, char separator) : text_(text), separator_(separator) {
-        at_ = text_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    }
-
-    // Reads the cells of the next row that is not blank; returns false after the last.
-    bool next(Strings& cells) {
-        do {
-            cells.clear();
-            line_ += static_cast<std::size_t>(
-                std::count(text_.begin() + static_cast<std::ptrdiff_t>(begin_),
-                           text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
-            begin_ = at_;
-            bool has_more = at_ < text_.size();
-            while (has_more) {
-                cells.push_back(cell());
-                has_more = at_ < text_.size() && text_[at_] == separator_;
-                at_ += has_more ? 1 : 0;
-            }
-            at_ = std::min(text_.find('\n', at_), text_.size());
-            at_ += at_ < text_.size() ? 1 : 0;
-        } while (cells.size() == 1 && cells.front().empty() && at_ < text_.size());
-        return !cells.empty();
-    }
-
-    // Returns the line, from 1, at which the row begins.
-    [[nodiscard]] std::size_t line() const { return line_; }
-
-private:
-    std::string cell() {
-        std::string cell;
-        if (at_ < text_.size() && text_[at_] == '"') {
-            for (++at_; at_ < text_.size(); ++at_) {
-                const bool is_quote = text_[at_] == '"';
-                if (is_quote && (at_ + 1 >= text_.size() || text_[++at_] != '"')) {
-                    break;
-                }
-                cell += text_[at_];
-            }
-            return cell;
-        }
-        const std::size_t end =
-            std::min(text_.find_first_of(std::string("\n") + separator_, at_), text_.size());
-        cell = std::string(text_.substr(at_, end - at_));
-        at_ = end;
-        return cell.ends_with('\r') ? cell.substr(0, cell.size() - 1) : cell;
-    }
-
-    std::string_view text_;
-    char separator_;
-    std::size_t at_ = 0;
-    std::size_t begin_ = 0;  // of the row
-    std::size_t line_ = 1;
-};
 
 // A setting and its choice, by convention: rows of a class that is not listed have no target.
 constexpr const char* kUnlisted = "unlisted";
@@ -106,43 +51,18 @@ bool names_setting(const std::string& when, const std::string& setting) {
     });
 }
 
-Strings strings_in(const Value* value) {
-    Strings strings;
-    if (value != nullptr) {
-        for (const Value& item : value->is_list() ? value->items() : std::vector{*value}) {
-            if (item.is_string()) {
-                strings.push_back(item.as_string());
-            }
-        }
-    }
-    return strings;
-}
-
-// Returns the names in a table from classes to their numbers, in the order of these.
-Strings names_in(const Value* mapping) {
-    std::map<std::int64_t, std::string> names;
-    if (mapping == nullptr || !mapping->is_table()) {
-        return {};
-    }
-    for (const Member& one : mapping->members()) {
-        if (one.value.is_integer()) {
-            names.emplace(one.value.as_integer(), one.key);
-        }
-    }
-    const auto in_order = std::views::values(names);
-    return {in_order.begin(), in_order.end()};
-}
-
 bool has_setting(const plugin::Component& component, std::string_view name) {
     return find_named(component.settings, name) != nullptr;
 }
 
-// Returns the recorded classes of a global, in the order of their numbers.
+// Returns the recorded classes of a global, in the order of their numbers; empty: not known.
 Strings classes_of(const experiment::TaskEntry& task, const plugin::Global& global,
                    const Value& recorded) {
     const auto named =
         std::ranges::find(task.names.globals, global.name, &experiment::Renaming::from);
-    return names_in(recorded.find(named == task.names.globals.end() ? global.name : named->to));
+    const Value* mapping =
+        recorded.find(named == task.names.globals.end() ? global.name : named->to);
+    return mapping == nullptr ? Strings() : class_names_in(*mapping).value_or(Strings());
 }
 
 // A folder with none of the classes is one of samples, and not of classes.
@@ -205,12 +125,21 @@ public:
                                                     : DataScores();
     }
 
+    // Returns the columns that unlabeled samples have, too, in the order of the settings.
+    [[nodiscard]] Strings inputs() const {
+        Strings columns;
+        for (const plugin::Setting& setting : component_.settings) {
+            const Value* names =
+                is_input(setting.name) ? task_.settings.find(setting.name) : nullptr;
+            std::ranges::copy(strings_in(names), std::back_inserter(columns));
+        }
+        return columns;
+    }
+
     // Makes the task read the data as it reads the training's.
     void use(const Value& file) {
         for (const plugin::Setting& setting : component_.settings) {
-            const bool is_source = setting.type == plugin::SettingType::kPath &&
-                                   !setting.takes_unlabeled && !setting.obtain.empty();
-            if (is_source) {
+            if (is_source(setting)) {
                 task_.settings.set(setting.name, file);
             } else if (setting.takes_unlabeled) {
                 task_.settings.erase(setting.name);
@@ -350,14 +279,38 @@ private:
     Strings classes_;  // of a global that goes with the targets
 };
 
-char separator_of(const experiment::TaskEntry& task, const fs::path& file) {
-    const Strings named = strings_in(task.settings.find("separator"));
-    const std::string usual = file.extension() == ".tsv" ? "tab" : "comma";
-    const std::string name = named.empty() ? usual : named.front();
-    return name == "comma" ? ',' : name == "tab" ? '\t' : ';';
+}  // namespace
+
+std::optional<Strings> class_names_in(const Value& mapping) {
+    if (!mapping.is_table() || mapping.members().empty()) {
+        return std::nullopt;
+    }
+    std::map<std::int64_t, std::string> names;
+    for (const Member& one : mapping.members()) {
+        if (one.value.is_integer()) {
+            names.emplace(one.value.as_integer(), one.key);
+        }
+    }
+    const auto count = std::ssize(mapping.members());
+    if (std::ssize(names) != count || names.begin()->first != 0 ||
+        names.rbegin()->first != count - 1) {
+        return std::nullopt;
+    }
+    const auto in_order = std::views::values(names);
+    return Strings(in_order.begin(), in_order.end());
 }
 
-}  // namespace
+std::vector<std::string> input_columns(const experiment::Section& section,
+                                       const plugin::Catalog& catalog) {
+    const plugin::Component* component = component_of(section.task, catalog);
+    const plugin::Setting* unlabeled =
+        component == nullptr ? nullptr : unlabeled_setting(*component);
+    if (unlabeled == nullptr || !reads_table(section, catalog)) {
+        return {};
+    }
+    experiment::TaskEntry task = section.task;
+    return Targets(task, *component, *unlabeled, Value::table()).inputs();
+}
 
 DataScores give_with_targets(experiment::Section& section, const fs::path& data,
                              const Value& recorded, const plugin::Catalog& catalog) {

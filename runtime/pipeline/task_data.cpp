@@ -1,9 +1,12 @@
 // Finds the settings that decide the samples of a task, and gives it samples without targets in
 // place of those of the experiment.
+
 #include "pipeline/task_data.hpp"
 
 #include "base/explanation.hpp"
+#include "base/file_error.hpp"
 #include "base/paths.hpp"
+#include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/draft.hpp"
@@ -234,14 +237,29 @@ void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
 
 namespace {
 
-// Returns whether the path is this file or folder; or in it, where a task reads all of a folder.
+bool have_same_content(const fs::path& one, const fs::path& other) {
+    std::error_code ignored;  // what cannot be read is reported when it is
+    const auto size = [&](const fs::path& file) {
+        return fs::is_regular_file(file, ignored) ? fs::file_size(file, ignored) : 0;
+    };
+    try {
+        return size(one) > 0 && size(one) == size(other) &&
+               sha256_of_file(one) == sha256_of_file(other);
+    } catch (const FileError&) {
+        return false;
+    }
+}
+
+// Returns whether the path is this file or folder, or a copy of the file; or in it, where a task
+// reads all of a folder.
 bool is_of_training(const fs::path& path, const fs::path& data, bool reads_all) {
     std::error_code ignored;  // what is not there is not read
     const fs::path inner = fs::canonical(path, ignored);
     const fs::path outer = fs::canonical(data, ignored);
     return !outer.empty() &&
            (inner == outer ||
-            (reads_all && std::ranges::mismatch(outer, inner).in1 == outer.end()));
+            (reads_all && std::ranges::mismatch(outer, inner).in1 == outer.end()) ||
+            have_same_content(inner, outer));
 }
 
 std::string drawn_by(const std::optional<experiment::Sampler>& sampler) {

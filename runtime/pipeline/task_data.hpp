@@ -71,6 +71,10 @@ struct UnlabeledData {
 void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
                     const plugin::Catalog& catalog, Diagnostics& problems);
 
+// Returns the names in a table from classes to their numbers, in the order of these; nullopt if the
+// numbers are not those from 0 on, each once.
+std::optional<std::vector<std::string>> class_names_in(const Value& mapping);
+
 // The answer to the question whether data that may have targets are scored.
 struct DataScores {
     bool is_scored = false;
@@ -86,8 +90,19 @@ struct DataScores {
 DataScores give_with_targets(experiment::Section& section, const std::filesystem::path& data,
                              const Value& recorded, const plugin::Catalog& catalog);
 
+// Returns those of the names that are no columns of the table that a task reads; empty if it reads
+// none, or one that is not there.
+std::vector<std::string> absent_columns(const experiment::Section& section,
+                                        const std::vector<std::string>& names,
+                                        const plugin::Catalog& catalog);
+
+// Returns the names of columns that the task reads of samples without targets, too.
+std::vector<std::string> input_columns(const experiment::Section& section,
+                                       const plugin::Catalog& catalog);
+
 // Returns what a training has drawn of a file or folder that its task reads, or of one in a folder
-// of its, "each of its samples"; "" for other data. Paths are compared, and no content.
+// of its, "each of its samples"; "" for other data. A copy of a file counts as the file, but not
+// one of a folder or of a file in it.
 std::string drawn_in_training(const experiment::Section& training,
                               const std::filesystem::path& data, const plugin::Catalog& catalog);
 

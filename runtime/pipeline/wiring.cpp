@@ -1,4 +1,5 @@
 // Connects the ports of all components by the names of their streams.
+
 #include "pipeline/wiring.hpp"
 
 #include "base/suggest.hpp"
@@ -14,6 +15,8 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -31,7 +34,16 @@ std::string stream_renaming_text(const Draft& draft, const Binding& binding,
     if (stream == port.name) {
         return fmt::format("leave '{}' out of its streams", port.name);
     }
-    return fmt::format("write streams = {{ {} = \"{}\" }}", toml_key(port.name), stream);
+    Value streams;  // with the other names, which a second line `streams` would contradict
+    for (const auto* bindings : {&draft.node.inputs, &draft.node.outputs}) {
+        for (const Binding& one : *bindings) {
+            const plugin::Port& other = draft.port(one);
+            if (other.streams_setting.empty() && (one.wire.is_named || &one == &binding)) {
+                streams.set(other.name, &one == &binding ? stream : one.wire.stream);
+            }
+        }
+    }
+    return "write streams = " + inline_toml(streams);
 }
 
 class Wiring {
@@ -45,6 +57,9 @@ public:
         }
         for (Draft& draft : assembly_.components) {
             add_inputs(draft);
+        }
+        for (const auto& [draft, binding] : missing_) {  // whose advice looks at all readers
+            refuse_missing(*draft, *binding);
         }
     }
 
@@ -91,11 +106,13 @@ private:
         while (numbers_.contains(free_name)) {
             free_name += "_2";
         }
+        const bool is_of_host = rival.output < 0;
         report(
             draft.node, binding.wire.place,
-            fmt::format("output '{}' writes stream '{}', which {} writes already; {}", binding.name,
-                        binding.wire.stream,
+            fmt::format("output '{}' writes stream '{}', which {} writes already{}; {}",
+                        binding.name, binding.wire.stream,
                         node_text(assembly_.writer(at(stream_of(binding.wire.stream)), rival).node),
+                        is_of_host ? ": every task does, with the number of each sample" : "",
                         stream_renaming_text(draft, binding, free_name)),
             problems_);
     }
@@ -129,7 +146,7 @@ private:
                 binding.stream = stream->second;
                 check_element(draft, binding);
             } else if (!draft.port(binding).is_optional || binding.wire.is_named) {
-                refuse_missing(draft, binding);
+                missing_.emplace_back(&draft, &binding);
             }
         }
     }
@@ -144,10 +161,13 @@ private:
         std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",
                                           binding.name, binding.wire.stream);
         std::string fix = fix_by_target(draft, binding);
-        if (fix.empty()) {
-            fix = setting_to_have(assembly_, binding.wire.stream, Source::kStream);
-        }
         const Element element = draft.port(binding).element;
+        if (fix.empty()) {
+            fix = fix_by_unread(draft, binding);
+        }
+        if (fix.empty()) {
+            fix = setting_to_have(assembly_, binding.wire.stream, Source::kStream, element);
+        }
         if (!fix.empty()) {
             report(draft.node, binding.wire.place, Explanation{message, fix}, problems_);
             return;
@@ -187,6 +207,51 @@ private:
             if (wanted && target.element == reader.element &&
                 target.shape.size() == wanted->size()) {
                 found.push_back(target.name);
+            }
+        }
+        return found.size() == 1
+                   ? fmt::format("{} in {}", stream_renaming_text(draft, binding, found[0]),
+                                 draft.node.path)
+                   : "";
+    }
+
+    // Returns whether a task writes the stream only for samples with targets.
+    static bool lacks_new_samples(const Draft& source, const std::string& stream) {
+        const std::vector<plugin::Setting>& settings = source.node.component->settings;
+        return std::ranges::any_of(source.node.outputs, [&](const Binding& output) {
+            return output.wire.stream == stream &&
+                   std::ranges::any_of(parse_condition(source.port(output).when).terms,
+                                       [&](const Term& term) {
+                                           const auto* setting = find_named(settings, term.setting);
+                                           return setting != nullptr && setting->takes_unlabeled;
+                                       });
+        });
+    }
+
+    // The only stream of this element that nothing reads, for a transform or model without a name
+    // for what it reads; not the scores of a loss, nor what new samples lack.
+    std::string fix_by_unread(const Draft& draft, const Binding& binding) const {
+        const plugin::Kind kind = draft.node.component->kind;
+        if (binding.wire.is_named ||
+            (kind != plugin::Kind::kTransform && kind != plugin::Kind::kModel)) {
+            return "";
+        }
+        std::vector<std::string> found;
+        for (std::size_t i = 0; i < assembly_.streams.size(); ++i) {
+            const WiredStream& stream = assembly_.streams[i];
+            const auto reads = [&](const Draft& other) {
+                return other.node.reads(static_cast<int>(i));
+            };
+            const auto is_of_no_use = [&](const Writer& writer) {
+                const Draft& source = assembly_.writer(stream, writer);
+                return &source == &draft || source.node.component->kind == plugin::Kind::kLoss ||
+                       lacks_new_samples(source, stream.name) ||
+                       sources_of(assembly_, source).contains(&draft);
+            };
+            if (stream.element == draft.port(binding).element && !is_of_host(stream) &&
+                std::ranges::none_of(assembly_.components, reads) &&
+                std::ranges::none_of(stream.writers, is_of_no_use)) {
+                found.push_back(stream.name);
             }
         }
         return found.size() == 1
@@ -252,8 +317,9 @@ private:
 
     Assembly& assembly_;
     Diagnostics& problems_;
-    std::map<std::string, int> numbers_;  // of the streams, by name
-    std::vector<std::string> refused_;    // ports that would have written another's stream
+    std::map<std::string, int> numbers_;                            // of the streams, by name
+    std::vector<std::pair<const Draft*, const Binding*>> missing_;  // inputs without a stream
+    std::vector<std::string> refused_;  // ports that would have written another's stream
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Scans folders and files for plugins, and finds components and unusable files among them.
+
 #include "plugin/catalog.hpp"
 
 #include "base/text.hpp"

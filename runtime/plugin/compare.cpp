@@ -1,5 +1,6 @@
 // Compares plugins, their components, globals, statistics, requirements, abilities and versions.
 // Ports and settings have their own files.
+
 #include "plugin/compare.hpp"
 
 #include "base/text.hpp"

@@ -1,4 +1,5 @@
 // Compares streams: their directions, elements, shapes, flags and conditions.
+
 #include "base/text.hpp"
 #include "plugin/compare_parts.hpp"
 #include "plugin/enum_names.hpp"

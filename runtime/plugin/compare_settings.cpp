@@ -1,4 +1,5 @@
 // Compares settings: what they accept, and what they are without a value.
+
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "plugin/compare_parts.hpp"

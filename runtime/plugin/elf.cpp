@@ -110,8 +110,8 @@ public:
         check_header(header, machine);
         const std::uint64_t table_size = std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr);
         std::uint64_t end = saturating_sum(header.e_phoff, table_size);
-        check_promise(end, file.size());
-        check_promise(
+        check_whole(end, file.size());
+        check_whole(
             saturating_sum(header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize),
             file.size());
         content_ = file.read(0, end);
@@ -120,7 +120,7 @@ public:
             end =
                 std::max(end, saturating_sum(segments_.back().p_offset, segments_.back().p_filesz));
         }
-        check_promise(end, file.size());
+        check_whole(end, file.size());
         if (end > kMaxSize) {
             throw FileError(fmt::format("has {} bytes to load, more than {}", end, kMaxSize));
         }

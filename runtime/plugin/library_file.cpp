@@ -1,4 +1,4 @@
-// Reads what the files of libraries have alike on all systems: their bytes and their notes.
+// The part of reading a library that ELF and PE share: checked access, unfinished files, notes.
 
 #include "plugin/library_file.hpp"
 
@@ -40,7 +40,7 @@ std::string_view LibraryImage::bytes(std::uint64_t offset, std::uint64_t size) c
     return std::string_view(content_).substr(offset, size);
 }
 
-void LibraryImage::check_promise(std::uint64_t promised, std::uint64_t present) {
+void LibraryImage::check_whole(std::uint64_t promised, std::uint64_t present) {
     if (promised > present) {
         throw UnfinishedFile(fmt::format(
             "is cut off: its header promises {} bytes, the file has {}", promised, present));

@@ -86,7 +86,7 @@ public:
 
 protected:
     // Throws UnfinishedFile if a file of `present` bytes is smaller than its header promises.
-    static void check_promise(std::uint64_t promised, std::uint64_t present);
+    static void check_whole(std::uint64_t promised, std::uint64_t present);
 
     // Throws unless the bytes begin with `magic` and have a whole header: UnfinishedFile for a file
     // that may still be written. `kind` is "a DLL".

@@ -72,7 +72,8 @@ Manifest Loader::copy(const CatalogEntry& entry, const StageClock& clock) {
     const StageRequest request{
         .file = entry.path, .name = entry.manifest.name, .quiet = std::chrono::milliseconds(0)};
     try {
-        Staged staged = stage(request, copies_, clock).value();  // no hash is active
+        // Never nullopt: the request names no active hashes.
+        Staged staged = stage(request, copies_, clock).value();
         made_.insert_or_assign(entry.path, Copy{staged.copy.path, std::move(staged.hash)});
         return std::move(staged.copy.manifest);
     } catch (const StageError& error) {

@@ -62,9 +62,10 @@ public:
     }
 
 private:
-    std::string whole() const { return where_.empty() ? "the whole" : where_; }
+    std::string whole() const { return where_.empty() ? "the manifest" : where_; }
 
-    // A name is shorter than other texts because many messages and places contain it.
+    // The rule kShort is for names, which many messages and places contain: they are shorter than
+    // other texts.
     void read(const Json& json, const std::string& place, unsigned rules, std::string& text) const {
         const std::size_t most = (rules & kShort) != 0 ? kMaxNameBytes : kMaxTextBytes;
         if (!json.is_string()) {
@@ -232,7 +233,7 @@ const Json* child_of(const Json& parent, const std::string& key) {
     return index < parent.size() ? &parent[index] : nullptr;
 }
 
-// Compares two values, of which one may be absent, at `field`.
+// Compares two values at `field`; one may be absent.
 std::optional<Difference> difference_at(const std::string& field, const Json* left,
                                         const Json* right) {
     if (left != nullptr && right != nullptr && *left == *right) {

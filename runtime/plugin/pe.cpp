@@ -82,7 +82,7 @@ public:
         content_ = file.read(0, file.size());
         check_beginning(kDosMagic, kDosHeaderSize, "a DLL");
         const auto header = at<std::uint32_t>(kPlaceOfHeader);
-        check_promise(header + kOptional + kTables, content_.size());
+        check_whole(header + kOptional + kTables, content_.size());
         if (bytes(header, kPeMagic.size()) != kPeMagic) {
             throw FileError("is not a DLL but another kind of program for Windows or DOS");
         }
@@ -134,7 +134,7 @@ void PeImage::read_headers(std::uint64_t header) {
     exports_ = at<PeTable>(header + kOptional + kTables);
     imports_ = at<PeTable>(header + kOptional + kTables + sizeof(PeTable));
     std::uint64_t place = header + kOptional + at<std::uint16_t>(header + kOptionalSize);
-    check_promise(place + section_count * kSectionHeaderSize, content_.size());
+    check_whole(place + section_count * kSectionHeaderSize, content_.size());
     for (std::uint16_t i = 0; i < section_count; ++i, place += kSectionHeaderSize) {
         const std::string_view name = bytes(place, kSectionNameSize);
         const auto loaded_size = at<std::uint32_t>(place + 8);
@@ -144,7 +144,7 @@ void PeImage::read_headers(std::uint64_t header) {
                           .size = std::min(loaded_size, file_size),
                           .offset = at<std::uint32_t>(place + 20),
                           .is_code = (at<std::uint32_t>(place + 36) & kIsExecutable) != 0};
-        check_promise(std::uint64_t{section.offset} + section.size, content_.size());
+        check_whole(std::uint64_t{section.offset} + section.size, content_.size());
         sections_.push_back(std::move(section));
     }
 }

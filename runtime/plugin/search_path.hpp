@@ -1,5 +1,5 @@
 // The folders that are searched for plugins, and those where packages with plugins are installed.
-// They are named only here. A search considers the *.so files directly in a folder, and links to
+// Only this file names them. A search considers the *.so files directly in a folder, and links to
 // such files.
 #pragma once
 

@@ -1,4 +1,5 @@
 // Finds where a value of an experiment comes from, layer by layer.
+
 #include "reference/explain.hpp"
 
 #include "base/suggest.hpp"

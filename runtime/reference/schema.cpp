@@ -1,4 +1,5 @@
 // Writes the JSON schema of experiments from the record of keys and the plugins.
+
 #include "reference/schema.hpp"
 
 #include "experiment/load/load.hpp"

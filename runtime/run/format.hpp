@@ -2,7 +2,8 @@
 // would misread raises the number of that file; what an older ptp wrote is read as it is; what a
 // newer one wrote is refused by name.
 //
-//   run.json         2   of the tables, too: 2 counts epochs from 1, 1 (without a number) from 0
+//   run.json         2   also of the CSV files, which have no number: since 2 they count epochs
+//                        from 1, in 1 (without a number) from 0
 //   status.json      2   2 counts epochs of `last` and `best` from 1, 1 (without a number) from 0
 //   tags.json        1
 //   journal.jsonl    2   in each line; those without a number are of format 1. In 2 the schedule
@@ -29,7 +30,8 @@ inline constexpr std::int64_t kRecordFormat = 2;
 inline constexpr std::int64_t kStatusFormat = 2;
 inline constexpr std::int64_t kTagsFormat = 1;
 inline constexpr std::int64_t kJournalFormat = 2;
-inline constexpr std::int64_t kSchedulesCountFromSet = 2;  // the format of a journal
+// The format of the journal since which schedules count from their `set`.
+inline constexpr std::int64_t kSchedulesCountFromSet = 2;
 inline constexpr std::int64_t kPluginsLockFormat = 1;
 inline constexpr std::int64_t kCheckpointFormat = 1;
 inline constexpr std::int64_t kTrainingFormat = 1;

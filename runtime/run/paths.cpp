@@ -1,4 +1,4 @@
-// Names the folders that depend on the environment or on a rank.
+// Names the folders and files that depend on the environment or on a rank.
 
 #include "run/paths.hpp"
 

@@ -3,7 +3,9 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "schema/check_value.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
@@ -17,11 +19,17 @@ std::optional<Value> meant_value(const Key& key, const Value& value) {
     std::optional<Value> meant;
     if (value.is_string()) {
         const std::string word = folded(trimmed(value.as_string()));
-        const std::string number = number_meant(value.as_string());
+        std::vector<std::string> meanings = meanings_of_commas(value.as_string());
+        meanings.insert(meanings.begin(), number_meant(value.as_string()));
+        for (const std::string& one : meanings) {
+            auto read = read_toml_value(one);
+            if (read && accepts(key, *read)) {
+                return read;
+            }
+        }
         meant = word == "true" || word == "yes"   ? std::optional(Value(true))
                 : word == "false" || word == "no" ? std::optional(Value(false))
-                : number.empty()                  ? std::nullopt
-                                                  : read_toml_value(number);
+                                                  : std::nullopt;
     } else if (value.is_list() && value.items().size() == 1) {
         meant = value.items().front();
     } else if (value.is_integer() && (value.as_integer() == 0 || value.as_integer() == 1)) {
@@ -64,6 +72,60 @@ std::string advice_on_duration(const Value& value) {
     }
     return fmt::format("write \"{0}s\", \"{0}m\" or \"{0}h\" for seconds, minutes or hours",
                        value.as_integer());
+}
+
+std::string typed_value(const SourceLocation& place, const std::string& key,
+                        const std::string& value) {
+    return place.file() == kCommandLine
+               ? "--set " + shell_word(fmt::format("{}={}", key, value))
+               : fmt::format("write {} = {}", key.substr(key.rfind('.') + 1), value);
+}
+
+std::string fix_of_key(const UnknownKey& unknown, const std::string& key,
+                       const std::string& value) {
+    const SourceLocation& place = unknown.member.key_place;
+    return place.file() == kCommandLine
+               ? typed_value(place, key, value.substr(0, value.find(", and in a table ")))
+           : unknown.familiar == nullptr ? ""
+                                         : unknown.familiar->fix(unknown, key, value);
+}
+
+namespace {
+
+// Returns the key as it is typed in the table; for --set it is whole, unless it is the table's own.
+std::string typed_key(const UnknownKey& unknown, const std::string& key) {
+    const std::string last = key.substr(key.rfind('.') + 1);
+    const std::string before = unknown.table + ".";
+    const bool is_within =
+        key.starts_with(before) && unknown.member.key_place.file() != kCommandLine;
+    return below(unknown.table, last) == key ? last : is_within ? key.substr(before.size()) : key;
+}
+
+}  // namespace
+
+Explanation explained(const UnknownKey& unknown, const MeantKey& meant) {
+    if (!meant.fix.empty()) {
+        return {"unknown key", meant.fix};
+    }
+    const std::string value = meant.value.empty() ? inline_toml(unknown.member.value) : meant.value;
+    std::string fix = meant.keys.size() > 1 || !meant.expected.empty()
+                          ? ""
+                          : fix_of_key(unknown, meant.keys.front(), value);
+    std::vector<std::string> keys;
+    for (const std::string& key : meant.keys) {
+        keys.push_back(fmt::format("'{}'", typed_key(unknown, key)));
+    }
+    if (!meant.value.empty()) {
+        return {"unknown key",
+                fix.empty()
+                    ? fmt::format("write {} = {}", typed_key(unknown, meant.keys.front()), value)
+                    : fix};
+    }
+    if (!meant.expected.empty()) {
+        return {fmt::format("unknown key; here it is {}, which must be {}", keys.front(),
+                            meant.expected)};
+    }
+    return {fmt::format("unknown key; did you mean {}?", joined(keys, "or")), std::move(fix)};
 }
 
 }  // namespace ptp::schema

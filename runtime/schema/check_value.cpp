@@ -159,7 +159,8 @@ private:
         // A setting of a plugin may have the name of a known key, and take other values.
         const auto meant = read_toml_value(here.substr(0, here.find(", or ")));
         if (meant && accepts(key_, *meant)) {
-            fix = fmt::format("write {} = {}", key_.name, here);
+            const bool is_set = value.place().file() == kCommandLine;
+            fix = typed(value, is_set ? inline_toml(*meant) : here);
         }
         context_.problems.error(value, path_.text(),
                                 Explanation{std::move(message), std::move(fix)});
@@ -174,7 +175,9 @@ private:
         }
         if (advice.empty() && context_.has_advice) {
             if (const auto meant = meant_value(one_key(), value)) {
-                advice = "write " + inline_toml(*meant);
+                advice = item_depth_ || value.place().file() != kCommandLine
+                             ? "write " + inline_toml(*meant)
+                             : typed(value, inline_toml(*meant));
             }
         }
         return refuse(value, fmt::format("must be {}, not {}", wanted(), type_name(value.type())),
@@ -182,6 +185,12 @@ private:
     }
 
     [[nodiscard]] std::string wanted() const { return expected_text(one_key()); }
+
+    // Returns what to type so that the key has another value in place of this one.
+    [[nodiscard]] std::string typed(const Value& value, const std::string& text) const {
+        return key_.name.empty() || item_depth_ ? "write " + text
+                                                : typed_value(value.place(), path_.text(), text);
+    }
 
     // Returns the key, or what it declares of the item that is checked.
     [[nodiscard]] Key one_key() const {
@@ -198,12 +207,14 @@ private:
     // Returns the list to write in place of one value: of the value, or of two equal whole numbers,
     // such as height and width.
     [[nodiscard]] std::string advice_on_list(const Value& value) const {
+        if (const auto meant = meant_value(key_, value); meant && meant->is_list()) {
+            return typed(value, inline_toml(*meant));
+        }
         const std::size_t most = value.is_integer() ? 2 : 1;
         for (std::size_t count = 1; count <= most; ++count) {
             const Value list = Value::list(std::vector<Value>(count, value));
             if (accepts(key_, list)) {
-                const std::string name = key_.name.empty() ? "" : toml_key(key_.name) + " = ";
-                return fmt::format("write {}{}", name, inline_toml(list));
+                return typed(value, inline_toml(list));
             }
         }
         return "";
@@ -215,7 +226,7 @@ private:
             return "";
         }
         const std::string table = context_.familiar->table(path_.text(), value.as_string());
-        return table.empty() ? "" : fmt::format("write {} = {}", key_.name, table);
+        return table.empty() ? "" : typed(value, table);
     }
 
     std::optional<Value> number(const Value& value) const {

@@ -41,6 +41,18 @@ std::optional<Value> meant_value(const Key& key, const Value& value);
 std::string hint_for(const Member& unknown, const std::vector<Key>& keys,
                      const std::vector<std::string>& more_known = {});
 
+// Returns what to type so that the key at this place has a value: "write lr = 0.1", or
+// "--set training.optimizer.lr=0.1" where the value at the place is one of the command line.
+std::string typed_value(const SourceLocation& place, const std::string& key,
+                        const std::string& value);
+
+// Returns what to type for an unknown key that means `key`, with this value; "" if that is not
+// known.
+std::string fix_of_key(const UnknownKey& unknown, const std::string& key, const std::string& value);
+
+// Returns "unknown key; did you mean 'training.optimizer.lr'?", and what to type in its place.
+Explanation explained(const UnknownKey& unknown, const MeantKey& meant);
+
 // Returns the default of a key that is absent, with no location; nullopt if there is none. Reports
 // a required key as missing from the table at `place`.
 std::optional<Value> check_absent(const Key& key, const SourceLocation& place,

@@ -1,4 +1,5 @@
 // Checks whether a device can be named so, and exists.
+
 #include "schema/device.hpp"
 
 #include <fmt/format.h>

@@ -16,6 +16,17 @@ struct MeantKey {
     std::vector<std::string> keys;  // full: "training.optimizer.lr"; several if any may be meant
     std::string value = {};         // the replacement of the value; "": it stays as it is
     std::string expected = {};      // if the value fits in no form: what the key must be
+    std::string fix = {};           // what to do in place of writing the key; "": it is written
+};
+
+struct FamiliarNames;
+
+// A key that is not declared, and where it stands.
+struct UnknownKey {
+    const Member& member;
+    const std::string& table;                 // its path; "" for the document itself
+    const Value* root = nullptr;              // (optional) the document
+    const FamiliarNames* familiar = nullptr;  // (optional)
 };
 
 // Look-ups of advice; all return an empty result if there is none.
@@ -28,7 +39,11 @@ struct FamiliarNames {
     // Returns what to write for such a name as the `type` in that table.
     std::string (*type_table)(std::string_view key, std::string_view name);
     // Returns the keys of other tables, or of another name, that an unknown key of a table means.
-    std::optional<MeantKey> (*key)(std::string_view table, const Member& unknown);
+    std::optional<MeantKey> (*key)(const UnknownKey& unknown);
+    // Returns what a word of other programs is here, which may be no key.
+    std::string (*meaning)(std::string_view word);
+    // Returns what to write, and where, so that `key` has the value of an unknown key.
+    std::string (*fix)(const UnknownKey& unknown, const std::string& key, const std::string& value);
 };
 
 }  // namespace ptp::schema

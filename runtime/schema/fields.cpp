@@ -1,4 +1,5 @@
 // Reads the keys of a table into their targets, and checks that they are what the fields declare.
+
 #include "schema/fields.hpp"
 
 #include "base/paths.hpp"
@@ -112,72 +113,8 @@ void find_keys(const Value& table, const std::string& path, std::string_view nam
     }
 }
 
-// Returns what to write for an unknown key of the table that means `key` with this value, where the
-// document has a table for it; "" if that is not known.
-std::string fix_of_place(const Scope& scope, const Member& unknown, const std::string& key,
-                         const std::string& value) {
-    const Value* table = scope.options.root;
-    if (table == nullptr || unknown.key_place.file() == kCommandLine) {
-        return "";
-    }
-    std::string path;
-    std::string rest = key;
-    const auto inner = [&] { return table->find(rest.substr(0, rest.find('.'))); };
-    for (; inner() != nullptr && rest.find('.') != rest.npos; rest.erase(0, rest.find('.') + 1)) {
-        path = below(path, rest.substr(0, rest.find('.')));
-        table = inner();
-        if (!table->is_table()) {
-            return "";
-        }
-    }
-    if (inner() != nullptr) {
-        const bool are_tables = inner()->is_table() && unknown.value.is_table();
-        return fmt::format("{} {} {}at {}",
-                           are_tables ? "move what is in it to the table" : "remove it:", key,
-                           are_tables ? "" : "is ", inner()->place().text());
-    }
-    if (unknown.value.is_table() && path == scope.path && rest.find('.') == rest.npos) {
-        return fmt::format("write {} in place of {}", rest, unknown.key);
-    }
-    if (unknown.value.is_table() && unknown.value.place() < unknown.key_place) {  // [name]
-        return fmt::format("write [{}] in place of [{}]", key, scope.key(unknown.key));
-    }
-    const std::string line = fmt::format("write {} = {}", rest, value);
-    return path == scope.path ? line
-           : path.empty()
-               ? line + " at the top of the file, above its first [table]"
-               : fmt::format("{} in the table {}, at {}", line, path, table->place().text());
-}
-
-// Returns the key as it is typed in the table; for --set it is whole, unless it is the table's own.
-std::string typed_key(const Scope& scope, const Member& unknown, const std::string& key) {
-    const std::string last = key.substr(key.rfind('.') + 1);
-    const std::string before = scope.path + ".";
-    const bool is_within = key.starts_with(before) && unknown.key_place.file() != kCommandLine;
-    return scope.key(last) == key ? last : is_within ? key.substr(before.size()) : key;
-}
-
-// Returns "unknown key; did you mean 'training.optimizer.lr'?", and what to write in its place.
-Explanation meant_text(const Scope& scope, const Member& unknown, MeantKey meant) {
-    const std::string value = meant.value.empty() ? inline_toml(unknown.value) : meant.value;
-    std::string fix = meant.keys.size() > 1 || !meant.expected.empty()
-                          ? ""
-                          : fix_of_place(scope, unknown, meant.keys.front(), value);
-    for (std::string& key : meant.keys) {
-        key = typed_key(scope, unknown, key);
-    }
-    if (!meant.value.empty()) {
-        return {"unknown key",
-                fix.empty() ? fmt::format("write {} = {}", meant.keys.front(), value) : fix};
-    }
-    if (!meant.expected.empty()) {
-        return {fmt::format("unknown key; here it is '{}', which must be {}", meant.keys.front(),
-                            meant.expected)};
-    }
-    for (std::string& key : meant.keys) {
-        key = fmt::format("'{}'", key);
-    }
-    return {fmt::format("unknown key; did you mean {}?", joined(meant.keys, "or")), std::move(fix)};
+UnknownKey unknown_in(const Scope& scope, const Member& member) {
+    return {member, scope.path, scope.options.root, scope.options.familiar};
 }
 
 // Describes an unknown key. A key of another table, or of another program, is not treated as a
@@ -189,9 +126,10 @@ Explanation unknown_key_text(const Scope& scope, const Member& member,
         return {"unknown key; keys of a table are written without its name",
                 fmt::format("write them without {}.", member.key)};
     }
+    const UnknownKey unknown = unknown_in(scope, member);
     const FamiliarNames* familiar = scope.options.familiar;
-    if (auto meant = familiar == nullptr ? std::nullopt : familiar->key(scope.path, member)) {
-        return meant_text(scope, member, std::move(*meant));
+    if (const auto meant = familiar == nullptr ? std::nullopt : familiar->key(unknown)) {
+        return explained(unknown, *meant);
     }
     std::vector<Key> keys;
     for (const Field& field : fields) {
@@ -206,9 +144,13 @@ Explanation unknown_key_text(const Scope& scope, const Member& member,
     constexpr std::size_t kMaxNamed = 3;
     const bool is_near = hint.starts_with("; did");
     if (is_near || elsewhere.empty() || elsewhere.size() > kMaxNamed) {
-        return {"unknown key" + hint};
+        const std::string meaning =
+            is_near || familiar == nullptr ? "" : familiar->meaning(member.key);
+        return meaning.empty()
+                   ? Explanation{"unknown key" + hint}
+                   : Explanation{"unknown key", "leave it out; in its place: " + meaning};
     }
-    return meant_text(scope, member, {.keys = elsewhere});
+    return explained(unknown, {.keys = elsewhere});
 }
 
 // Reports a required key that is absent: where an unknown one is probably meant for it, that one.
@@ -229,8 +171,8 @@ void report_missing(const Scope& scope, const Field& field,
         scope.problems.error(
             other->key_place, scope.key(other->key),
             Explanation{fmt::format("unknown key; did you mean '{}'?", key.name),
-                        fix_of_place(scope, *other, scope.key(key.name),
-                                     inline_toml(choice ? Value(*choice) : other->value))});
+                        fix_of_key(unknown_in(scope, *other), scope.key(key.name),
+                                   inline_toml(choice ? Value(*choice) : other->value))});
         return;
     }
     check_absent(key, scope.table.place(), scope.key(field.name),

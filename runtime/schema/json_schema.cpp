@@ -1,4 +1,5 @@
 // Writes a key's valid values as a JSON schema.
+
 #include "schema/json_schema.hpp"
 
 #include "base/json.hpp"

@@ -1,4 +1,5 @@
 // Describes in words what a key must be.
+
 #include "schema/key.hpp"
 
 #include "base/text.hpp"

@@ -1,4 +1,5 @@
 // Joins and quotes the parts of a key's path.
+
 #include "schema/key_path.hpp"
 
 #include "base/toml_writer.hpp"

@@ -1,4 +1,5 @@
 // Collects the keys of tables as they are read.
+
 #include "schema/key_record.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Reads a table whose type decides its other keys.
+
 #include "schema/kinds.hpp"
 
 #include "base/suggest.hpp"
@@ -127,7 +128,8 @@ std::optional<std::size_t> read_kind(const Scope& scope, const Kinds& kinds) {
         name.clear();
         refuse_name(scope, kinds, *given);
     } else {
-        const ReadOptions unrecorded{.root = scope.options.root};
+        const ReadOptions unrecorded{.familiar = scope.options.familiar,
+                                     .root = scope.options.root};
         const Scope quiet{scope.table, scope.path, unrecorded, scope.problems};
         if (given != nullptr) {
             name.clear();

@@ -45,7 +45,7 @@ struct AllFields {
     std::vector<Field> operator()(auto& one) const { return one.fields(); }
 };
 
-// A value of each type in the list, one of which is read.
+// A value of each type in the list; one of them is read.
 template <class Any, class FieldsOf>
 class OneOfEach;
 

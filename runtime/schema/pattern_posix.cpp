@@ -1,4 +1,5 @@
 // Compares texts with patterns by the regular expressions of POSIX.
+
 #include "schema/pattern.hpp"
 
 #include <regex.h>

@@ -1,4 +1,5 @@
 // Compares texts with patterns where there are no regular expressions of POSIX.
+
 #include "schema/pattern.hpp"
 
 #include <regex>

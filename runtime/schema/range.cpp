@@ -1,4 +1,5 @@
 // Reads, compares and writes intervals.
+
 #include "schema/range.hpp"
 
 #include "base/text.hpp"

@@ -28,8 +28,8 @@ namespace {
 struct TriedBatch {
     std::int64_t size = 0;
     bool is_training = false;
-    // It may be refused by an error of the data, such as by a batch normalization in training,
-    // which has no variance of one value.
+    // A component may refuse the batch by an error of the data, such as a batch normalization in
+    // training, which has no variance of one value.
     bool may_be_refused = false;
 };
 

@@ -44,7 +44,8 @@ void TrainingEngine::run(int episodes) {
             pass_->next(session_->frame);
         }
         step_->forward({episode_++, epoch_}, *pass_);
-        step_->learn();
+        step_->backward();
+        step_->step();
     }
 }
 

@@ -231,9 +231,10 @@ TEST_CASE("ptprun --over: what is wrong is reported in the file that has it") {
         layered.ptprun("check good.toml --over ''").err ==
         "ptprun: error: --over \"\": must be the name of a file or folder, not empty; \".\" is the "
         "current folder\n    help: ptprun help check\n");
-    CHECK(layered.ptprun("good.toml small.toml").err ==
-          "ptprun: error: 'small.toml' is one word too many after 'good.toml'\n    fix: --over "
-          "small.toml\n    help: ptprun help run\n");
+    CHECK(
+        layered.ptprun("good.toml small.toml").err ==
+        "ptprun: error: 'small.toml' is one word too many after 'good.toml'\n    fix: --over "
+        "small.toml lays it over good.toml; to train both, start each by itself\n    help: ptprun help run\n");
 }
 
 }  // namespace ptprun_run_test

@@ -57,9 +57,9 @@ TEST_CASE("ptprun check: a decimal comma is told from the values of a sweep") {
         CHECK(said.out == "");
         CHECK(said.err.find("--set: error: training.optimizer.weight_decay: 0,1 may be one number "
                             "or two values of a sweep\n") != std::string::npos);
-        CHECK(said.err.find("    fix: --set training.optimizer.weight_decay=0.1, with a decimal "
-                            "point; or for the two values --set "
-                            "training.optimizer.weight_decay=0.0,1.0\n") != std::string::npos);
+        CHECK(said.err.find(
+                  "    fix: --set training.optimizer.weight_decay=0.1; or for the two values --set "
+                  "training.optimizer.weight_decay=0.0,1.0\n") != std::string::npos);
     }
     CHECK(ptprun("check good.toml --set pipeline.classifier.dropout_rate=0,5")
               .err.find("dropout_rate: 0,5 may be one number") != std::string::npos);

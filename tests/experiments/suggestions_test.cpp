@@ -51,9 +51,15 @@ std::string full_key(const std::string& name, const std::string& refused) {
     return is_full ? name : refused.substr(0, dot + 1) + name;
 }
 
-// What somebody would type next: "did you mean 'KEY'?" or "fix: write KEY = VALUE". The key is ""
-// where nothing is suggested.
+// What somebody would type next: "fix: --set KEY=VALUE", "did you mean 'KEY'?" or "fix: write KEY =
+// VALUE". The key is "" where nothing is suggested.
 Override followed(const Override& given, const std::string& errors) {
+    std::string option = between(errors, "fix: --set ", "\n");
+    std::erase(option, '\'');  // of the shell
+    if (const std::size_t equals = option.find('='); equals != std::string::npos) {
+        const std::string value = option.substr(equals + 1);
+        return {option.substr(0, equals), value.substr(0, value.find(", or "))};
+    }
     const std::string meant = between(errors, "did you mean '", "'?");
     if (!meant.empty()) {
         return {full_key(meant, given.key), given.value};
@@ -293,7 +299,7 @@ TEST_CASE("suggestions: sections whose tables have the features in another order
     CHECK(with("[\"b\", \"a\"]") ==
           "e.toml:6:8: validation.task.features: warning: [\"b\", \"a\"], but [\"a\", \"b\"] in "
           "[training]: the model sees other inputs than it is trained with\n"
-          "    fix: set it alike in all sections");
+          "    fix: write features = [\"a\", \"b\"] in validation.task");
 }
 
 TEST_CASE("suggestions: a share that is refused blames no other section") {

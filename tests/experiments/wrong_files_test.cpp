@@ -15,7 +15,7 @@ TEST_CASE(
          "'epoch_limit'?"},
         {"a section that does not exist", "[validation.task]", "[validate.task]",
          "e.toml:17:2: validate: unknown key; did you mean 'validation'?\n"
-         "    fix: write validation in place of validate"},
+         "    fix: write [validation.task] in place of [validate.task]"},
         {"a name that is not a text", "name = \"wrong\"", "name = 7",
          "e.toml:1:8: name = 7: must be a string, not an integer"},
         {"a seed that is not a number", "seed = 1", "seed = \"one\"",

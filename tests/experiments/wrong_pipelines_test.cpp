@@ -47,8 +47,8 @@ TEST_CASE(
          "type = \"NLLLoss\"\n[pipeline.second]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs "
          "= \"features\" }\nglobals = { prediction_size = \"num_classes\" }",
          "e.toml:41:1: pipeline.second: output 'predictions' writes stream 'predictions', "
-         "which 'classifier' (FeedForwardNetwork) writes already; write streams = { "
-         "predictions = \"second_predictions\" }"},
+         "which 'classifier' (FeedForwardNetwork) writes already; write streams = { inputs = "
+         "\"features\", predictions = \"second_predictions\" }"},
         {"a second loss of the same name", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.second]\ntype = \"NLLLoss\"",
          "e.toml:41:1: pipeline.second: output 'loss' writes stream 'loss', which 'nll_loss' "
@@ -57,7 +57,7 @@ TEST_CASE(
          "streams = { inputs = \"features\", predictions = \"targets\" }",
          "e.toml:36:48: pipeline.classifier: output 'predictions' writes stream 'targets', "
          "which the task of [training] (SortOfCLEVR) writes already; write streams = { "
-         "predictions = \"classifier_predictions\" }"},
+         "inputs = \"features\", predictions = \"classifier_predictions\" }"},
         {"a cycle", "streams = { inputs = \"feature_maps\", outputs = \"features\" }",
          "streams = { inputs = \"predictions\", outputs = \"features\" }",
          "e.toml:26:1: pipeline.reshape: cycle in the pipeline: reshape -> classifier -> reshape "
@@ -65,8 +65,8 @@ TEST_CASE(
         {"a component that waits for itself", "streams = { inputs = \"features\" }",
          "streams = { inputs = \"features\", predictions = \"features\" }",
          "e.toml:36:48: pipeline.classifier: output 'predictions' writes stream 'features', "
-         "which 'reshape' (ReshapeTensor) writes already; write streams = { predictions = "
-         "\"classifier_predictions\" }"},
+         "which 'reshape' (ReshapeTensor) writes already; write streams = { inputs = "
+         "\"features\", predictions = \"classifier_predictions\" }"},
         {"words for numbers", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\nstreams = { targets = \"labels\" }",
          "e.toml:41:23: pipeline.nll_loss: input 'targets' takes integers, but stream "
@@ -180,6 +180,11 @@ TEST_CASE(
          "[training.judge]\nstatistic = \"acuracy\"\nbetter = \"larger\"\n[training.task]",
          "e.toml:13:13: training.judge.statistic = \"acuracy\": [validation] has no statistic of "
          "this name; did you mean 'accuracy'?"},
+        {"a judge with two mistakes", "[training.task]",
+         "[training.judge]\nstatistic = \"acuracy\"\nbetter = \"bigger\"\n[training.task]",
+         "e.toml:13:13: training.judge.statistic = \"acuracy\": [validation] has no statistic of "
+         "this name; did you mean 'accuracy'?\n"
+         "e.toml:14:10: training.judge.better = \"bigger\": must be one of smaller, larger"},
         {"weights that the task does not state", "[training.task]",
          "[training.sampler]\ntype = \"WeightedRandomSampler\"\nweights = "
          "\"task\"\n[training.task]",

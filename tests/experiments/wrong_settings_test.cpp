@@ -84,16 +84,16 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
         {"a key of the loader in the task", "size = 1000", "size = 1000\nshuffle = false",
          "e.toml:16:1: training.task.shuffle: unknown setting; did you mean "
          "'training.dataloader.shuffle'?\n"
-         "    fix: write shuffle = false in the table training.dataloader"},
+         "    fix: write dataloader = { num_workers = 2, shuffle = false }, at e.toml:10:1"},
         {"a key of the loader in the task of another section", "size = 100\n",
          "size = 100\nworkers = 4\n",
          "e.toml:21:1: validation.task.workers: unknown setting; did you mean "
          "'validation.dataloader.num_workers'?\n"
-         "    fix: write num_workers = 4 in the table validation.dataloader"},
+         "    fix: write num_workers = 4 below a new line [validation.dataloader]"},
         {"a key of the optimizer in a model", "hidden_sizes = [128]", "learning_rate = 0.1",
          "e.toml:34:1: pipeline.classifier.learning_rate: unknown setting; did you mean "
          "'training.optimizer.lr'?\n"
-         "    fix: write lr = 0.1 in the table training.optimizer"},
+         "    fix: remove it: training.optimizer.lr is at e.toml:8:35"},
         {"a model that PyTorch freezes", "hidden_sizes = [128]", "requires_grad = false",
          "e.toml:34:1: pipeline.classifier.requires_grad: unknown setting; here it is 'freeze'\n"
          "    fix: write freeze = true"},
@@ -190,10 +190,15 @@ TEST_CASE("wrong settings: a network that is not known is refused, with those th
     };
     CHECK(problems("return_feature_maps = true\nmodel_type = \"resnet51\"") ==
           "pipeline.network.model_type = \"resnet51\": must be one of vgg16, resnet18, resnet34, "
-          "resnet50, resnet152, densenet121; did you mean 'resnet50'?");
-    CHECK(problems("return_feature_maps = true") ==
-          "pipeline.network.model_type: required, but missing: a string, one of vgg16, "
-          "resnet18, resnet34, resnet50, resnet152, densenet121 (The network)");
+          "resnet50, resnet101, resnet152, resnext50_32x4d, wide_resnet50_2, densenet121, "
+          "mobilenet_v3_large, mobilenet_v3_small, efficientnet_b0, convnext_tiny; did you mean "
+          "'resnet50'?");
+    CHECK(
+        problems("return_feature_maps = true") ==
+        "pipeline.network.model_type: required, but missing: a string, one of vgg16, "
+        "resnet18, resnet34, resnet50, resnet101, resnet152, resnext50_32x4d, wide_resnet50_2, "
+        "densenet121, mobilenet_v3_large, mobilenet_v3_small, efficientnet_b0, convnext_tiny (The "
+        "network)");
     CHECK(problems("return_feature_maps = true\npretrained = true\nmodel_type = \"vgg16\"") ==
           "pipeline.network.pretrained: unknown setting; known: model_type, return_feature_maps");
 }

@@ -60,8 +60,17 @@ TEST_CASE("wrong sizes: feature maps have the sizes that torchvision's networks 
     CHECK(has_maps(224, network("resnet18"), "512, 7, 7"));
     CHECK(has_maps(224, network("resnet34"), "512, 7, 7"));
     CHECK(has_maps(224, network("resnet50"), "2048, 7, 7"));
+    CHECK(has_maps(224, network("resnet101"), "2048, 7, 7"));
     CHECK(has_maps(224, network("resnet152"), "2048, 7, 7"));
+    CHECK(has_maps(224, network("resnext50_32x4d"), "2048, 7, 7"));
+    CHECK(has_maps(224, network("wide_resnet50_2"), "2048, 7, 7"));
     CHECK(has_maps(224, network("densenet121"), "1024, 7, 7"));
+    CHECK(has_maps(224, network("mobilenet_v3_large"), "960, 7, 7"));
+    CHECK(has_maps(224, network("mobilenet_v3_small"), "576, 7, 7"));
+    CHECK(has_maps(224, network("efficientnet_b0"), "1280, 7, 7"));
+    CHECK(has_maps(224, network("convnext_tiny"), "768, 7, 7"));
+    CHECK(has_maps(65, network("mobilenet_v3_small"), "576, 3, 3"));
+    CHECK(has_maps(65, network("convnext_tiny"), "768, 2, 2"));
     CHECK(has_maps(65, network("vgg16"), "512, 2, 2"));
     CHECK(has_maps(65, network("resnet18"), "512, 3, 3"));
     CHECK(has_maps(65, network("densenet121"), "1024, 2, 2"));
@@ -98,6 +107,30 @@ TEST_CASE("wrong sizes: images that are too small are refused at what is too lar
                                          "1024, 1, 1"))
               .find("e.toml:12:14: pipeline.encoder.model_type = \"densenet121\": needs images of "
                     "at least 29 x 29: min(input_height, input_width) is 28") != std::string::npos);
+    CHECK(ptp::test::problems_of(encoded(31,
+                                         "type = \"GenericImageEncoder\"\nmodel_type = "
+                                         "\"convnext_tiny\"\nreturn_feature_maps = true",
+                                         "768, 1, 1"))
+              .find("e.toml:12:14: pipeline.encoder.model_type = \"convnext_tiny\": needs images "
+                    "of at least 32 x 32: min(input_height, input_width) is 31") !=
+          std::string::npos);
+}
+
+TEST_CASE("wrong sizes: images that a U-Net cannot halve as often as it does are refused") {
+    const auto problems = [](int side) {
+        return ptp::test::problems_of(fmt::format(
+            "[training]\noptimizer = {{ type = \"SGD\", lr = 0.1 }}\n"
+            "task = {{ type = \"Shapes\", batch_size = 4, image_size = {0} }}\n"
+            "[validation]\ntask = {{ type = \"Shapes\", batch_size = 4, image_size = {0} }}\n"
+            "[pipeline.unet]\ntype = \"UNet\"\nchannels = [4, 8, 16]\n"
+            "globals = {{ prediction_size = \"num_segment_classes\" }}\n"
+            "[pipeline.loss]\ntype = \"DiceLoss\"\nstreams = {{ targets = \"segments\" }}\n",
+            side));
+    };
+    CHECK(problems(36) == "");
+    CHECK(problems(34) ==
+          "e.toml:8:12: pipeline.unet.channels = [4, 8, 16]: needs images whose height and width "
+          "are multiples of 4: length(channels) is 3, max(input_height % 4, input_width % 4) is 2");
 }
 
 TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it is written") {

@@ -73,7 +73,7 @@ def names_hash(net):
 
 
 def trunk(name, net, x):
-    if name.startswith("resnet"):
+    if "resne" in name:
         for part in (net.conv1, net.bn1, net.relu, net.maxpool, net.layer1, net.layer2, net.layer3,
                      net.layer4):
             x = part(x)
@@ -85,19 +85,27 @@ def trunk(name, net, x):
 def describe(name):
     net = getattr(torchvision.models, name)(num_classes=5)
     say(name + ".names", [len(net.state_dict()), names_hash(net)])
+    if name.startswith("vit"):  # smaller images, so that attention to all places takes less
+        net = getattr(torchvision.models, name)(num_classes=5, image_size=64)
+        fill(net)
+        train(name, net, 64)
+        return
     fill(net)
     net.eval()
     with torch.no_grad():
         say(name + ".outputs", summary(net(images(64, 96))))
         say(name + ".maps", summary(trunk(name, net, images(70, 96))))
-    if name in ("resnet18", "densenet121"):
+    if name in ("resnet18", "resnext50_32x4d", "densenet121", *NEWER):
         train(name, net)
 
 
-def train(name, net):
-    """In float64: in float32 the first gradients of DenseNet are rounding to 1 part in 1,000."""
-    net.double().train()
-    outputs = net(images(64, 96).double())
+def train(name, net, width=96):
+    """In float64: in float32 the first gradients of DenseNet are rounding to 1 part in 1,000.
+
+    In the newer networks chance drops numbers before the head, or blocks: their gradients are those of evaluation.
+    """
+    net.double().train(name not in NEWER)
+    outputs = net(images(64, width).double())
     say(name + ".trained_outputs", summary(outputs))
     (outputs * torch.arange(1.0, 6.0)).square().mean().backward()
     for parameter, tensor in net.named_parameters():
@@ -108,12 +116,23 @@ def train(name, net):
             say(f"{name}.buffer.{buffer}", summary(tensor))
 
 
+NEWER = ("mobilenet_v3_large", "efficientnet_b0", "convnext_tiny")
 GRADIENTS = ("conv1.weight", "bn1.bias", "layer1.1.conv2.weight", "layer3.0.downsample.0.weight",
              "layer4.1.bn2.weight", "fc.weight", "fc.bias", "features.conv0.weight",
              "features.denseblock2.denselayer7.conv2.weight",
-             "features.transition2.conv.weight", "features.norm5.bias", "classifier.weight")
+             "features.transition2.conv.weight", "features.norm5.bias", "classifier.weight",
+             "features.0.0.weight", "features.4.block.2.fc1.weight", "features.13.block.1.0.weight",
+             "features.16.1.bias", "classifier.0.bias", "features.4.1.block.2.fc2.bias",
+             "features.6.2.block.1.1.weight", "classifier.1.weight", "features.3.1.block.0.weight",
+             "features.5.4.layer_scale", "features.5.8.block.3.bias", "features.6.0.weight",
+             "class_token", "conv_proj.weight", "encoder.pos_embedding", "heads.head.bias",
+             "encoder.layers.encoder_layer_5.self_attention.in_proj_weight",
+             "encoder.layers.encoder_layer_9.mlp.0.weight")
 BUFFERS = ("bn1.running_mean", "layer4.1.bn2.running_var", "bn1.num_batches_tracked",
            "features.norm5.running_mean", "features.transition3.norm.running_var")
 
-for wanted in sys.argv[1:] or ["vgg16", "resnet18", "resnet34", "resnet50", "resnet152", "densenet121"]:
+NETWORKS = ("vgg16", "resnet18", "resnet34", "resnet50", "resnet101", "resnet152", "resnext50_32x4d",
+            "wide_resnet50_2", "densenet121", "mobilenet_v3_large", "mobilenet_v3_small", "efficientnet_b0",
+            "convnext_tiny", "vit_b_16")
+for wanted in sys.argv[1:] or NETWORKS:
     describe(wanted)

@@ -132,7 +132,7 @@ TEST_CASE("hostile scan: a plugin without a manifest, and with a malformed one")
     CHECK(rejection(patched(plain(), "\"version\":", "\"version\";")) ==
           "its manifest is malformed: it is not JSON");
     CHECK(rejection(patched(plain(), "\"version\"", "\"persian\"")) ==
-          "its manifest is malformed: the whole has members that are unknown");
+          "its manifest is malformed: the manifest has members that are unknown");
     CHECK(rejection(patched(plain(), "\"model\"", "\"yodel\"")) ==
           "its manifest is malformed: components[0].kind = 'yodel' is not a known word");
     CHECK(rejection(patched(plain(), "\"HostileModel\"", "\"Hostile Mode\"")) ==

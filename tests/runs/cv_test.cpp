@@ -172,6 +172,27 @@ TEST_CASE("cv: --stratified, or a sampler without numbers, keeps the classes' pr
           std::string::npos);
 }
 
+TEST_CASE(
+    "cv: a warning of single folds is shown once, with the folds; --quiet prints only these") {
+    const ExperimentFolder folder;
+    folder.write({.training = kShort, .has_validation = false, .has_test = false});
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun",
+        {"cv", (folder.path() / "experiment.toml").string(), "--folds", "5", "--run-dir",
+         folder.run_folder("cv"), "--set", "training.task.batch_size=64", "--quiet"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(said.status == 0);
+    CHECK(said.output == "");
+    const auto warning = [](const char* samples, const char* folds) {
+        return std::string("ptprun: warning: training.task.batch_size = 64: an epoch has ") +
+               samples +
+               " samples, so that it is one batch and one step of the optimizer\n    in " + folds +
+               "\n";
+    };
+    // 48 samples: three folds have ten of them, and two have nine.
+    CHECK(said.errors == warning("38", "fold=0, fold=1, fold=2") + warning("39", "fold=3, fold=4"));
+}
+
 TEST_CASE("cv: what cannot be cut into folds is refused") {
     const ExperimentFolder folder;
     folder.write({.training = std::string(kShort) + "sampler = { type = \"SubsetRandomSampler\", "

@@ -109,7 +109,7 @@ TEST_CASE("freeze: until an epoch keeps every bit up to it and trains from it on
         const ProcessResult result = folder.run(
             name, {"--set", "pipeline.net.freeze=" + freeze, "--set",
                    "training.terminal_conditions.epoch_limit=" + std::to_string(epochs)});
-        CHECK(without_excerpts(result.errors) == "");
+        CHECK(without_warnings(without_excerpts(result.errors), "pipeline.net.freeze") == "");
         REQUIRE(result.status == 0);
         return tensors_in(folder.read(name + "/" + kLast));
     };
@@ -165,13 +165,20 @@ TEST_CASE("freeze: all except some layers keeps the others' bits") {
     CHECK(without_excerpts(wrong.errors) ==
           "--set: error: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
           "'layers.1'; known: layers.0, layers.3\n");
+    const ProcessResult none =
+        run(folder, "none", {"pipeline.net.freeze={ except = [\"layers.0\", \"layers.3\"] }"});
+    CHECK(without_excerpts(none.errors) ==
+          "--set: error: pipeline.net.freeze: `except` names all layers of 'net' "
+          "(FeedForwardNetwork), so that nothing is frozen\n"
+          "    fix: leave freeze out, or name fewer layers\n");
 }
 
 TEST_CASE("freeze: with all layers frozen until an epoch the error names what freezes them") {
     const ExperimentFolder folder;
     folder.write();
-    const ProcessResult result =
-        run(folder, "run", {"pipeline.net.freeze={ until_epoch = 2, layers = [\"*\"] }"});
+    const ProcessResult result = run(folder, "run",
+                                     {"pipeline.net.freeze={ until_epoch = 2, layers = [\"*\"] }",
+                                      "training.terminal_conditions.epoch_limit=3"});
     CHECK(result.status == 5);
     CHECK(without_excerpts(result.errors) ==
           "ptprun: error: the loss does not depend on any parameter that is trained in epoch 1: "
@@ -194,6 +201,44 @@ TEST_CASE("freeze: the summary states for how long a parameter is frozen") {
     };
     CHECK(summary("1") == "  frozen in the first epoch");
     CHECK(summary("2") == "  frozen in the first 2 epochs");
+    // The layers are 4 x 16 + 16 and 16 x 10 + 10.
+    CHECK(ptp::test::run_program(
+              "ptprun", {"summary", experiment, "--set",
+                         "pipeline.net.freeze={ until_epoch = 2, layers = [\"*.0.bias\"] }"})
+              .output.find("  all: 250 parameters, 234 of them trained, 16 more after 2 epochs; 0 "
+                           "numbers in buffers; ") != std::string::npos);
+}
+
+TEST_CASE("freeze: an epoch after the end of the training is warned of, when it is known") {
+    const ExperimentFolder folder;
+    const std::string experiment = folder.write().string();  // three epochs of six episodes
+    const std::string freeze = "pipeline.net.freeze={ until_epoch = 3, layers = [\"layers.0\"] }";
+    const std::string warning =
+        "pipeline.net.freeze: until_epoch = 3, and the training has at most ";
+    const std::string end =
+        ": what is frozen stays so to the end\n"
+        "    fix: take a smaller until_epoch, or a longer training\n";
+    CHECK(without_excerpts(
+              ptp::test::run_program("ptprun", {"check", experiment, "--set", freeze}).errors) ==
+          "--set: warning: " + warning + "3 epochs" + end);
+    const auto with_episodes = [&](const char* name, const char* episodes) {
+        return folder.run(
+            name, {"--set", freeze, "--set", "training.terminal_conditions.epoch_limit=9", "--set",
+                   std::string("training.terminal_conditions.episode_limit=") + episodes});
+    };
+    CHECK(with_episodes("short", "18").errors ==
+          "warning: " + warning + "18 episodes, 6 in an epoch" + end);
+    CHECK(with_episodes("long", "19").errors == "");
+}
+
+TEST_CASE("freeze: check names what it does not compare before components are created") {
+    const ExperimentFolder folder;
+    const std::string experiment = folder.write().string();
+    CHECK(ptp::test::run_program(
+              "ptprun", {"check", experiment, "--set", "pipeline.net.freeze=[\"layer.0\"]"})
+              .output.find("  not fitted  pipeline.net.freeze, before components are created: "
+                           "ptprun check " +
+                           experiment + " --data\n") != std::string::npos);
 }
 
 TEST_CASE("freeze: names that a component does not have are refused, with the nearest") {
@@ -216,6 +261,23 @@ TEST_CASE("freeze: names that a component does not have are refused, with the ne
           "--set: error: pipeline.nll.freeze: NLLLoss is a loss and has nothing to freeze: only "
           "models "
           "do\n");
+}
+
+TEST_CASE("freeze: unknown names are reported beside what does not fit in a load") {
+    const ExperimentFolder folder;
+    folder.write();
+    trained(folder, "first", {});
+    const ProcessResult both = run(folder, "both",
+                                   {"pipeline.net.freeze=[\"layer.0\"]",
+                                    "pipeline.net.load={ from = \"" + folder.run_folder("first") +
+                                        "\", component = \"nett\" }"});
+    CHECK(both.status == 2);
+    CHECK(without_folder(without_excerpts(both.errors), folder.path()) ==
+          "--set: error: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: has "
+          "no tensors of 'nett'; did you mean 'net'?\n"
+          "--set: error: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
+          "'layer.0'; did you mean 'layers.0'?\n"
+          "2 errors\n");
 }
 
 TEST_CASE("load: a file with other names fits once they are renamed") {

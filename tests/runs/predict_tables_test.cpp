@@ -107,6 +107,38 @@ TEST_CASE("predict: a table with the training's targets is scored, with the trai
                                   "not a class of the training (a, b, c)\n4 predictions, "));
 }
 
+TEST_CASE("predict: a fix is what can be typed, and not a key of the run's experiment") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,y,c\n1,2,a\n3,4,b\n5,6,a\n");
+    train_run(folder,
+              training(1) +
+                  "type = \"CsvTable\"\nbatch_size = 2\nfeatures = [\"x\", \"y\"]\nlabel = "
+                  "\"c\"\nfile = \"" +
+                  (folder.path() / "a.csv").string() +
+                  "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                  "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    const std::string run = (folder.path() / "run").string();
+    const std::string row =
+        ": names of files are expected, not values\n    fix: printf "
+        "'x,y\\n1,2.5\\n' | ptprun predict " +
+        run + " --data -\n";
+    CHECK(predict({run, "--data", "1,2.5"}).errors == "--data: error: 1,2.5" + row);
+    CHECK(predict({run, "--data", "1, 2.5"}).errors == "--data: error: 1, 2.5" + row);
+    CHECK(predict({run, "--data", "1", "2.5"}).errors == "--data: error: 1 2.5" + row);
+    CHECK(rows_of(predicted_from("x,y\\n1,2.5\\n", run + " --data - --quiet")).size() == 1);
+    const auto with = [&](const std::string& file, const std::string& set) {
+        return predict({run, "--data", file, "--set", set, "--quiet"}).status;
+    };
+    const std::string capitals = folder.write("capitals.csv", "X,Y\n1,2\n").string();
+    CHECK(predict({run, "--data", capitals})
+              .errors.ends_with("    fix: --set 'training.task.features=[\"X\", \"Y\"]'\n"));
+    CHECK(with(capitals, "training.task.features=[\"X\", \"Y\"]") == 0);
+    const std::string semicolons = folder.write("semicolons.csv", "x;y\n1;2\n").string();
+    CHECK(predict({run, "--data", semicolons})
+              .errors.ends_with("    fix: --set 'training.task.separator=\"semicolon\"'\n"));
+    CHECK(with(semicolons, "training.task.separator=\"semicolon\"") == 0);
+}
+
 TEST_CASE("predict: data that the training has read are said to be no new data") {
     const TempFolder folder;
     const std::string table = folder.write("a.csv", "x,kind\n1,a\n3,b\n5,a\n7,b\n").string();
@@ -123,7 +155,10 @@ TEST_CASE("predict: data that the training has read are said to be no new data")
                                   "its samples: how well these are predicted says nothing of "
                                   "others\n4 predictions, "));
     const std::string copy = folder.write("b.csv", folder.read("a.csv")).string();
-    CHECK(predict({run, "--data", copy}).errors.starts_with("4 predictions, "));
+    CHECK(predict({run, "--data", copy})
+              .errors.starts_with(copy + " is data of the training, which drew the share from "));
+    const std::string other = folder.write("c.csv", "x,kind\n1,a\n3,b\n5,a\n7,a\n").string();
+    CHECK(predict({run, "--data", other}).errors.starts_with("4 predictions, "));
     CHECK(predict({run, "--data", table, "--quiet"}).errors == "");
 }
 

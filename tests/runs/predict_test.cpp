@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 namespace predict_test {
@@ -335,6 +336,26 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
     CHECK(
         without_folder(predict({run, "--data", "test", "-o", run}).errors, folder.path()) ==
         "ptprun: error: -o FOLDER/run: is a folder; name a file\n    help: ptprun help predict\n");
+}
+
+TEST_CASE("predict, process: a record of the experiment that was changed by hand is warned of") {
+    const ExperimentFolder folder;
+    train(folder);
+    const std::string run = folder.run_folder("run");
+    CHECK(predict({run, "--data", "test", "--quiet"}).errors == "");
+    std::ofstream(folder.path() / "run/experiment.toml", std::ios::app) << "\n";
+    const std::string warning =
+        "FOLDER/run/experiment.toml: warning: has changed since the run wrote it: its weights were "
+        "trained with another experiment, and ptprun resume refuses it\n";
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"predict", run, "--data", "test", "--quiet"},
+          {"process", run, "--quiet"},
+          {"check", run}}) {
+        CAPTURE(command.front());
+        const ProcessResult result = ptprun(command);
+        CHECK(result.status == 0);
+        CHECK(without_folder(result.errors, folder.path()) == warning);
+    }
 }
 
 }  // namespace predict_test

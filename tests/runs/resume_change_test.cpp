@@ -341,18 +341,15 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
          "--set: error: seed: resume cannot change it: what has been drawn at random so far came "
          "from it\n"
          "--set: error: training.task.batch_size: resume cannot change it: which samples an "
-         "episode sees "
-         "follows from it\n"
+         "episode sees follows from it\n"
          "--set: error: pipeline.net.dropout_rate: resume cannot change it: the weights and the "
-         "state in "
-         "the checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin\n3 errors\n"},
+         "state in the checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin\n3 errors\n"},
         {{"training.optimizer.type=Adam"},
          "--set: error: training.optimizer.type: resume cannot change it: the state of the "
          "optimizer was made with it\n"},
         {{"training.optimizer.momentum=0.9"},
          "--set: error: training.optimizer.momentum: resume cannot change it: the state of the "
-         "optimizer "
-         "was made with it\n"},
+         "optimizer was made with it\n"},
         {{std::string(kEpochs) + "2"},
          "--set: error: training.terminal_conditions.epoch_limit=2: the run has this value "
          "already\n"},
@@ -362,6 +359,9 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
         {{std::string(kEpochs) + "3,4"},
          "ptprun: error: a --set with several values is for trainings and for check\n"
          "    help: ptprun help resume\n"},
+        {{"lr=0,01"},
+         "ptprun: error: a --set with several values is for trainings and for check\n"
+         "    fix: --set training.optimizer.lr=0.01\n    help: ptprun help resume\n"},
     };
     for (const Case& c : cases) {
         const ProcessResult result = resume(folder, "run", c.values);

@@ -170,9 +170,9 @@ TEST_CASE("search: a trial that has ended by itself is not trained again") {
                               "terminal_conditions = { epoch_limit = 4, "
                               "loss_stop_threshold = 2.0 }\n",
                   .has_test = false});
-    const ProcessResult said =
-        search(folder, "search",
-               {"--trials", "2", "--halving", "2", "--space", "training.optimizer.lr=choice:0.05"});
+    const ProcessResult said = search(folder, "search",
+                                      {"--trials", "2", "--halving", "2", "--space",
+                                       "training.optimizer.lr=uniform:0.049,0.051"});
     CHECK(said.status == 0);
     CHECK(said.output.find("continues") == std::string::npos);
     const auto record =

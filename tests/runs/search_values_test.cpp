@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ using ptp::test::ExperimentFolder;
 using ptp::test::four_trials;
 using ptp::test::kFourEpochs;
 using ptp::test::ProcessResult;
+using ptp::test::results_in;
 using ptp::test::search;
 using ptp::test::without_excerpts;
 using ptp::test::without_folder;
@@ -86,7 +88,7 @@ TEST_CASE("search: a range of the command line replaces that of the experiment")
                               "\"training.optimizer.lr\" = { uniform = [0.0, 1.0] }\n",
                   .has_test = false});
     const ProcessResult said =
-        search(folder, "search", {"--trials", "1", "--space", "lr=choice:0.05", "--quiet"});
+        search(folder, "search", {"--trials", "1", "--space", "lr=choice:0.05"});
     CHECK(said.errors == "");
     CHECK(said.status == 0);
     CHECK(said.output.starts_with("1 trial in "));
@@ -100,7 +102,7 @@ TEST_CASE("search: a seed that is not set is drawn, printed and recorded") {
     const ProcessResult said =
         search(folder, "search",
                {"--trials", "1", "--space", "training.optimizer.lr=uniform:0,0.1", "--halving", "0",
-                "--set", "seed=-1", "--quiet"});
+                "--set", "seed=-1"});
     CHECK(said.errors == "");
     REQUIRE(said.status == 0);
     const json described = json::parse(folder.read("search/search.json"));
@@ -122,6 +124,32 @@ TEST_CASE("search: that many trials are checked is printed") {
     CHECK(without_folder(said.errors, folder.path()) ==
           "ptprun: error: --run-dir FOLDER/data: is there already and not empty\n"
           "    help: ptprun help search\n");
+}
+
+TEST_CASE("search: a trial that is equal to an earlier one takes its result") {
+    const ExperimentFolder folder;
+    folder.write({.training = kFourEpochs, .has_test = false});
+    const Strings words = {"--trials", "3",       "--halving",
+                           "0",        "--space", "training.optimizer.lr=choice:0.05,0.01"};
+    Strings seeded = words;
+    seeded.insert(seeded.end(), {"--seed", "1"});
+    const ProcessResult said = search(folder, "search", seeded);
+    REQUIRE(said.status == 0);
+    // Three draws of two values: the first two trials with a value are trained.
+    std::size_t folders = 0;
+    for (std::size_t trial = 0; trial < 3; ++trial) {
+        folders += folder.has("search/" + ptp::test::run_at_place(folder, "search", trial)) ? 1 : 0;
+    }
+    CHECK(folders >= 1);
+    CHECK(folders < 3);
+    CHECK(said.output.find(std::to_string(3 - folders) +
+                           " of 3 trials are equal to earlier ones, whose results they take\n") !=
+          std::string::npos);
+    CHECK(std::regex_search(
+        said.output, std::regex("\n[23]_lr=0.0[15] +[0-9.]+ +[0-9.]+ +4 +as [12]_lr=0.0[15] *\n")));
+    CHECK(results_in(folder, "search").size() == folders);
+    seeded.push_back("--quiet");
+    CHECK(search(folder, "quiet", seeded).output == "");
 }
 
 TEST_CASE("search: what it refuses, before anything runs") {

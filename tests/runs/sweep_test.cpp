@@ -89,8 +89,7 @@ TEST_CASE("sweep: the product runs, each in its folder, with a table at the end"
 TEST_CASE("sweep: the runs have one seed, also where none is set, unless it varies") {
     const ExperimentFolder folder;
     folder.write({.training = kShort, .has_test = false});
-    const ProcessResult said =
-        folder.run("sweep", {"--set", "seed=-1", "--set", "lr=0.1,0.01", "--quiet"});
+    const ProcessResult said = folder.run("sweep", {"--set", "seed=-1", "--set", "lr=0.1,0.01"});
     REQUIRE(said.status == 0);
     std::smatch line;
     const std::string output = without_folder(said.output, folder.path());
@@ -134,6 +133,39 @@ TEST_CASE("sweep: all experiments are checked before the first runs") {
           "--set: error: training.optimizer.lr = -2: must be in [0, inf)\n"
           "2 errors\n");
     CHECK_FALSE(folder.has("sweep"));
+}
+
+TEST_CASE("sweep: two points with one experiment are refused before the first runs") {
+    const ExperimentFolder folder;
+    const std::string file = folder.write({.training = kShort, .has_test = false}).string();
+    const std::vector<std::string> equal = {"--set", "training.optimizer.lr=0.1,0.01,1e-1", "--set",
+                                            "seed=1,2"};
+    const ProcessResult said = folder.run("sweep", equal);
+    CHECK(said.status == 2);
+    CHECK(said.output == "");
+    const std::string error =
+        "ptprun: error: runs 1 (lr=0.1 seed=1) and 5 (lr=1e-1 seed=1) of the sweep are one "
+        "experiment, which would be trained twice\n    fix: leave out one of the values\n";
+    CHECK(said.errors == error);
+    CHECK_FALSE(folder.has("sweep"));
+    std::vector<std::string> checked = {"check", file};
+    checked.insert(checked.end(), equal.begin(), equal.end());
+    CHECK(ptp::test::run_program("ptprun", checked).errors == error);
+}
+
+TEST_CASE("sweep: a warning of all runs is shown once, and with --quiet errors as well") {
+    const ExperimentFolder folder;
+    folder.write({.training = kShort, .has_test = false});
+    const ProcessResult said =
+        folder.run("sweep", {"--set", "training.task.batch_size=64", "--set", "seed=1,2,3"});
+    CHECK(without_excerpts(said.errors) ==
+          "ptprun: warning: training.task.batch_size = 64: an epoch has 48 samples, so that it is "
+          "one batch and one step of the optimizer\n    in all 3 runs\n");
+    const ProcessResult quiet =
+        folder.run("quiet", {"--set", "training.optimizer.lr=1e30,0.01", "--quiet"});
+    CHECK(quiet.status == 6);
+    CHECK(quiet.output.starts_with("[1/2] lr=1e30: ended with 6: ptprun: error: the loss "));
+    CHECK(quiet.output.find('\n') == quiet.output.size() - 1);
 }
 
 TEST_CASE("sweep: what it refuses") {

@@ -188,7 +188,7 @@ TEST_CASE("text tasks: check names the columns that no section's table has") {
                            const std::string& path) {
         return file + ":" + line + ":" + column + ": error: " + section +
                ".task.label = \"knid\": 'knid' is not a column of " + path +
-               ", which has 'x', 'kind'\n    fix: write 'kind'\n";
+               ", which has 'x', 'kind'\n    fix: write label = 'kind'\n";
     };
     CHECK(ptp::test::without_excerpts(said.errors) ==
           error("3", "training", table) + error("5", "validation", other) + "2 errors\n");

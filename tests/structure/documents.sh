@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Links of documents lead to files and headings that exist, and what docs/where-is.md names exists: a file, and in it a
-# function, a type or a key, written as `FILE` (`NAME`). So do the documents that sources name.
+# Links of documents lead to files and headings that exist, and what docs/where-is.md names exists: a file that declares a
+# function, a type or a list, written as `FILE` (`NAME`). So do the documents that sources name.
 
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/lib.sh"
@@ -42,6 +42,15 @@ while IFS=: read -r file line link; do
     fi
 done < <(grep -noE '\]\([^) ]+\)' /dev/null "${documents[@]}")
 
+# Fails for a name that the file only uses: calls are inside of functions, or have a '.', '->' or '=' before them.
+declares() {
+    local file=$1 name=$2
+    local type="^ *(struct|class|enum|enum class|using|concept) $name\b"
+    local function="^([A-Za-z_[][^=(]*[ *&:])?$name\(|^    [A-Za-z_[][^=(]*[ *&]$name\("
+    local of_cmake="^(set|function|macro)\($name\b"
+    grep -E "$type|$function|$of_cmake" "$file" | grep -qvE '^ *(return|throw|else|delete|co_[a-z]+) '
+}
+
 # Messages and comments name documents, too.
 while IFS=: read -r file line document; do
     [[ -e $document ]] || violation "$file:$line: names '$document', which is not there"
@@ -50,8 +59,8 @@ done < <(grep -noE '\bdocs/[a-z_/-]+\.md\b' /dev/null "${sources[@]}")
 while IFS=: read -r line file name; do
     if [[ ! -f $file ]]; then
         violation "docs/where-is.md:$line: names the file '$file', which is not there"
-    elif ! grep -qwF -- "$name" "$file"; then
-        violation "docs/where-is.md:$line: names '$name', which is not in $file"
+    elif ! declares "$file" "$name"; then
+        violation "docs/where-is.md:$line: names '$name', which $file does not declare"
     fi
 done < <(grep -snoE '`[^`]+` \(`[^`]+`\)' docs/where-is.md | sed -E 's/^([0-9]+):`([^`]+)` \(`([^`]+)`\)$/\1:\2:\3/')
 

@@ -169,7 +169,14 @@ expect documents docs/where-is.md '| `runtime/a.cpp` (`b`) |\n' \
     "docs/where-is.md:1: names the file 'runtime/a.cpp', which is not there"
 plant runtime/a.cpp 'void b();\n'
 expect documents docs/where-is.md '| `runtime/a.cpp` (`c`) |\n' \
-    "docs/where-is.md:1: names 'c', which is not in runtime/a.cpp"
+    "docs/where-is.md:1: names 'c', which runtime/a.cpp does not declare"
+plant runtime/a.cpp 'int c() {\n    b();\n    e.b();\n    const int d = b();\n    return b();\n}\n'
+expect documents docs/where-is.md '| `runtime/a.cpp` (`b`) |\n' \
+    "docs/where-is.md:1: names 'b', which runtime/a.cpp does not declare"
+for declared in 'class b;' 'using b = int;' 'bool A::b() {' 'A::b(int c)' '    [[nodiscard]] int b() const;'; do
+    plant runtime/a.cpp "$declared\n"
+    expect documents docs/where-is.md '| `runtime/a.cpp` (`b`) |\n'
+done
 
 expect run_folder_names runtime/run/a.hpp 'const char* kA = "run.json";\n'
 expect run_folder_names runtime/engine/a.cpp '// "run.json"\nint run; // see "status.json"\n'

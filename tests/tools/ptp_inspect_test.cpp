@@ -90,6 +90,8 @@ TEST_CASE("ptp-inspect: what writes globals, and statistics") {
                    "  Height and width in pixels\n"
                    "  globals\n    writes  image_height  = $resize_image[0]|28"
                    "  Height of the pictures in pixels\n"));
+    CHECK(contains(inspect({"GoodTask"}).output,
+                   "\n  besides, ptp writes the stream 'indices': the number of each sample\n"));
     CHECK(contains(inspect({"GoodStatistic"}).output,
                    "  streams\n    in  stream  any  What is measured\n"
                    "  statistics\n"

@@ -80,19 +80,4 @@ std::string usage_of(const Command& command) {
     return usage;
 }
 
-std::string shell_word(const std::string& text) {
-    const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               std::string_view("._=+-/:,@%").find(c) != std::string_view::npos;
-    });
-    if (is_plain) {
-        return text;
-    }
-    std::string quoted = "'";
-    for (const char c : text) {
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return quoted + "'";
-}
-
 }  // namespace ptp::tools

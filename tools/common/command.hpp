@@ -127,7 +127,4 @@ std::string usage_of(const Command& command);
 // Returns usage, summary, an example and the options. `program` is "ptprun".
 std::string help_of(const Command& command, std::string_view program);
 
-// Quotes a text as one word of a shell, where it needs quotes.
-std::string shell_word(const std::string& text);
-
 }  // namespace ptp::tools

@@ -178,8 +178,8 @@ std::string missing_text(const std::vector<Operand>& operands) {
     return fmt::format("{} {} needed", joined(needed), is_one ? "is" : "are");
 }
 
-// Returns the option that a word too many is probably meant for: `net.toml epochs=5`,
-// `net.toml more.toml`, `RUN photos`, and where texts are taken the words of one without quotes.
+// Returns the option that a word too many is probably meant for: `net.toml more.toml`,
+// `RUN photos`, and where texts are taken the words of one without quotes.
 std::string meant_option(const Given& given, std::size_t index, const Command& command) {
     const std::string& word = given.operands()[index];
     const auto exists = [&](std::string_view name) {
@@ -187,9 +187,7 @@ std::string meant_option(const Given& given, std::size_t index, const Command& c
             return option.name == name && !option.value.empty();
         });
     };
-    const std::string meant = word.ends_with(".toml")               ? "over"
-                              : word.find('=') != std::string::npos ? "set"
-                                                                    : "data";
+    const std::string meant = word.ends_with(".toml") ? "over" : "data";
     std::error_code ignored;  // then it counts as absent
     constexpr std::string_view kSections = "training validation test";
     const bool is_of_text = meant == "data" && !std::filesystem::exists(word, ignored) &&
@@ -201,18 +199,62 @@ std::string meant_option(const Given& given, std::size_t index, const Command& c
         return fmt::format(
             "text {}", shell_word((texts.empty() ? "" : texts.back() + " ") + join(words, " ")));
     }
+    if (meant == "over" && exists(meant) && index > 0) {
+        return fmt::format("over {} lays it over {}; to train both, start each by itself", word,
+                           given.operands()[index - 1]);
+    }
     return exists(meant) ? fmt::format("{} {}", meant, word) : "";
 }
 
-std::string surplus_text(const Given& given, std::size_t index, const Command& command) {
-    const Strings& words = given.operands();
-    const std::string meant = meant_option(given, index, command);
-    return fmt::format("'{}' is one word too many{}{}", words[index],
-                       index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]),
-                       meant.empty() ? "" : "\n    fix: --" + meant);
+// Returns KEY=VALUE for a word too many that is one, or is the value after `--set KEY`; "" for
+// others, and where the command has no such option.
+std::string meant_setting(const Given& given, const std::string& word, const Command& command) {
+    const auto is_set = [](const Option& option) { return option.name == "set"; };
+    if (std::ranges::none_of(command.options, is_set)) {
+        return "";
+    }
+    const Strings keys = given.texts("set");
+    const auto key = std::ranges::find_if(
+        keys, [](const std::string& text) { return text.find('=') == std::string::npos; });
+    return word.find('=') != std::string::npos ? word : key != keys.end() ? *key + "=" + word : "";
 }
 
-void check_operands(const Command& command, const Given& given) {
+std::string surplus_text(const Given& given, std::size_t index, const Command& command,
+                         const Advice& advice) {
+    const Strings& words = given.operands();
+    const std::string setting = meant_setting(given, words[index], command);
+    std::string fix = advice && !setting.empty() ? advice(setting) : "";
+    if (fix.empty()) {
+        const std::string meant =
+            setting.empty() ? meant_option(given, index, command) : "set " + shell_word(setting);
+        fix = meant.empty() ? "" : "\n    fix: --" + meant;
+    }
+    return fmt::format("'{}' is one word too many{}{}", words[index],
+                       index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]), fix);
+}
+
+// Returns what to type where an option of several values has taken the operand, too, as in
+// `--data FILE RUN`; "" elsewhere.
+std::string operands_first(const Command& command, const Given& given) {
+    for (const Option& option : command.options) {
+        Strings values = given.texts(option.long_name());
+        if (!option.takes_several || values.size() < 2 || !given.operands().empty()) {
+            continue;
+        }
+        const std::string operand = values.back();
+        values.pop_back();
+        std::string fix = fmt::format("\n    fix: {} {} {} --{}",
+                                      command.example.substr(0, command.example.find(' ')),
+                                      command.name, shell_word(operand), option.long_name());
+        for (const std::string& value : values) {
+            fix += " " + shell_word(value);
+        }
+        return fix;
+    }
+    return "";
+}
+
+void check_operands(const Command& command, const Given& given, const Advice& advice) {
     const Strings& words = given.operands();
     std::size_t min = 0;
     std::size_t max = 0;
@@ -226,10 +268,10 @@ void check_operands(const Command& command, const Given& given) {
         max += operand.max;
     }
     if (words.size() < min) {
-        throw UsageError(missing_text(command.operands));
+        throw UsageError(missing_text(command.operands) + operands_first(command, given));
     }
     if (words.size() > max) {
-        throw UsageError(surplus_text(given, max, command));
+        throw UsageError(surplus_text(given, max, command, advice));
     }
 }
 
@@ -249,7 +291,7 @@ public:
                 add(typed);
             }
             set_usual();
-            check_operands(command_, given_);
+            check_operands(command_, given_, advice_);
             check_options(options_, given_);
         }
         return std::move(given_);

@@ -116,6 +116,9 @@ std::string component_page(const plugin::Component& component, const plugin::Man
     if (!parts.empty()) {
         out += "\n" + parts;
     }
+    if (component.kind == plugin::Kind::kTask) {
+        out += "  besides, ptp writes the stream 'indices': the number of each sample\n";
+    }
     if (!component.description.empty()) {
         out += "\n" + indented(component.description, "  ") + "\n";
     }

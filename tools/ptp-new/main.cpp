@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "base/text.hpp"
 #include "common/program.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/search_path.hpp"
@@ -39,8 +40,8 @@ std::string next_step(const Options& options, const fs::path& prefix) {
     return fmt::format(
         "made {}: the {} {}, a test and an experiment\nnext: cd {} && {}./test.sh\n",
         options.as_given.string(), options.kind, options.type,
-        tools::shell_word(options.as_given.string()),
-        is_found ? "" : fmt::format("CMAKE_PREFIX_PATH={} ", tools::shell_word(prefix.string())));
+        shell_word(options.as_given.string()),
+        is_found ? "" : fmt::format("CMAKE_PREFIX_PATH={} ", shell_word(prefix.string())));
 }
 
 int run(const tools::Given& given) {

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "common/command.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
 #include "run/paths.hpp"
 #include "schema/key_path.hpp"
@@ -155,7 +156,8 @@ std::string_view without_set(std::string_view key) {
         known.insert(last_part(path));
     }
     const std::vector<std::string> names(known.begin(), known.end());
-    const auto near = nearest(key, names);
+    const std::string familiar = last_part(experiment::familiar_key(key).value_or(""));
+    const auto near = known.contains(familiar) ? std::optional(familiar) : nearest(key, names);
     const auto meant = near ? std::vector{*near} : most_alike(without_set(key), names, kMaxMeant);
     throw tools::UsageError(fmt::format(
         "no run has '{}'{}", key,

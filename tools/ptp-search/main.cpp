@@ -32,9 +32,8 @@ class CheckedRun : public Jobs {
 public:
     explicit CheckedRun(Job job) : job_(std::move(job)) {}
 
-    int run(const char* what) {
-        fmt::print("{}\n", what);
-        std::fflush(stdout);
+    int run(const SweepOptions& options, const std::string& what) {
+        say_progress(options, what);
         const int code = run_jobs(*this, 1, 1).codes.front();
         if (code != kDone && !is_refused_) {
             show_error(fmt::format("that run ended with {}; its output is in {}", code,
@@ -97,14 +96,19 @@ std::set<std::string> results(const fs::path& folder) {
     return files;
 }
 
-bool compare(const fs::path& plain, const fs::path& swapped) {
+bool compare(const SweepOptions& options, const fs::path& plain, const fs::path& swapped) {
     std::set<std::string> files = results(plain);
     files.merge(results(swapped));
     bool are_equal = true;
     for (const std::string& file : files) {
         const bool is_there = fs::exists(plain / file) && fs::exists(swapped / file);
         const bool is_equal = is_there && comparable(plain / file) == comparable(swapped / file);
-        fmt::print("{:<10} {}\n", is_equal ? "identical" : is_there ? "DIFFERS" : "MISSING", file);
+        const std::string line = fmt::format("{:<10} {}",
+                                             is_equal   ? "identical"
+                                             : is_there ? "DIFFERS"
+                                                        : "MISSING",
+                                             file);
+        is_equal ? say_progress(options, line) : say_failure(line);
         are_equal = are_equal && is_equal;
     }
     return are_equal;
@@ -115,6 +119,7 @@ int swap_check(const Given& given) {
     if (given.has("fast-dev-run")) {
         throw UsageError("--swap-check compares checkpoints, and --fast-dev-run keeps none");
     }
+    const SweepOptions output = sweep_options(given);
     const fs::path folder = new_results_folder(given.text("run-dir"), "swap-check");
     const fs::path plain = folder / "plain";
     const fs::path swapped = folder / "swapped";
@@ -123,7 +128,7 @@ int swap_check(const Given& given) {
     const Strings options = given.options_without({"swap-check", "run-dir"});
     first.insert(first.end(), options.begin(), options.end());
     first.insert(first.end(), {"--run-dir", plain.string()});
-    if (const int code = CheckedRun({first, folder / "plain.out"}).run("without swaps ...");
+    if (const int code = CheckedRun({first, folder / "plain.out"}).run(output, "without swaps ...");
         code != 0) {
         return code;
     }
@@ -131,14 +136,16 @@ int swap_check(const Given& given) {
                             "--run-dir", swapped.string()};
     const std::string what =
         fmt::format("with {} swap{} of every plugin ...", swaps, swaps == 1 ? "" : "s");
-    if (const int code = CheckedRun({second, folder / "swapped.out"}).run(what.c_str());
+    if (const int code = CheckedRun({second, folder / "swapped.out"}).run(output, what);
         code != 0) {
         return code;
     }
-    const bool are_equal = compare(plain, swapped);
-    fmt::print("{}; the runs are in {}\n",
-               are_equal ? "the swaps have changed no bit" : "THE SWAPS HAVE CHANGED THE RESULTS",
-               folder.string());
+    const bool are_equal = compare(output, plain, swapped);
+    const std::string line = fmt::format(
+        "{}; the runs are in {}",
+        are_equal ? "the swaps have changed no bit" : "THE SWAPS HAVE CHANGED THE RESULTS",
+        folder.string());
+    are_equal ? say_progress(output, line) : say_failure(line);
     return are_equal ? kDone : kSwapDiffers;
 }
 

@@ -4,7 +4,9 @@
 
 #include "base/cores.hpp"
 #include "base/duration.hpp"
+#include "base/json.hpp"
 #include "ptprun/commands.hpp"
+#include "ptprun/report.hpp"
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
@@ -90,6 +92,65 @@ std::string PlannedRuns::last_words(std::size_t run, const std::string& recorded
     return ptp::run::plain(!error.empty() ? error : !recorded.empty() ? recorded : last);
 }
 
+namespace {
+
+// Returns the text of a warning that the line begins; "" if it begins none. A run prints it to the
+// person at the terminal, or with --json as an event.
+std::string warning_in(const std::string& line) {
+    for (const std::string_view begin : {"warning: ", "ptprun: warning: "}) {
+        if (line.starts_with(begin)) {
+            return line.substr(begin.size());
+        }
+    }
+    const auto event = line.starts_with('{') ? parsed_json(line) : std::nullopt;
+    return event && event->value("event", "") == "warning" ? event->value("text", "") : "";
+}
+
+}  // namespace
+
+void RunWarnings::read(std::size_t run) {
+    std::ifstream stream(runs_.output(run));
+    std::string warning;
+    for (std::string line; std::getline(stream, line);) {
+        if (!warning.empty() && line.starts_with(' ')) {
+            warning += "\n" + line;
+            continue;
+        }
+        add(warning, run);
+        warning = warning_in(line);
+    }
+    add(warning, run);
+}
+
+void RunWarnings::add(const std::string& text, std::size_t run) {
+    if (text.empty()) {
+        return;
+    }
+    auto known = std::ranges::find(found_, text, &Found::text);
+    if (known == found_.end()) {
+        known = found_.insert(known, {text, {}});
+    }
+    if (std::ranges::find(known->runs, run) == known->runs.end()) {
+        known->runs.push_back(run);
+    }
+}
+
+void RunWarnings::show() {
+    constexpr std::size_t kShown = 5;
+    for (; shown_ < found_.size(); ++shown_) {
+        std::vector<std::size_t>& runs = found_[shown_].runs;
+        std::ranges::sort(runs);
+        std::string labels;
+        for (std::size_t i = 0; i < std::min(runs.size(), kShown); ++i) {
+            labels += (i == 0 ? "" : ", ") + runs_.point(runs[i]).label;
+        }
+        labels += runs.size() > kShown ? fmt::format(" and {} more", runs.size() - kShown) : "";
+        const bool are_all = runs.size() == runs_.size() && runs.size() > 1;
+        show_warning(fmt::format("{}\n    in {}", found_[shown_].text,
+                                 are_all ? fmt::format("all {} runs", runs.size()) : labels));
+    }
+}
+
 bool is_active(const run::Run& run, const run::Machine& machine) {
     return run.state == "running" && run.process && run.process->host == machine.host;
 }
@@ -135,7 +196,13 @@ fs::path shared_folder(const fs::path& asked_for) {
     return asked_for;
 }
 
-void say_progress(const std::string& line) {
+void say_progress(const SweepOptions& options, const std::string& line) {
+    if (!options.is_quiet) {
+        say_failure(line);
+    }
+}
+
+void say_failure(const std::string& line) {
     std::fputs((line + "\n").c_str(), stdout);
     std::fflush(stdout);
 }

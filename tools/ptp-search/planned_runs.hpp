@@ -22,6 +22,7 @@ struct SweepOptions {
     std::size_t jobs = 1;
     std::size_t processes = 1;  // per run
     bool is_shared = false;     // by several ptprun with the same command line
+    bool is_quiet = false;      // prints warnings and errors only
     std::int64_t folds = 0;     // trainings per experiment, for cross-validation; 0: one
     bool has_stratified_folds = false;
 };
@@ -121,8 +122,34 @@ std::filesystem::path new_results_folder(const std::string& asked_for, const std
 // Creates the folder if no other process has, and returns it. Throws UsageError.
 std::filesystem::path shared_folder(const std::filesystem::path& asked_for);
 
-// Prints a line. A closed pipe ends neither a sweep nor a search.
-void say_progress(const std::string& line);
+// The warnings in the outputs of runs.
+class RunWarnings {
+public:
+    // The runs must outlive the object.
+    explicit RunWarnings(const PlannedRuns& runs) : runs_(runs) {}
+
+    // Reads the output of a run so far.
+    void read(std::size_t run);
+
+    // Prints each warning to standard error, with the runs that have it; once.
+    void show();
+
+private:
+    struct Found {
+        std::string text;
+        std::vector<std::size_t> runs;
+    };
+
+    void add(const std::string& text, std::size_t run);
+
+    const PlannedRuns& runs_;
+    std::vector<Found> found_;
+    std::size_t shown_ = 0;  // of these
+};
+
+// Print a line. A closed pipe ends neither a sweep nor a search.
+void say_progress(const SweepOptions& options, const std::string& line);  // nothing when quiet
+void say_failure(const std::string& line);
 
 // Sets the number of threads per process such that all processes together use the available cores,
 // unless the number is set.

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <numeric>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -69,20 +68,37 @@ public:
           plan_(plan),
           options_(options),
           claims_(trials.parent(), run::this_process(), machine_),
-          going_on_(trials.size()),
+          warnings_(trials),
           part_begins_(trials.size()) {
         join_shared(trials.parent(), description_of_search(trials, plan, options));
-        std::iota(going_on_.begin(), going_on_.end(), std::size_t{0});
         outcomes_.resize(trials.size());
+        for (std::size_t trial = 0; trial < trials.size(); ++trial) {
+            if (plan.equal_to[trial] == trial) {
+                going_on_.push_back(trial);
+            }
+        }
+        if (const std::size_t count = trials.size() - going_on_.size(); count > 0) {
+            say_progress(options, fmt::format("{} of {} trials are equal to earlier ones, whose "
+                                              "results they take",
+                                              count, trials.size()));
+        }
     }
 
     int run() {
         for (rung_ = 0; rung_ < plan_.rungs.size() && !going_on_.empty(); ++rung_) {
             say_rung();
-            if (const std::optional<int> end = train_rung()) {
+            const std::optional<int> end = train_rung();
+            warnings_.show();
+            if (end) {
                 return *end;
             }
             judge_rung();
+        }
+        for (std::size_t trial = 0; trial < trials_.size(); ++trial) {
+            if (const std::size_t equal = plan_.equal_to[trial]; equal != trial) {
+                outcomes_[trial] = outcomes_[equal];
+                outcomes_[trial].equal_to = equal;
+            }
         }
         return print_search(trials_, plan_, options_, outcomes_);
     }
@@ -118,10 +134,10 @@ private:
             const int stopped_by =
                 end.signal != 0 ? distributed::exit_code_for(end.signal) : stop_code_;
             if (stopped_by != 0) {
-                say_progress(
-                    fmt::format("stopped; to continue: the same command with --share "
-                                "--run-dir {}",
-                                trials_.parent().string()));
+                say_progress(options_,
+                             fmt::format("stopped; to continue: the same command with --share "
+                                         "--run-dir {}",
+                                         trials_.parent().string()));
                 return stopped_by;
             }
             const bool has_trained =
@@ -147,9 +163,10 @@ private:
     }
 
     void say_elsewhere(const char* what, std::size_t count) const {
-        say_progress(fmt::format("{}{} of {} trial{} {} with other processes", what, count,
-                                 going_on_.size(), going_on_.size() == 1 ? "" : "s",
-                                 count == 1 ? "is" : "are"));
+        say_progress(
+            options_,
+            fmt::format("{}{} of {} trial{} {} with other processes", what, count, going_on_.size(),
+                        going_on_.size() == 1 ? "" : "s", count == 1 ? "is" : "are"));
     }
 
     // Jobs are numbers in `left_`.
@@ -157,7 +174,7 @@ private:
     void begun(std::size_t job) override { say_begin(left_[job]); }
     void ended(std::size_t job, const JobEnd& end) override { take_end(left_[job], end); }
     void refused(std::size_t job, const std::string& reason) override {
-        say_progress(fmt::format("{}: {}", trials_.title(left_[job]), reason));
+        say_failure(fmt::format("{}: {}", trials_.title(left_[job]), reason));
         stop_code_ = kTrainingError;
     }
 
@@ -217,6 +234,7 @@ private:
     // One that a signal has stopped is not at its end: who has sent it wants this worker to end.
     // One that was killed may have been killed before its worker: it is tried once more.
     void take_end(std::size_t trial, const JobEnd& end) {
+        warnings_.read(trial);
         std::optional<TrialResult> result = result_of(trial);
         const int stopped_by = end.signal != 0     ? distributed::exit_code_for(end.signal)
                                : is_stop(end.code) ? end.code
@@ -226,7 +244,7 @@ private:
             return;
         }
         if (!result && end.code == kKilled && note_killed(beside_results(trial, ".killed"))) {
-            say_progress(
+            say_failure(
                 fmt::format("{}: killed by SIGKILL; is tried once more", trials_.title(trial)));
             return;
         }
@@ -234,7 +252,8 @@ private:
             result = failure(trial, end.code);
         }
         write_result(result_file(trial), *result);
-        say_progress(fmt::format("{}: {}", trials_.title(trial), outcome_text(*result)));
+        const std::string line = fmt::format("{}: {}", trials_.title(trial), outcome_text(*result));
+        result->has_failed() ? say_failure(line) : say_progress(options_, line);
     }
 
     [[nodiscard]] TrialResult failure(std::size_t trial, int code) const {
@@ -262,18 +281,19 @@ private:
 
     void say_begin(std::size_t trial) const {
         const bool is_first = rung_ == 0 && part_begins_[trial] == 0;
-        say_progress(
-            fmt::format("{}: {}", trials_.title(trial), is_first ? "begins" : "continues"));
+        say_progress(options_, fmt::format("{}: {}", trials_.title(trial),
+                                           is_first ? "begins" : "continues"));
     }
 
     void say_rung() const {
         const Rung& rung = plan_.rungs[rung_];
         const std::size_t count = going_on_.size();
-        say_progress(is_last_rung() ? fmt::format("rung {} of {}: {} trial{} to the end", rung_ + 1,
-                                                  plan_.rungs.size(), count, count == 1 ? "" : "s")
-                                    : fmt::format("rung {} of {}: {} trial{} up to {}", rung_ + 1,
-                                                  plan_.rungs.size(), count, count == 1 ? "" : "s",
-                                                  budget_text(rung.budget, plan_.is_online)));
+        say_progress(options_, is_last_rung()
+                                   ? fmt::format("rung {} of {}: {} trial{} to the end", rung_ + 1,
+                                                 plan_.rungs.size(), count, count == 1 ? "" : "s")
+                                   : fmt::format("rung {} of {}: {} trial{} up to {}", rung_ + 1,
+                                                 plan_.rungs.size(), count, count == 1 ? "" : "s",
+                                                 budget_text(rung.budget, plan_.is_online)));
     }
 
     // All results of the rung must be there.
@@ -292,8 +312,9 @@ private:
     const SweepOptions& options_;
     const run::Machine machine_ = run::this_machine();
     Claims claims_;
+    RunWarnings warnings_;
     std::size_t rung_ = 0;
-    std::vector<std::size_t> going_on_;        // the trials of the rung
+    std::vector<std::size_t> going_on_;        // the trials of the rung, no two of them equal
     std::vector<std::size_t> left_;            // that no process has trained yet
     std::vector<TrialOutcome> outcomes_;       // of each trial, of its last rung
     std::vector<std::uintmax_t> part_begins_;  // in the output of each trial

@@ -30,6 +30,7 @@ struct SearchPlan {
     Metric metric;
     bool is_online = false;  // budgets are episodes, not epochs
     std::uint64_t seed = 0;
+    std::vector<std::size_t> equal_to = {};  // of each trial: the first one with its experiment
 };
 
 SearchPlan search_plan(const experiment::Experiment& experiment);
@@ -79,6 +80,7 @@ void write_result(const std::filesystem::path& file, const TrialResult& result);
 struct TrialOutcome {
     std::size_t rung = 0;  // last rung of the trial
     TrialResult result = {};
+    std::optional<std::size_t> equal_to = {};  // the trial whose result it takes
 };
 
 // Returns "3 epochs".

@@ -227,11 +227,8 @@ std::vector<PlannedRun> planned_trials(const experiment::Experiment& experiment,
 }
 
 // All trials as they will be trained, with the options that are not among their own values.
-int check_trials(const host::Request& request, const std::vector<PlannedRun>& trials,
-                 std::size_t common_count) {
-    if (trials.size() >= kManyTrials) {
-        say_progress(fmt::format("checking {} trials", trials.size()));
-    }
+SweepCheck check_trials(const host::Request& request, const std::vector<PlannedRun>& trials,
+                        std::size_t common_count) {
     std::vector<SweepPoint> points;
     for (const PlannedRun& trial : trials) {
         SweepPoint& point = points.emplace_back(trial.point);
@@ -240,7 +237,7 @@ int check_trials(const host::Request& request, const std::vector<PlannedRun>& tr
         overrides.insert(overrides.end(), own, point.overrides.end());
         point.overrides = std::move(overrides);
     }
-    return check_sweep(request, points, nullptr);
+    return check_sweep(request, points);
 }
 
 SweepOptions search_options(const Given& given) {
@@ -286,8 +283,12 @@ int search(const Given& given) {
     }
     const std::vector<std::string> common = common_overrides(given);
     std::vector<PlannedRun> planned = planned_trials(prepared.experiment, common);
-    if (const int code = check_trials(request, planned, common.size()); code != kDone) {
-        return code;
+    if (planned.size() >= kManyTrials) {
+        say_progress(options, fmt::format("checking {} trials", planned.size()));
+    }
+    SweepCheck checked = check_trials(request, planned, common.size());
+    if (checked.code != kDone) {
+        return checked.code;
     }
     if (!options.is_shared) {
         require_one_process("a search without --share");
@@ -298,10 +299,14 @@ int search(const Given& given) {
                           : new_results_folder(options.folder, prepared.experiment.name);
     divide_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
     const PlannedRuns trials(request.file, std::move(planned), folder, options);
-    say_progress(fmt::format(
-        "{} trial{} in {}{}", trials.size(), trials.size() == 1 ? "" : "s", folder.string(),
-        is_drawn ? fmt::format(", drawn with --seed {}", *prepared.experiment.seed) : ""));
-    return run_search(trials, search_plan(prepared.experiment), options);
+    say_progress(
+        options,
+        fmt::format(
+            "{} trial{} in {}{}", trials.size(), trials.size() == 1 ? "" : "s", folder.string(),
+            is_drawn ? fmt::format(", drawn with --seed {}", *prepared.experiment.seed) : ""));
+    SearchPlan plan = search_plan(prepared.experiment);
+    plan.equal_to = std::move(checked.equal_to);
+    return run_search(trials, plan, options);
 }
 
 }  // namespace ptp::search

@@ -6,6 +6,7 @@
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "ptp-runs/runs_view.hpp"
 #include "ptp-runs/table.hpp"
 #include "run/format.hpp"
@@ -101,11 +102,13 @@ std::optional<double> measured_in(const std::optional<run::Measurement>& best,
 
 // The loss, or the first statistic where the metric is the loss, of the trials as they are now.
 void add_other_number(runs::Table& table, const PlannedRuns& trials, const std::string& metric,
-                      const std::vector<std::size_t>& order) {
+                      const std::vector<std::size_t>& order,
+                      const std::vector<TrialOutcome>& outcomes) {
     std::string name = metric == kLoss ? "" : kLoss;
     std::vector<std::optional<run::Measurement>> best;
     for (const std::size_t trial : order) {
-        best.push_back(run::read_run(trials.folder(trial), run::this_machine()).best);
+        const std::size_t trained = outcomes[trial].equal_to.value_or(trial);
+        best.push_back(run::read_run(trials.folder(trained), run::this_machine()).best);
         if (name.empty() && best.back()) {
             const auto& all = best.back()->statistics;
             const auto other =
@@ -142,12 +145,13 @@ runs::Table table_of(const PlannedRuns& trials, const SearchPlan& plan,
         table[1].cells.push_back(
             result.has_failed() && !result.value ? "" : run::number_text(result.value));
         table[2].cells.push_back(fmt::format("{}", plan.is_online ? result.episode : result.epoch));
-        table[3].cells.push_back(state_text(result));
+        const auto& equal = outcomes[trial].equal_to;
+        table[3].cells.push_back(equal ? "as " + trials.name(*equal) : state_text(result));
         if (has_failure) {
             table[4].cells.push_back(result.error);
         }
     }
-    add_other_number(table, trials, plan.metric.name, order);
+    add_other_number(table, trials, plan.metric.name, order, outcomes);
     return table;
 }
 
@@ -208,24 +212,28 @@ std::string budget_text(std::int64_t budget, bool is_online) {
 int print_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options,
                  const std::vector<TrialOutcome>& outcomes) {
     const std::vector<std::size_t> order = ranked(outcomes, plan.metric);
-    runs::print_table(table_of(trials, plan, outcomes, order));
+    if (!options.is_quiet) {
+        runs::print_table(table_of(trials, plan, outcomes, order));
+    }
     const std::size_t best = order.front();
     const TrialOutcome& outcome = outcomes[best];
     if (outcome.result.has_failed()) {
-        say_progress("all trials have failed");
+        say_failure("all trials have failed");
         return code_of_first_failure(outcomes);
     }
     if (!outcome.result.value) {
-        say_progress(
+        say_failure(
             fmt::format("none is the best: {} is not a number in any of them", plan.metric.name));
         return kTrainingError;
     }
     const bool is_winner = outcome.rung + 1 == plan.rungs.size();
-    say_progress(fmt::format(
-        "{}: {}, {} {}\nto train it again: {}",
-        is_winner ? "the best" : "all trials that continued have failed; the best of the others",
-        trials.folder(best).string(), plan.metric.name, run::number_text(outcome.result.value),
-        command_of(trials, best, options)));
+    say_progress(
+        options,
+        fmt::format("{}: {}, {} {}\nto train it again: {}",
+                    is_winner ? "the best"
+                              : "all trials that continued have failed; the best of the others",
+                    trials.folder(best).string(), plan.metric.name,
+                    run::number_text(outcome.result.value), command_of(trials, best, options)));
     return is_winner ? static_cast<int>(kDone) : code_of_first_failure(outcomes);
 }
 

@@ -64,7 +64,10 @@ class Sweep : public Jobs {
 public:
     // `is_one_experiment`: the runs differ in the fold alone.
     Sweep(const PlannedRuns& runs, const SweepOptions& options, bool is_one_experiment)
-        : runs_(runs), refusals_needed_(is_one_experiment ? 1 : 2) {
+        : runs_(runs),
+          options_(options),
+          warnings_(runs),
+          refusals_needed_(is_one_experiment ? 1 : 2) {
         if (options.is_shared) {
             join_shared(runs.parent(), description_of(runs, options));
             claims_.emplace(runs.parent(), run::this_process(), run::this_machine());
@@ -80,17 +83,22 @@ public:
         return count;
     }
 
+    void show_warnings() { warnings_.show(); }
+
 private:
     std::optional<Job> claim(std::size_t job) override {
         return claims_ ? claimed(job) : runs_.first_job(job);
     }
     void begun(std::size_t job) override {
-        say_progress(fmt::format("{}: begins", runs_.title(job)));
+        say_progress(options_, fmt::format("{}: begins", runs_.title(job)));
     }
-    void ended(std::size_t job, const JobEnd& end) override { say_end(job, end.code); }
+    void ended(std::size_t job, const JobEnd& end) override {
+        warnings_.read(job);
+        say_end(job, end.code);
+    }
     void refused(std::size_t job, const std::string& reason) override {
-        say_progress(fmt::format("{}: ended with {}: {}", runs_.title(job),
-                                 static_cast<int>(kTrainingError), reason));
+        say_failure(fmt::format("{}: ended with {}: {}", runs_.title(job),
+                                static_cast<int>(kTrainingError), reason));
     }
 
     // Returns whether all ended runs were refused for one reason, which will be that of the others.
@@ -140,19 +148,22 @@ private:
         const run::Run run = run::read_run(runs_.folder(job), run::this_machine());
         if (code != kDone) {
             const std::string last = runs_.last_words(job, run.reason);
-            say_progress(fmt::format("{}: ended with {}{}{}", runs_.title(job), code,
-                                     last.empty() ? "" : ": ", last));
+            say_failure(fmt::format("{}: ended with {}{}{}", runs_.title(job), code,
+                                    last.empty() ? "" : ": ", last));
         } else if (run.best) {
             const run::Judged judged = run::judged(run);
-            say_progress(fmt::format("{}: done in {}, best {} {} in epoch {}", runs_.title(job),
+            say_progress(options_,
+                         fmt::format("{}: done in {}, best {} {} in epoch {}", runs_.title(job),
                                      duration_text(run.seconds, DurationStyle::kTable), judged.name,
                                      run::number_text(judged.value), run.best->epoch));
         } else {
-            say_progress(fmt::format("{}: done", runs_.title(job)));
+            say_progress(options_, fmt::format("{}: done", runs_.title(job)));
         }
     }
 
     const PlannedRuns& runs_;
+    const SweepOptions& options_;
+    RunWarnings warnings_;
     std::optional<Claims> claims_;
     const std::size_t refusals_needed_;
     std::size_t ended_ = 0;
@@ -202,21 +213,21 @@ void report_refusal(const PlannedRuns& runs, const QueueEnd& end) {
     const fs::path output = runs.output(static_cast<std::size_t>(first));
     fmt::print(stderr, "{}", read_text(output, kMaxTableBytes));
     fs::remove_all(runs.parent());
-    say_progress(fmt::format("no run is kept: {} is removed", runs.parent().string()));
+    say_failure(fmt::format("no run is kept: {} is removed", runs.parent().string()));
 }
 
 // Prints the table of the runs, and the number of those that were not begun.
 void report_end(const PlannedRuns& runs, const SweepOptions& options, const QueueEnd& end) {
     const auto found = run::find_runs(runs.parent().lexically_normal(), run::this_machine());
-    if (!found.empty()) {
+    if (!found.empty() && !options.is_quiet) {
         runs::print_sweep(found);
-    } else if (!options.is_shared && exit_code_of(end) == kConfigurationError) {
+    } else if (found.empty() && !options.is_shared && exit_code_of(end) == kConfigurationError) {
         report_refusal(runs, end);  // a run that is refused leaves none
     }
     const auto left_out =
         options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);
     if (left_out > 0) {
-        say_progress(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
+        say_failure(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
     }
 }
 
@@ -240,32 +251,36 @@ int run_sweep(host::Request request, SweepOptions options) {
     if (points.empty()) {
         return kConfigurationError;
     }
-    std::optional<experiment::Experiment> first;
-    host::Request checked = request;
+    host::Request with_fold = request;
     if (options.folds > 0) {
         hold_out(
-            checked,
+            with_fold,
             {.number = 0, .count = options.folds, .is_stratified = options.has_stratified_folds});
     }
-    if (const int code = check_sweep(checked, points, &first); code != kDone) {
+    const SweepCheck checked = check_sweep(with_fold, points);
+    if (const int code = refuse_equal(points, checked); code != kDone) {
         return code;
     }
     if (!options.is_shared) {
         require_one_process("a sweep without --share");
     }
     const distributed::Place place = leave_place();
-    const fs::path folder = options.is_shared ? shared_folder(options.folder)
-                                              : new_results_folder(options.folder, first->name);
+    const fs::path folder = options.is_shared
+                                ? shared_folder(options.folder)
+                                : new_results_folder(options.folder, checked.first->name);
     divide_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
-    const std::string seed = first->seed ? "" : draw_common_seed(request, options);
+    const std::string seed = checked.first->seed ? "" : draw_common_seed(request, options);
     const PlannedRuns runs(request.file, planned(points, options.folds), folder, options);
     Sweep sweep(runs, options, options.folds > 0 && points.size() == 1);
-    say_progress(fmt::format("{} runs in {}{}", runs.size(), folder.string(), seed) +
-                 (options.folds > 0 ? text_of_folds(*first->training.sampler) : ""));
+    say_progress(options,
+                 fmt::format("{} runs in {}{}", runs.size(), folder.string(), seed) +
+                     (options.folds > 0 ? text_of_folds(*checked.first->training.sampler) : ""));
     const QueueEnd end = run_jobs(sweep, runs.size(), options.jobs);
+    sweep.show_warnings();
     if (const std::size_t elsewhere = sweep.count_elsewhere(end);
         elsewhere > 0 && end.signal == 0) {
-        say_progress(fmt::format("{} of {} runs are with other processes", elsewhere, runs.size()));
+        say_progress(options,
+                     fmt::format("{} of {} runs are with other processes", elsewhere, runs.size()));
     } else {
         report_end(runs, options, end);
     }
@@ -280,7 +295,8 @@ SweepOptions sweep_options(const Given& given) {
             .folder = given.text("run-dir"),
             .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1)),
             .processes = static_cast<std::size_t>(given.integer("nproc").value_or(1)),
-            .is_shared = given.has("share")};
+            .is_shared = given.has("share"),
+            .is_quiet = given.has("quiet")};
 }
 
 int sweep(const Given& given) {

@@ -125,7 +125,7 @@ int check_all(const host::Request& request) {
     if (points.empty()) {
         return kConfigurationError;
     }
-    const int code = check_sweep(request, points, nullptr);
+    const int code = refuse_equal(points, check_sweep(request, points));
     if (code == kDone) {
         fmt::print("{}: nothing is wrong with any of {} experiments\n", request.file,
                    points.size());
@@ -161,9 +161,9 @@ void print_unread(const pipeline::Plan& plan, const std::string& file) {
     }
 }
 
-// The weights that are loaded: their names and sizes are those of components, which are not created
-// yet.
-void print_loads(const experiment::Pipeline& pipeline, const std::string& file) {
+// Prints the keys with names of tensors and layers, which are those of components that are not
+// created yet: the weights that are loaded, and what is frozen.
+void print_unfitted(const experiment::Pipeline& pipeline, const std::string& file) {
     std::vector<std::string> keys;
     if (pipeline.load) {
         keys.emplace_back("pipeline.load");
@@ -171,6 +171,9 @@ void print_loads(const experiment::Pipeline& pipeline, const std::string& file) 
     for (const experiment::ComponentEntry& entry : pipeline.components) {
         if (entry.is_enabled && entry.load) {
             keys.push_back(entry.path + ".load");
+        }
+        if (entry.is_enabled && !entry.frozen_layers.empty()) {
+            keys.push_back(entry.path + ".freeze");
         }
     }
     if (!keys.empty()) {
@@ -241,7 +244,7 @@ int run_check(const Given& given) {
     fmt::print("  streams     {}\n", prepared.plan->streams.size());
     if (!given.has("data")) {
         print_unread(*prepared.plan, request.file);
-        print_loads(prepared.experiment.pipeline, request.file);
+        print_unfitted(prepared.experiment.pipeline, request.file);
     }
     return code;
 }

@@ -14,7 +14,6 @@ namespace ptp::ptprun {
 using tools::Command;
 using tools::Given;
 using tools::Option;
-using tools::shell_word;
 using tools::Strings;
 using tools::UsageError;
 

@@ -53,7 +53,7 @@ int run_swap(const Given& given) {
     return ask_run(words.front(), request, given);
 }
 
-using control::CommandInfo;
+using control::RequestInfo;
 
 // Returns the word on the command line: "learning-rate".
 std::string word_of(std::string name) {
@@ -61,21 +61,13 @@ std::string word_of(std::string name) {
     return name;
 }
 
-bool is_word(const schema::Key& argument) {
-    using schema::Form;
-    return argument.list_depth == 0 &&
-           (argument.form == Form::kInteger || argument.form == Form::kReal ||
-            argument.form == Form::kString);
-}
-
-// Returns all requests whose arguments are single words: the first one an operand, the others
-// options.
-const std::vector<CommandInfo>& requests() {
-    static const std::vector<CommandInfo> all = [] {
-        std::vector<CommandInfo> made = control::command_list();
-        std::erase_if(made, [](const CommandInfo& request) {
-            return !std::ranges::all_of(request.arguments, is_word);
-        });
+// Returns all requests but the swap, which is a command of its own. Their arguments are numbers and
+// texts: the first one an operand, the others options, whose names no other request has.
+const std::vector<RequestInfo>& requests() {
+    static const std::vector<RequestInfo> all = [] {
+        std::vector<RequestInfo> made = control::request_list();
+        std::erase_if(made,
+                      [](const RequestInfo& one) { return one.name == control::Swap::kName; });
         return made;
     }();
     return all;
@@ -83,7 +75,7 @@ const std::vector<CommandInfo>& requests() {
 
 Strings request_words() {
     Strings words;
-    for (const CommandInfo& request : requests()) {
+    for (const RequestInfo& request : requests()) {
         words.push_back(word_of(request.name));
     }
     return words;
@@ -111,8 +103,8 @@ Value value_from(const std::string& request, const schema::Key& argument, const 
 }
 
 // Adds the options of the request, and rejects those of others.
-void add_options(const CommandInfo& request, const Given& given, Value& arguments) {
-    for (const CommandInfo& each : requests()) {
+void add_options(const RequestInfo& request, const Given& given, Value& arguments) {
+    for (const RequestInfo& each : requests()) {
         for (std::size_t i = 1; i < each.arguments.size(); ++i) {
             const std::string option = word_of(each.arguments[i].name);
             if (!given.has(option)) {
@@ -130,7 +122,7 @@ void add_options(const CommandInfo& request, const Given& given, Value& argument
 control::Request control_request(const Strings& words, const Given& given) {
     const std::string& word = words[1];
     const auto info = std::ranges::find(
-        requests(), word, [](const CommandInfo& request) { return word_of(request.name); });
+        requests(), word, [](const RequestInfo& request) { return word_of(request.name); });
     if (info == requests().end()) {
         throw UsageError(fmt::format("'{}': unknown request{}", word, hint(word, request_words())));
     }
@@ -146,8 +138,8 @@ control::Request control_request(const Strings& words, const Given& given) {
     }
     add_options(*info, given, request.arguments);
     try {
-        const control::Command command = control::parse(request);
-        if (!std::holds_alternative<control::Status>(command) && given.has("all")) {
+        const control::AnyRequest parsed = control::parse(request);
+        if (!std::holds_alternative<control::Status>(parsed) && given.has("all")) {
             throw UsageError("--all: only status has it");
         }
     } catch (const control::ProtocolError& error) {
@@ -159,7 +151,7 @@ control::Request control_request(const Strings& words, const Given& given) {
 // Returns lines such as "  continue [EPISODES]    ends a pause".
 std::string request_lines() {
     std::string text = "REQUEST is one of:\n";
-    for (const CommandInfo& request : requests()) {
+    for (const RequestInfo& request : requests()) {
         std::string usage = word_of(request.name);
         if (!request.arguments.empty()) {
             const schema::Key& operand = request.arguments.front();
@@ -176,7 +168,7 @@ std::string request_lines() {
 
 std::vector<Option> control_options() {
     std::vector<Option> options;
-    for (const CommandInfo& request : requests()) {
+    for (const RequestInfo& request : requests()) {
         for (std::size_t i = 1; i < request.arguments.size(); ++i) {
             const schema::Key& argument = request.arguments[i];
             options.push_back(

@@ -7,6 +7,7 @@
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "commands.hpp"
 #include "experiment/render.hpp"
@@ -120,8 +121,7 @@ SourceList read_list() {
         list.tree = std::move(*tree);  // which `when` of the sources points into
         const schema::ReadOptions unused;
         const schema::Scope scope{list.tree, "", unused, problems};
-        schema::Raw data = nullptr;
-        schema::Raw weights = nullptr;
+        schema::Raw data = nullptr, weights = nullptr;
         schema::read_all_fields(
             scope, {{.name = "data", .into = &data}, {.name = "weights", .into = &weights}});
         read_sources(scope, data, "data", list.data);

@@ -3,6 +3,7 @@
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "base/system_file.hpp"
+#include "base/text.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "common/program.hpp"
@@ -88,8 +89,13 @@ int refuse_command(const Strings& arguments) {
             names.emplace_back(command.name);
         }
     }
-    show_error(fmt::format("'{}' is neither a file nor a command{}", word,
-                           hint_with_programs(word, names)));
+    const std::string file = word + ".toml";
+    const bool is_file = std::filesystem::exists(file);
+    Strings words = arguments;
+    words.front() = file;
+    show_error(fmt::format(
+        "'{}' is neither a file nor a command{}", word,
+        is_file ? "\n    fix: ptprun " + join(words, " ") : hint_with_programs(word, names)));
     return kConfigurationError;
 }
 

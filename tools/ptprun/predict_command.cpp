@@ -5,7 +5,6 @@
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
 #include "base/suggest.hpp"
-#include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "common/program.hpp"
@@ -14,6 +13,7 @@
 #include "host/section_names.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/task_data.hpp"
+#include "predict_data.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/checkpoint_record.hpp"
@@ -26,8 +26,6 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,27 +35,13 @@
 namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
+
 namespace {
-
-constexpr const char* kStandardInput = "-";
-constexpr const char* kCopyOfInput = "standard_input";
-
-// The run that predicts, and its samples.
-struct Job {
-    Subject subject;
-    std::optional<fs::path> checkpoint;
-    std::string section;  // whose task reads the data; "": the experiment's default
-    Strings words;        // as given: one section, or files and folders, or "-"
-    Strings texts;        // as given, or of the standard input, in place of these
-    bool is_continued = false;
-    std::optional<TemporaryPath> copy;  // of the standard input
-    pipeline::DataScores scores = {};
-    std::string note = {};  // of a name that means two things, or of data that are not new
-};
 
 Job job_from(const Given& given) {
     Job job;
-    job.subject = subject_operand(given.operands().front());
+    job.name = given.operands().front();
+    job.subject = subject_operand(job.name);
     job.checkpoint = checkpoint_operand(given, job.subject);
     job.section = given.text("section");
     job.words = given.texts("data");
@@ -81,90 +65,13 @@ bool is_section(const Job& job, const experiment::Experiment& experiment) {
             !host::sections_named(word, experiment).empty());
 }
 
-// The lines of the standard input, each a sample.
-Strings lines_of_standard_input() {
-    Strings lines;
-    for (std::string line; std::getline(std::cin, line);) {
-        if (line.ends_with('\r')) {
-            line.pop_back();
-        }
-        lines.push_back(std::move(line));
-    }
-    if (lines.empty()) {
-        throw RunError(kDataError, "--data -: the standard input is empty");
-    }
-    return lines;
-}
-
-// Returns the lines of the standard input for a task that takes texts. A task that reads one file
-// gets a copy of it, whose name ends as those of the training's files do.
-pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Section& section,
-                                               const plugin::Catalog& catalog) {
-    const auto ending = pipeline::ending_of_one_file(section, catalog);
-    if (job.is_continued || !ending) {
-        return {.texts = lines_of_standard_input()};
-    }
-    const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
-    const fs::path name = kCopyOfInput + *ending;
-    std::ofstream copy(folder / name, std::ios::binary);
-    copy << std::cin.rdbuf();
-    if (!copy.flush()) {
-        throw RunError(kDataError, "--data -: the standard input is empty, or cannot be copied");
-    }
-    return {.files = {folder / name}};
-}
-
-// Replaces the names of the copy in an error.
-void name_standard_input(const fs::path& folder, std::string& error) {
-    const std::string copy = (folder / kCopyOfInput).string();
-    for (std::size_t at = 0; (at = error.find(copy, at)) != std::string::npos;) {
-        const std::size_t end = error.find_first_of(" :,'\n", at + copy.size());
-        error.replace(at, std::min(end, error.size()) - at, "the standard input");
-    }
-}
-
-// Samples without targets, for the task of this section. Reports files that are missing.
-pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experiment,
-                                const experiment::Section& section, const plugin::Catalog& catalog,
-                                Diagnostics& problems) {
-    if (!job.texts.empty()) {
-        return {.texts = job.texts, .option = "--text"};
-    }
-    if (job.words == Strings{kStandardInput}) {
-        return data_of_standard_input(job, section, catalog);
-    }
-    pipeline::UnlabeledData data;
-    std::error_code ignored;  // what cannot be looked at counts as absent
-    const bool are_texts = pipeline::takes_texts(section, catalog) &&
-                           std::ranges::none_of(job.words, [&](const auto& word) {
-                               return fs::exists(word, ignored);
-                           });
-    const std::string text =
-        are_texts ? "--text " + tools::shell_word(join(job.words, " ")) : std::string();
-    for (const std::string& word : job.words) {
-        const bool is_section = !host::sections_named(word, experiment).empty();
-        if (!fs::exists(word, ignored) && is_section) {
-            problems.error(SourceLocation("--data", 0, 0), word,
-                           Explanation{"is a section, which is predicted by itself",
-                                       "--data with the section alone, or with files and folders "
-                                       "alone"});
-        } else if (!fs::exists(word, ignored)) {
-            problems.error(SourceLocation("--data", 0, 0), word,
-                           Explanation{"no such file or folder, and no such section" +
-                                           hint(word, host::section_names(experiment)),
-                                       text});
-        }
-        data.files.emplace_back(word);
-    }
-    return data;
-}
-
 // A section with the task of [training], which itself stays as it is: the other components take
 // from it what follows from its targets and classes.
 void predict_beside_training(Job& job, experiment::Experiment& experiment) {
     experiment.test = experiment::Section(experiment.training);
     experiment.test->name = "test";
     job.section = experiment.test->name;
+    job.written = experiment.training.name;
 }
 
 // The globals of the run, among them the names of its classes; an empty table without a run.
@@ -196,7 +103,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
             job.note = fmt::format(
                 "{} is data of the training, which drew {}: how well these are predicted says "
                 "nothing of others\n",
-                file.string(), drawn);
+                job.copy ? "the standard input" : file.string(), drawn);
         }
     }
     job.texts = data.texts;
@@ -319,8 +226,8 @@ int run_predict(const Given& given) {
         request, {job.subject.run, job.checkpoint}, given.texts("stream"),
         job.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked,
         problems);
-    const int code = report(problems, prepared.catalog);
-    if (!prepared.plan || !problems.ok()) {
+    warn_of_changed_run(job.subject, problems);
+    if (const int code = report(problems, prepared.catalog); !prepared.plan || !problems.ok()) {
         return code;
     }
     const std::string& section = prepared.processed.front();
@@ -337,6 +244,8 @@ int run_predict(const Given& given) {
     if (job.copy) {
         name_standard_input(job.copy->path(), result.error);
     }
+    result.error =
+        with_options(result.error, (job.written.empty() ? section : job.written) + ".task");
     return report(result);
 }
 

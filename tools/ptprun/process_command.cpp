@@ -63,6 +63,7 @@ int run_process(const Given& given) {
     if (checkpoint && prepared.plan) {
         host::check_checkpoint(*checkpoint, *prepared.plan, problems);
     }
+    warn_of_changed_run(subject, problems);
     const int code = report(problems, prepared, request);
     if (!prepared.plan || !problems.ok()) {
         return code;

@@ -2,8 +2,13 @@
 
 #include "report.hpp"
 
+#include "base/text.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "experiment/render.hpp"
 #include "host/prepare.hpp"
+#include "schema/check_value.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
@@ -11,6 +16,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <sstream>
 
 namespace ptp::ptprun {
 
@@ -56,6 +63,33 @@ void show_error(std::string_view message, const std::vector<std::string>& overri
     if (count > 1) {
         print_error(experiment::count_text(count, 0) + "\n");
     }
+}
+
+std::string with_options(const std::string& error, const std::string& table) {
+    const bool is_of_task =
+        error.find(" task of [") != error.npos || error.find(".task.") != error.npos;
+    std::istringstream lines(error);
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+        const std::string fix(trimmed(line));
+        for (const std::string verb : {"fix: write ", "fix: set "}) {
+            const auto settings =
+                fix.starts_with(verb) && is_of_task
+                    ? read_toml_value(fmt::format("{{{}}}", fix.substr(verb.size())))
+                    : std::nullopt;
+            if (!settings) {
+                continue;
+            }
+            line = "    fix:";
+            for (const Member& one : settings->members()) {
+                line += " " + schema::typed_value({std::string(kCommandLine), 0, 0},
+                                                  schema::below(table, one.key),
+                                                  inline_toml(one.value));
+            }
+        }
+        text += (text.empty() ? "" : "\n") + line;
+    }
+    return text;
 }
 
 void show_warning(const std::string& message, const std::string& fix) {

@@ -25,6 +25,10 @@ void show(const Problem& problem, const std::vector<std::string>& overrides = {}
 // Prints an error in the form "MESSAGE", or "PLACE: MESSAGE" from other parts of the program.
 void show_error(std::string_view message, const std::vector<std::string>& overrides = {});
 
+// Returns an error of a task, whose settings are in `table`, with options as its fixes: "fix: --set
+// 'validation.task.label="kind"'" for "fix: write label = 'kind'".
+std::string with_options(const std::string& error, const std::string& table);
+
 // Prints a warning without a place in an experiment. `fix` may be "".
 void show_warning(const std::string& message, const std::string& fix = "");
 

@@ -4,6 +4,7 @@
 
 #include "base/exit_code.hpp"
 #include "host/run_plugins.hpp"
+#include "host/run_stages.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
@@ -91,6 +92,16 @@ Subject subject_operand(const std::string& word) {
     return {(run / run::kExperimentFile).string(), std::move(run)};
 }
 
+void warn_of_changed_run(const Subject& subject, Diagnostics& problems) {
+    const auto file = subject.run ? host::changed_experiment(*subject.run) : std::nullopt;
+    if (file) {
+        problems.warning(
+            SourceLocation(file->string(), 0, 0), "",
+            "has changed since the run wrote it: its weights were trained with another "
+            "experiment, and ptprun resume refuses it");
+    }
+}
+
 std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& subject) {
     const std::string asked =
         given.has("checkpoint") ? given.text("checkpoint") : run::kBestCheckpoint;
@@ -131,6 +142,7 @@ host::Request subject_request(const Given& given, Diagnostics& problems) {
         const fs::path last = *subject.run / run::kCheckpointsFolder / run::kLastCheckpoint;
         request.run_plugins = host::plugins_of(*subject.run, last, problems, request.plugins);
         request.uses_search_path = true;
+        warn_of_changed_run(subject, problems);
     }
     return request;
 }

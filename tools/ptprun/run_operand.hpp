@@ -34,6 +34,9 @@ struct Subject {
 // Throws UsageError for a folder that is not a run.
 Subject subject_operand(const std::string& word);
 
+// Warns of a run whose recorded experiment is not as the run wrote it.
+void warn_of_changed_run(const Subject& subject, Diagnostics& problems);
+
 // Returns the folder of the checkpoint of --checkpoint: `best`, the default, and `last` are in the
 // run's folder. nullopt for an experiment without the option. Throws UsageError.
 std::optional<std::filesystem::path> checkpoint_operand(const Given& given, const Subject& subject);

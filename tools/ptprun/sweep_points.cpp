@@ -4,20 +4,25 @@
 #include "sweep_points.hpp"
 
 #include "base/exit_code.hpp"
+#include "base/sha256.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "commands.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/possible_keys.hpp"
 #include "experiment/render.hpp"
 #include "reference/declared.hpp"
 #include "report.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -115,16 +120,27 @@ std::vector<SweepPoint> combined(const std::vector<SweepPoint>& points,
     return result;
 }
 
-bool is_real(const std::string& key, const Value& tree, const host::Prepared& prepared) {
+// Returns the number that a key takes and a text with commas may mean: "0.1" for "0,1"; "" if none.
+std::string number_for(const std::string& key, const std::string& text, const Value& tree,
+                       const host::Prepared& prepared) {
     const auto path = experiment::read_key_path(key);
     const schema::KeyRecord keys = experiment::possible_keys(tree, prepared.experiment.name);
     const auto declared =
         path ? reference::find_declared(*path, {tree, keys, prepared.catalog}) : std::nullopt;
-    return declared && declared->key.form == schema::Form::kReal;
+    const bool is_real = declared && declared->key.form == schema::Form::kReal;
+    for (const std::string& meaning : meanings_of_commas(text)) {
+        const auto value = read_toml_value(meaning);
+        const bool fits = declared && value && value->is_number() && value->is_real() == is_real;
+        if (fits && schema::accepts(declared->key, *value)) {
+            return meaning;
+        }
+    }
+    return "";
 }
 
-// Refuses two whole numbers that a comma makes of a key which holds a real: "lr=0,1" was probably
-// meant as 0.1, and a sweep can be written without doubt.
+// Refuses whole numbers that a comma makes of a key which holds a real: "lr=0,1" was probably meant
+// as 0.1, and a sweep can be written without doubt. Refuses thousands, "1,000", where "000" is no
+// number.
 void refuse_commas(const std::vector<std::string>& overrides, const host::Prepared& prepared,
                    Diagnostics& problems) {
     std::optional<Value> tree;
@@ -133,23 +149,26 @@ void refuse_commas(const std::vector<std::string>& overrides, const host::Prepar
         const std::string value(
             overrides[i].substr(std::min(end_of_key(overrides[i]), overrides[i].size() - 1) + 1));
         const std::size_t comma = value.find(',');
-        const bool are_digits = value.find_first_not_of("0123456789,") == std::string::npos &&
-                                comma != value.npos && value.rfind(',') == comma;
-        if (!are_digits) {
+        if (value.find_first_not_of("0123456789,") != std::string::npos || comma == value.npos) {
             continue;
         }
         if (!tree) {
             tree = experiment::resolved_tree(prepared.experiment);
         }
-        if (is_real(key, *tree, prepared)) {
-            const std::string whole = value.substr(0, comma);
-            const std::string rest = value.substr(comma + 1);
+        const std::string number = number_for(key, value, *tree, prepared);
+        const std::string rest = value.substr(comma + 1);
+        const bool are_numbers = number_meant(rest) == rest;
+        const bool is_real = number.find('.') != std::string::npos;
+        if (!number.empty() && (is_real || !are_numbers)) {
+            const std::string two = are_numbers
+                                        ? fmt::format("; or for the two values --set {}={}.0,{}.0",
+                                                      key, value.substr(0, comma), rest)
+                                        : "";
             problems.error(
                 place_of(i), key,
-                Explanation{fmt::format("{} may be one number or two values of a sweep", value),
-                            fmt::format("--set {0}={1}.{2}, with a decimal point; or for the two "
-                                        "values --set {0}={1}.0,{2}.0",
-                                        key, whole, rest)});
+                Explanation{are_numbers ? value + " may be one number or two values of a sweep"
+                                        : value + " is not a number",
+                            fmt::format("--set {}={}{}", key, number, two)});
         }
     }
 }
@@ -194,9 +213,29 @@ bool is_sweep(const host::Request& request) {
     });
 }
 
+namespace {
+
+// Returns the first override with a decimal comma, "lr=0,01", as it is to be typed; "" if there is
+// none. With other digits it is two values of a sweep.
+std::string one_value_of(const std::vector<std::string>& overrides) {
+    for (const std::string& text : overrides) {
+        const std::size_t begin = std::min(end_of_key(text), text.size() - 1) + 1;
+        const std::string value = text.substr(begin);
+        if (const std::string number = number_meant(value);
+            value.starts_with("0,") && !number.empty()) {
+            return fmt::format("--set {}{}", text.substr(0, begin), number);
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
 void refuse_sweep(const host::Request& request) {
     if (is_sweep(request)) {
-        throw UsageError("a --set with several values is for trainings and for check");
+        throw UsageError(Explanation{"a --set with several values is for trainings and for check",
+                                     one_value_of(request.overrides)}
+                             .text());
     }
 }
 
@@ -240,21 +279,32 @@ std::vector<SweepPoint> points_of(const host::Request& request) {
     return points;
 }
 
-int check_sweep(const host::Request& request, const std::vector<SweepPoint>& points,
-                std::optional<experiment::Experiment>* first) {
+SweepCheck check_sweep(const host::Request& request, const std::vector<SweepPoint>& points) {
+    SweepCheck check;
     std::set<std::string> said;
+    std::map<std::string, std::size_t> known;  // by the hash of the experiment
     std::size_t errors = 0;
-    int code = kDone;
     for (const SweepPoint& point : points) {
         host::Request one = request;
         one.overrides = point.overrides;
         Diagnostics problems;
         const host::Prepared prepared = host::prepare(one, problems);
+        Diagnostics commas;
         if (&point == &points.front()) {
-            refuse_commas(request.overrides, prepared, problems);
+            refuse_commas(request.overrides, prepared, commas);
         }
-        if (first != nullptr && !*first) {
-            *first = prepared.experiment;
+        if (!commas.ok()) {  // whose points have errors of their own
+            check.code = report(commas, prepared.catalog, request.overrides);
+            return check;
+        }
+        const std::size_t number = check.equal_to.size();
+        check.equal_to.push_back(number);
+        if (problems.ok()) {
+            const std::string tree = inline_toml(experiment::resolved_tree(prepared.experiment));
+            check.equal_to[number] = known.emplace(sha256(tree), number).first->second;
+        }
+        if (!check.first) {
+            check.first = prepared.experiment;
         }
         for (const Problem& problem : problems.sorted()) {
             if (!said.insert(problem.text()).second) {
@@ -263,14 +313,30 @@ int check_sweep(const host::Request& request, const std::vector<SweepPoint>& poi
             show(problem, point.overrides);
             errors += problem.severity == Severity::kError ? 1 : 0;
         }
-        if (code == kDone) {
-            code = host::exit_code_for(problems, prepared.catalog);
+        if (check.code == kDone) {
+            check.code = host::exit_code_for(problems, prepared.catalog);
         }
     }
     if (errors > 1) {
         fmt::print(stderr, "{}\n", experiment::count_text(errors, said.size() - errors));
     }
-    return code;
+    return check;
+}
+
+int refuse_equal(const std::vector<SweepPoint>& points, const SweepCheck& check) {
+    if (check.code != kDone) {
+        return check.code;
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (const std::size_t equal = check.equal_to[i]; equal != i) {
+            show_error(
+                fmt::format("runs {} ({}) and {} ({}) of the sweep are one experiment, which "
+                            "would be trained twice\n    fix: leave out one of the values",
+                            equal + 1, points[equal].label, i + 1, points[i].label));
+            return kConfigurationError;
+        }
+    }
+    return kDone;
 }
 
 std::string file_name(const SweepPoint& point) {

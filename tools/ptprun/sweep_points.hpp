@@ -46,10 +46,18 @@ std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
 // wrong.
 std::vector<SweepPoint> points_of(const host::Request& request);
 
-// Checks all experiments of a sweep, and prints each problem once. The first experiment goes
-// to `first` (optional). Returns the exit code.
-int check_sweep(const host::Request& request, const std::vector<SweepPoint>& points,
-                std::optional<experiment::Experiment>* first);
+struct SweepCheck {
+    int code = 0;
+    std::optional<experiment::Experiment> first;  // that of the first point
+    std::vector<std::size_t> equal_to;            // of each: the first with the same experiment
+};
+
+// Checks all experiments of a sweep, and prints each problem once.
+SweepCheck check_sweep(const host::Request& request, const std::vector<SweepPoint>& points);
+
+// Prints that two points are one experiment, which would be trained twice. Returns the exit code of
+// the check, or of that.
+int refuse_equal(const std::vector<SweepPoint>& points, const SweepCheck& check);
 
 // Returns the label as a file name: "lr=0.1_seed=2", at most 100 bytes.
 std::string file_name(const SweepPoint& point);

@@ -1,4 +1,5 @@
 // Parses cell by cell. A quoted cell may contain separators, doubled quotes and line ends.
+
 #include "csv_text.hpp"
 
 #include <algorithm>

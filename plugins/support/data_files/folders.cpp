@@ -1,4 +1,5 @@
 // Lists files and class folders in sorted order. Folders without files are reported all at once.
+
 #include "folders.hpp"
 
 #include <ptp/error.hpp>
@@ -52,14 +53,39 @@ void require_folder(const fs::path& path) {
                     "\npermit it, or take it out of the folder");
 }
 
+// The files that no task reads, beside those that it does.
+struct LeftOut {
+    std::size_t count = 0;
+    std::string first = {};  // a few of them
+
+    void add(const std::string& name) {
+        constexpr std::size_t kShown = 3;
+        if (++count <= kShown) {
+            first += (count == 1 ? "" : ", ") + shown_text(name);
+        } else if (count == kShown + 1) {
+            first += ", ...";
+        }
+    }
+
+    // `what` completes "only ... are read".
+    [[nodiscard]] std::string text(const std::string& what) const {
+        return count == 0 ? ""
+                          : detail::join(count, count == 1 ? " file is" : " files are",
+                                         " left out: only ", what, " are read (", first, ")");
+    }
+};
+
 // Collects the files in a folder and its subfolders, following links to folders, except links to a
 // folder on the current path.
 class FileSearch {
 public:
-    FileSearch(const fs::path& root, Endings endings) : root_(root), endings_(endings) {}
+    FileSearch(const fs::path& root, Endings endings, LeftOut& left_out)
+        : root_(root), endings_(endings), left_out_(left_out) {}
 
     std::vector<std::string> run() {
         visit(root_);
+        std::ranges::sort(others_);
+        std::ranges::for_each(others_, [&](const std::string& other) { left_out_.add(other); });
         std::ranges::sort(names_);
         return std::move(names_);
     }
@@ -96,25 +122,25 @@ private:
             visit(entry.path());
         } else if (has_ending(entry.path(), endings_)) {
             names_.push_back(entry.path().lexically_relative(root_).string());
+        } else {
+            others_.push_back((root_.filename() / entry.path().lexically_relative(root_)).string());
         }
     }
 
     const fs::path& root_;
     Endings endings_;
+    LeftOut& left_out_;
+    std::vector<std::string> others_;
     std::vector<std::string> names_;
     std::vector<Identity> way_;  // the open folders, from the root to the current one
 };
 
 // Returns the files within `folder`, sorted, with relative paths.
-std::vector<std::string> file_names(const fs::path& folder, Endings endings) {
-    require_folder(folder);
-    return FileSearch(folder, endings).run();
-}
-
-// Returns the files; if there are none, adds a line to `problems`.
-std::vector<std::string> file_names(const fs::path& folder, Endings endings,
+// If there are none, adds a line to `problems`.
+std::vector<std::string> file_names(const fs::path& folder, Endings endings, LeftOut& left_out,
                                     std::string& problems) {
-    std::vector<std::string> names = file_names(folder, endings);
+    require_folder(folder);
+    std::vector<std::string> names = FileSearch(folder, endings, left_out).run();
     if (names.empty()) {
         problems += (problems.empty() ? "" : "\n") + folder.string() +
                     ": has no files that end with " + listed(endings);
@@ -161,6 +187,21 @@ std::vector<std::string> folder_names(const fs::path& root) {
     return names;
 }
 
+// Adds the files in the root itself, a readable folder, that would be read in that of a class.
+void add_files_beside(const fs::path& root, Endings endings, LeftOut& left_out) {
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (fs::directory_iterator entry(root, ignored), end; !ignored && entry != end;
+         entry.increment(ignored)) {
+        if (entry->is_regular_file(ignored) && !is_hidden(entry->path()) &&
+            has_ending(entry->path(), endings)) {
+            names.push_back(entry->path().filename().string());
+        }
+    }
+    std::ranges::sort(names);
+    std::ranges::for_each(names, [&](const std::string& name) { left_out.add(name); });
+}
+
 // Rejects names of classes that are not UTF-8, which checkpoints, tables and listings need.
 void refuse_unreadable_names(const fs::path& root, const std::vector<std::string>& classes) {
     std::string problems;
@@ -183,6 +224,7 @@ FoundFiles find_files(const std::vector<fs::path>& paths, Endings endings) {
         return files;
     }
     std::string problems;
+    LeftOut left_out;
     std::vector<fs::path> given;
     for (const fs::path& path : paths) {
         const fs::path normal = path.lexically_normal();
@@ -191,11 +233,12 @@ FoundFiles find_files(const std::vector<fs::path>& paths, Endings endings) {
             files.paths.push_back(normal);
             continue;
         }
-        for (const std::string& name : file_names(path, endings, problems)) {
+        for (const std::string& name : file_names(path, endings, left_out, problems)) {
             files.paths.push_back((path / name).lexically_normal());
         }
     }
     throw_unless_empty(problems);
+    files.left_out = left_out.text("files that end with " + listed(endings));
     const fs::path root = common_folder(given);
     for (const fs::path& path : files.paths) {
         files.names.push_back(shown_text(path.lexically_relative(root).string()));
@@ -228,11 +271,13 @@ ClassFiles find_class_files(const ClassFolders& folders, Endings endings) {
     const auto& [root, classes, may_be_absent] = folders;
     ClassFiles files;
     std::string problems;
+    LeftOut left_out;
     for (std::size_t target = 0; target < classes.size(); ++target) {
         if (may_be_absent && !fs::exists(root / classes[target])) {
             continue;
         }
-        for (const std::string& name : file_names(root / classes[target], endings, problems)) {
+        for (const std::string& name :
+             file_names(root / classes[target], endings, left_out, problems)) {
             files.names.push_back(classes[target] + "/" + shown_text(name));
             files.paths.push_back(root / classes[target] / name);
             files.targets.push_back(static_cast<std::int64_t>(target));
@@ -241,6 +286,9 @@ ClassFiles find_class_files(const ClassFolders& folders, Endings endings) {
     if (!may_be_absent || files.paths.empty()) {
         throw_unless_empty(problems);
     }
+    add_files_beside(root, endings, left_out);
+    files.left_out =
+        left_out.text("files in the folders of classes that end with " + listed(endings));
     return files;
 }
 

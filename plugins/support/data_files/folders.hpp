@@ -17,6 +17,7 @@ using Endings = std::span<const std::string_view>;
 struct FoundFiles {
     std::vector<std::filesystem::path> paths;
     std::vector<std::string> names;  // relative to the common folder of all, in UTF-8
+    std::string left_out;  // a sentence about other files in the folders; "": there are none
 };
 
 // Returns the files of `paths`: named files in the given order; files in folders and their
@@ -43,10 +44,11 @@ struct ClassFiles {
     std::vector<std::filesystem::path> paths;
     std::vector<std::string> names;  // relative to the root, in UTF-8
     std::vector<std::int64_t> targets;
+    std::string left_out;  // as above
 };
 
-// Returns the files of the folders, in the order of classes and names. Throws DataError for classes
-// without files.
+// Returns the files of the folders, in the order of classes and names. Files beside the folders
+// count as left out if they have such an ending. Throws DataError for classes without files.
 ClassFiles find_class_files(const ClassFolders& folders, Endings endings);
 
 }  // namespace ptp::support

@@ -1,4 +1,5 @@
 // Reads a file as a whole, and refuses one that is not UTF-8 text, naming the line.
+
 #include "text_file.hpp"
 
 #include <words.hpp>

@@ -1,4 +1,5 @@
 // Draws pixel by pixel into rows of red, green and blue bytes, and converts tensors to such bytes.
+
 #include "canvas.hpp"
 
 #include <ATen/ATen.h>

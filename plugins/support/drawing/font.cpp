@@ -1,5 +1,6 @@
 // The table of glyphs from ' ' to '~', and the division of UTF-8 text into characters. The comment
 // at the end of a row of the table shows its characters.
+
 #include "font.hpp"
 
 #include <cstddef>

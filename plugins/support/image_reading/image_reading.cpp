@@ -1,5 +1,6 @@
 // Opens an image, detects its format by the first bytes, and decodes it. The decoders of the
 // formats, the conversion of channels and the orientation have their own files.
+
 #include "image_reading.hpp"
 
 #include "image_decoder.hpp"

@@ -1,4 +1,5 @@
 // Finds the orientation in an EXIF block, which is laid out as a TIFF file, and moves the pixels.
+
 #include "orientation.hpp"
 
 #include <algorithm>

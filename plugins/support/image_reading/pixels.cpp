@@ -1,4 +1,5 @@
 // Converts pixel by pixel, in integer arithmetic.
+
 #include "pixels.hpp"
 
 #include <utility>

@@ -1,4 +1,5 @@
 // Encodes a PNG file in memory, and writes it with write_file() of result_files.hpp.
+
 #include "image_writing.hpp"
 
 #include <ptp/error.hpp>

@@ -1,5 +1,6 @@
 // The autograd function around the kernels of pooling_kernels.cpp. Tensors that these do not
 // support, and gradients of gradients, are computed by libtorch.
+
 #include "max_pool.hpp"
 
 #include "pooling_kernels.hpp"

@@ -1,6 +1,7 @@
 // The loops over windows, written with vector types of GCC, and compiled for AVX2 and for any
 // processor. Windows is the arithmetic of one vector; pool_planes() and pool_planes_back() loop
 // over rows.
+
 #include "pooling_kernels.hpp"
 
 #include <ATen/Parallel.h>

@@ -1,5 +1,6 @@
 // Opens the folders of a path one inside the other, with openat(), so that no link is followed. A
 // whole file is written under another name and then renamed.
+
 #include "result_files.hpp"
 
 #include <ptp/error.hpp>

@@ -1,4 +1,5 @@
 // Cleans ASCII text with a table, and all other text with ICU, the library for Unicode.
+
 #include "text_cleaning.hpp"
 
 #include "words.hpp"

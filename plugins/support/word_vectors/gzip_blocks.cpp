@@ -1,4 +1,5 @@
 // Unpacks a file with zlib. The part after the last whole line of a block begins the next block.
+
 #include "line_blocks.hpp"
 
 #include <ptp/error.hpp>

@@ -1,4 +1,5 @@
 // Maps a file into memory and returns views of it, and chooses between this and gzip_blocks().
+
 #include "line_blocks.hpp"
 
 #include <ptp/error.hpp>

@@ -1,5 +1,6 @@
 // Parses nearly all lines in a fast way; others, with spaces in the word or an error, in a second
 // one.
+
 #include "vector_lines.hpp"
 
 #include <ptp/error.hpp>

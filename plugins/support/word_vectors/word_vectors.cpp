@@ -1,4 +1,5 @@
 // Parses the blocks of a file on several threads, and joins the results in the order of the file.
+
 #include "word_vectors.hpp"
 
 #include "line_blocks.hpp"

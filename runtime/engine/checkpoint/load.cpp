@@ -136,7 +136,11 @@ public:
     }
 
     // Returns a line for each load.
-    std::vector<std::string> finish() const {
+    std::vector<std::string> finish() {
+        if (const std::string& layers = components_.unknown_layers; !layers.empty()) {
+            add_error(layers);
+            throw RunError(kConfigurationError, errors_);
+        }
         if (!errors_.empty()) {
             throw RunError(kDataError, errors_);
         }

@@ -26,7 +26,8 @@ void load_tensors(const SavedWeights& saved, const std::filesystem::path& file,
 // with a hash in their folder must match it. A strict load must fit completely: all differences, of
 // all loads, are reported at once, and then nothing is changed. For the others, tensors that do not
 // fit are logged and stay unchanged; at least one must fit. Returns a line for each load, in their
-// order, with how many tensors it has filled and which it has not. Throws RunError with kDataError.
+// order, with how many tensors it has filled and which it has not. Throws RunError with kDataError;
+// with kConfigurationError for unknown layers in `freeze`, beside what else is wrong.
 std::vector<std::string> load_weights(const experiment::Pipeline& pipeline,
                                       const Components& components, spdlog::logger& log);
 

@@ -1,5 +1,5 @@
-// Cuts the streams of a batch down to one process's part, and finds the nodes that see the whole
-// batch.
+// Cuts the streams of a batch down to one process's part, decides whether a task needs whole
+// batches, and finds the nodes that only observe.
 
 #include "engine/component/batch_cut.hpp"
 

@@ -204,6 +204,10 @@ bool is_about_refused_write(std::string_view message) {
     return !fix_of_refused_write(message).empty();
 }
 
+bool is_about_setting(const pipeline::Node& node, std::string_view message) {
+    return find_blame(node, message).has_value();
+}
+
 WithFix<RunError> component_error(const pipeline::Node& node, ptp_status status, const Call& call,
                                   bool is_creating) {
     assert(status == PTP_ERROR_CONFIG || status == PTP_ERROR_DATA || status == PTP_ERROR_INTERNAL);

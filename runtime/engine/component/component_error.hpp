@@ -30,6 +30,15 @@ public:
 // Returns whether the message of a call reports such a refusal by the system.
 bool is_about_refused_write(std::string_view message);
 
+// A component refuses the value of one of its settings.
+class WrongSetting : public WithFix<RunError> {
+public:
+    using WithFix::WithFix;
+};
+
+// Returns whether the message of a call begins with a declared setting.
+bool is_about_setting(const pipeline::Node& node, std::string_view message);
+
 // Returns "e.toml:14:9: ", or nothing for a place that is nowhere.
 std::string place_text(const SourceLocation& place);
 

@@ -81,8 +81,8 @@ std::vector<std::string> names_to_freeze(const std::vector<std::string>& paramet
     return {known.begin(), known.end()};
 }
 
-void check_frozen_layers(const pipeline::Node& node, const std::vector<bool>& is_used,
-                         const std::vector<std::string>& parameters) {
+std::string unknown_layers(const pipeline::Node& node, const std::vector<bool>& is_used,
+                           const std::vector<std::string>& parameters) {
     std::string problems;
     for (std::size_t i = 0; i < is_used.size(); ++i) {
         if (!is_used[i]) {
@@ -93,18 +93,17 @@ void check_frozen_layers(const pipeline::Node& node, const std::vector<bool>& is
                             hint_of_layer(node.frozen_layers[i], names_to_freeze(parameters)));
         }
     }
-    if (!problems.empty()) {
-        throw RunError(kConfigurationError, problems);
-    }
+    return problems;
 }
 
 // Freezes the component, or the layers that it names: everything else in it continues as in
-// training.
-void freeze(Instance& instance) {
+// training. Returns errors about names that it does not have.
+std::string freeze(Instance& instance) {
     const pipeline::Node& node = instance.node();
     std::vector<bool> is_used(node.frozen_layers.size(), false);
     std::vector<std::string> parameters;
     std::vector<at::Tensor> frozen;
+    std::size_t trained_count = 0;
     for (const NamedTensor& named : instance.tensors()) {
         if (named.role != PTP_PARAMETER) {
             continue;
@@ -117,15 +116,24 @@ void freeze(Instance& instance) {
                 is_named = true;
             }
         }
+        trained_count += is_named ? 1 : 0;
         if (is_named != node.freezes_others && named.tensor.requires_grad()) {
             frozen.push_back(named.tensor);
         }
     }
+    std::string problems = unknown_layers(node, is_used, parameters);
+    if (problems.empty() && node.freezes_others && trained_count == parameters.size()) {
+        throw WithFix<RunError>(
+            kConfigurationError,
+            {fmt::format("{}{}.freeze: `except` names all layers of {}, so that nothing is frozen",
+                         place_text(node.freeze_place), node.path, pipeline::node_text(node)),
+             "leave freeze out, or name fewer layers"});
+    }
     instance.freeze(std::move(frozen));
-    check_frozen_layers(node, is_used, parameters);
     if (node.is_frozen) {
         instance.set_training(false);
     }
+    return problems;
 }
 
 // Requires that the other's streams be like those of `shared`, for which the component was created.
@@ -165,13 +173,10 @@ std::vector<std::shared_ptr<Instance>> create_tasks(ComponentContext& component_
         try {
             tasks.push_back(
                 std::make_shared<Instance>(component_context, task, descriptors.component(task)));
-        } catch (const RunError& error) {
-            const std::string problem = error.what();
-            const bool is_of_setting = error.code() == kConfigurationError &&
-                                       problem.find(task.path + ".") != std::string::npos;
-            if (is_of_setting) {
-                problems.push_back(problem);
-            } else if (problems.empty()) {
+        } catch (const WrongSetting& error) {
+            problems.emplace_back(error.what());
+        } catch (const RunError&) {
+            if (problems.empty()) {
                 throw;
             }  // otherwise it may follow from the first, as a missing global does
         }
@@ -209,10 +214,17 @@ void Components::set_training(bool is_training) const {
 }
 
 std::shared_ptr<Instance> create_node(ComponentContext& component_context,
-                                      const pipeline::Node& node, const ptp_component_info& info) {
+                                      const pipeline::Node& node, const ptp_component_info& info,
+                                      std::string* unknown_layers) {
     auto made = std::make_shared<Instance>(component_context, node, info);
     if (node.is_frozen || !node.frozen_layers.empty()) {
-        freeze(*made);
+        const std::string problems = freeze(*made);
+        if (!problems.empty() && unknown_layers == nullptr) {
+            throw RunError(kConfigurationError, problems);
+        }
+        if (!problems.empty()) {
+            *unknown_layers += (unknown_layers->empty() ? "" : "\n") + problems;
+        }
     }
     return made;
 }
@@ -233,7 +245,8 @@ Components create_components(ComponentContext& component_context, const Descript
     made.tasks = create_tasks(component_context, descriptors);
     for (const pipeline::Node& node : component_context.plan.nodes) {
         made.nodes.push_back(node.share.empty()
-                                 ? create_node(component_context, node, descriptors.component(node))
+                                 ? create_node(component_context, node, descriptors.component(node),
+                                               &made.unknown_layers)
                                  : nullptr);
     }
     for (std::size_t i = 0; i < made.nodes.size(); ++i) {
@@ -244,6 +257,12 @@ Components create_components(ComponentContext& component_context, const Descript
     }
     finish_handshake(component_context.plan);
     return made;
+}
+
+void require_known_layers(const Components& components) {
+    if (!components.unknown_layers.empty()) {
+        throw RunError(kConfigurationError, components.unknown_layers);
+    }
 }
 
 Buffers::Buffers(const Components& components) {

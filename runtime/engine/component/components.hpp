@@ -20,6 +20,7 @@ class Descriptors;
 struct Components {
     std::vector<std::shared_ptr<Instance>> tasks;  // as Plan::tasks
     std::vector<std::shared_ptr<Instance>> nodes;  // as Plan::nodes
+    std::string unknown_layers = {};  // errors about names in `freeze` that no layer has
 
     // Returns the task of a section, or nullptr if the experiment has none.
     [[nodiscard]] Instance* task(const std::string& section) const;
@@ -30,16 +31,21 @@ struct Components {
     void begin_epoch(std::uint64_t epoch) const;
 };
 
-// Creates a node of the plan, frozen if it is marked frozen. [main] Throws RunError.
+// Creates a node of the plan, frozen if it is marked frozen. [main] Throws RunError; errors about
+// layers that it does not have go to `unknown_layers`, if it is given.
 std::shared_ptr<Instance> create_node(ComponentContext& component_context,
-                                      const pipeline::Node& node, const ptp_component_info& info);
+                                      const pipeline::Node& node, const ptp_component_info& info,
+                                      std::string* unknown_layers = nullptr);
 
 // Creates a node that uses the instance of another, already created one: Node::share.
 std::shared_ptr<Instance> share_node(ComponentContext& component_context,
                                      const pipeline::Node& node, const Components& created);
 
-// [main] Throws RunError.
+// [main] Throws RunError; but for unknown layers, which the caller reports with what it finds.
 Components create_components(ComponentContext& component_context, const Descriptors& descriptors);
+
+// Throws RunError for unknown layers.
+void require_known_layers(const Components& components);
 
 // Returns whether components of this kind may have gradients: the others only observe.
 [[nodiscard]] inline bool takes_part_in_learning(plugin::Kind kind) {

@@ -26,8 +26,8 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns for each node whether it only observes: others may wait for a statistic that writes a
-// stream.
+// Returns for each node whether it is a statistic without output streams, for which no component
+// waits.
 std::vector<bool> statistics_without_streams(const Components& components) {
     std::vector<bool> found;
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
@@ -98,7 +98,7 @@ void Executor::rebind(const Components& components) {
         const plugin::Kind kind = instance->node().component->kind;
         invocation.needs_gradients = takes_part_in_learning(kind);
         invocation.only_observes = observing[invocations_.size() - 1];
-        invocation.part = invocation.only_observes ? Part::kObserver : Part::kBehind;
+        invocation.part = invocation.only_observes ? Part::kObserver : Part::kAfterCut;
         invocation.may_be_cast = invocation.needs_gradients && kind != plugin::Kind::kLoss &&
                                  !instance->is_per_sample();  // the same bits as in a loader thread
     }
@@ -125,8 +125,8 @@ void Executor::enter_section(std::size_t section) {
         const bool runs = instance->node().runs_on(section) && !is_in(loaded_[section], instance);
         invocation.part = !runs                               ? Part::kNever
                           : invocation.only_observes          ? Part::kObserver
-                          : is_in(stages_[section], instance) ? Part::kAhead
-                                                              : Part::kBehind;
+                          : is_in(stages_[section], instance) ? Part::kBeforeCut
+                                                              : Part::kAfterCut;
     }
 }
 
@@ -153,7 +153,7 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
         }
         check_.begin(step.batch_size, is_thorough);
         take_loaded(task, check_);
-        run_invocations(step, {Part::kAhead, Part::kBehind}, check_);
+        run_invocations(step, {Part::kBeforeCut, Part::kAfterCut}, check_);
     } catch (const RunError& error) {
         throw_with_sample(error, frame_.samples().indices);
     }
@@ -166,11 +166,11 @@ void Executor::run_whole(const Instance& task, const ptp_step& step, bool is_tho
     whole.batch_size = frame_.samples().share.whole;
     whole_check_.begin(whole.batch_size, is_thorough);
     take_loaded(task, whole_check_);
-    run_invocations(whole, {Part::kAhead}, whole_check_);
+    run_invocations(whole, {Part::kBeforeCut}, whole_check_);
     cut_batch(plan_, task, stages_[section_], frame_);
     if (step.batch_size > 0) {
         check_.begin(step.batch_size, is_thorough);
-        run_invocations(step, {Part::kBehind}, check_);
+        run_invocations(step, {Part::kAfterCut}, check_);
     }
 }
 
@@ -226,8 +226,8 @@ std::size_t Executor::place_of(const Instance& task) const {
 
 void Executor::run_again(const ptp_step& step) {
     for (Invocation& invocation : invocations_) {
-        const bool is_due =
-            invocation.part == Part::kBehind || (invocation.part == Part::kAhead && !was_cut_);
+        const bool is_due = invocation.part == Part::kAfterCut ||
+                            (invocation.part == Part::kBeforeCut && !was_cut_);
         if (invocation.needs_gradients && is_due) {
             forward(invocation, step, nullptr);
         }

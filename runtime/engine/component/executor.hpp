@@ -75,9 +75,9 @@ public:
 private:
     // When a component runs in a step.
     enum class Part {
-        kNever,   // in a loader thread, or not on batches of this section
-        kAhead,   // before a whole batch is cut up, if it is
-        kBehind,  // afterwards
+        kNever,      // in a loader thread, or not on batches of this section
+        kBeforeCut,  // before a whole batch is cut up, if it is
+        kAfterCut,   // afterwards
         kObserver
     };
     struct Invocation {
@@ -87,7 +87,7 @@ private:
         bool needs_gradients = true;
         bool may_be_cast = true;
         bool only_observes = false;
-        Part part = Part::kBehind;  // on batches of section_
+        Part part = Part::kAfterCut;  // on batches of section_
     };
 
     void run_invocations(const ptp_step& step, std::initializer_list<Part> parts,

@@ -239,6 +239,9 @@ void Instance::report(ptp_status status, const Call& call) const {
     if (status == PTP_ERROR_INTERNAL && is_about_refused_write(message)) {
         throw RefusedWrite(error.code(), error.explanation());
     }
+    if (status == PTP_ERROR_CONFIG && is_about_setting(node_, message)) {
+        throw WrongSetting(error.code(), error.explanation());
+    }
     throw error;
 }
 

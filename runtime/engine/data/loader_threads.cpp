@@ -20,7 +20,7 @@ extern "C" int omp_get_max_threads();
 
 namespace ptp::engine {
 
-void become_worker_thread() {
+void become_loader_thread() {
     pthread_setname_np(pthread_self(), "ptp-loader");
     sigset_t all;
     sigfillset(&all);

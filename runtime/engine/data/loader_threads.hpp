@@ -12,8 +12,8 @@
 namespace ptp::engine {
 
 // Names the thread, leaves signals to the main thread, and limits libtorch's operators to this
-// thread: a pool for each worker would take the cores from the training.
-void become_worker_thread();
+// thread: a pool for each loader would take the cores from the training.
+void become_loader_thread();
 
 // While it exists, libtorch's operators run only on this thread. They need not produce the same
 // bits on one thread as on several; operations that a loader thread may do always run with this.
@@ -42,7 +42,7 @@ std::vector<std::thread> start_loaders(const experiment::Section& section, std::
     try {
         while (threads.size() < count) {
             threads.emplace_back([&owner] {
-                become_worker_thread();
+                become_loader_thread();
                 owner.work();
             });
         }

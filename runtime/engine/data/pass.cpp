@@ -52,24 +52,24 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint
         reservoir_ = &source.reservoir(epoch, first_batch);
         return;
     }
-    const std::uint64_t workers = source.loader_count();
+    const std::uint64_t loaders = source.loader_count();
     const std::uint64_t size =
-        workers == 0 ? 1 : workers + static_cast<std::uint64_t>(loader.prefetch);
+        loaders == 0 ? 1 : loaders + static_cast<std::uint64_t>(loader.prefetch);
     const std::uint64_t remaining = batch_count_ - first_batch;
-    const std::uint64_t most = workers == 0 ? 1 : std::max(size, kMaxSmallBatches);
+    const std::uint64_t most = loaders == 0 ? 1 : std::max(size, kMaxSmallBatches);
     for (std::uint64_t i = 0; i < std::min(most, remaining); ++i) {
         window_.push_back({source.new_batch(), nullptr, false});
     }
     least_width_ = std::min(size, remaining);
     width_ = least_width_;
     least_room_ = (width_ + 1) / 2;
-    workers_ = start_loaders(source.section(), std::min(workers, remaining), *this);
+    loaders_ = start_loaders(source.section(), std::min(loaders, remaining), *this);
 }
 
 Pass::~Pass() {
     request_stop();
-    for (std::thread& worker : workers_) {
-        worker.join();
+    for (std::thread& loader : loaders_) {
+        loader.join();
     }
 }
 
@@ -117,7 +117,7 @@ bool Pass::next(Frame& frame) {
 // Sends the batch after the one that next() returns, if it is loaded: it is copied during that
 // one's step. Only one, because batches on the device take its memory.
 void Pass::send_next() {
-    if (workers_.empty() || given_ == batch_count_) {
+    if (loaders_.empty() || given_ == batch_count_) {
         return;
     }
     WindowSlot& place = window_[given_ % window_.size()];
@@ -145,7 +145,7 @@ void Pass::fit_window(std::uint64_t bytes) {
 
 Pass::WindowSlot& Pass::next_slot() {
     WindowSlot& place = window_[given_ % window_.size()];
-    if (workers_.empty()) {
+    if (loaders_.empty()) {
         source_.fetch(plan_, given_, place.batch);
         source_.make_ready(place.batch);
         return place;

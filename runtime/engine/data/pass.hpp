@@ -1,4 +1,4 @@
-// One pass over a section's batches, in order, loaded ahead by worker threads. The result does not
+// One pass over a section's batches, in order, loaded ahead by loader threads. The result does not
 // depend on their number, except for a training section with a reservoir, whose pass has as many
 // batches as the reservoir holds.
 
@@ -20,8 +20,8 @@ namespace ptp::engine {
 class Pass {
 public:
     // Begins at batch `first_batch` of the epoch, which may be batch_count(): then nothing is left.
-    // It returns what a whole pass returns from there on, at most `most_batches`. Throws RunError
-    // if the machine does not provide that many loader threads.
+    // The pass returns what a whole one returns from there on, at most `most_batches`. Throws
+    // RunError if the machine does not provide that many loader threads.
     Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint64_t first_batch = 0,
          std::uint64_t most_batches = UINT64_MAX);
     ~Pass();
@@ -66,22 +66,22 @@ private:
     // The batch that is due; [main] writes it under the mutex, and may therefore read it without.
     std::uint64_t given_;
 
-    std::mutex mutex_;  // guards the following members; a batch is its worker's until ready
+    std::mutex mutex_;  // guards the following members; a batch is its loader's until ready
     std::condition_variable is_ready_;
     std::condition_variable has_room_;
     std::vector<WindowSlot> window_;
-    std::uint64_t least_width_ = 0;  // workers and prefetch
+    std::uint64_t least_width_ = 0;  // loaders and prefetch
     std::uint64_t width_ = 0;        // the maximum number of batches ahead
     std::uint64_t most_bytes_ = 0;   // the largest batch of this pass
-    std::uint64_t taken_;            // the next batch for a worker
-    std::uint64_t sleeping_ = 0;     // workers, without room
+    std::uint64_t taken_;            // the next batch for a loader
+    std::uint64_t sleeping_ = 0;     // loaders, without room
     bool is_ending_ = false;
 
     // Waking a thread costs the training thread about ten microseconds. So it wakes them not for
     // each batch, but when half of the window is empty: then they load several.
     std::uint64_t least_room_ = 1;
 
-    std::vector<std::thread> workers_;
+    std::vector<std::thread> loaders_;
 };
 
 }  // namespace ptp::engine

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "distributed/place.hpp"
 #include "distributed/rank_state.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/executor.hpp"
@@ -16,6 +17,7 @@
 
 #include <ptp/abi.h>
 
+#include <c10/core/Device.h>
 #include <c10/util/FunctionRef.h>
 #include <spdlog/logger.h>
 
@@ -34,7 +36,6 @@ class Group;
 struct RankNotes {
     double seconds = 0;              // the first process's time of training
     bool is_checkpoint_due = false;  // by this process's clock
-    bool has_request = false;        // one has come that all must serve together
     int signal = 0;                  // received by one of them
 };
 
@@ -42,8 +43,8 @@ struct RankNotes {
 class OwnNotes {
 public:
     virtual ~OwnNotes() = default;
-    // Returns all but has_request, which only several processes ask for.
     [[nodiscard]] virtual RankNotes notes() const = 0;
+    // Returns whether one has come that all must serve together.
     [[nodiscard]] virtual bool has_request() const = 0;
 };
 
@@ -76,6 +77,7 @@ struct SharedTraining {
 class Collective {
 public:
     using Work = c10::function_ref<void()>;
+    using Text = c10::function_ref<std::string()>;
 
     Collective() = default;
     virtual ~Collective() = default;
@@ -84,7 +86,8 @@ public:
 
     [[nodiscard]] virtual std::uint64_t rank() const { return 0; }
     [[nodiscard]] virtual std::uint64_t size() const { return 1; }
-    [[nodiscard]] bool is_first() const { return rank() == 0; }
+    // Returns "rank 1 of 4 on node7", for users.
+    [[nodiscard]] virtual std::string name() const { return "this process"; }
     // Returns nullptr for a single process.
     [[nodiscard]] virtual Group* group() const { return nullptr; }
 
@@ -98,6 +101,9 @@ public:
     // that another process has caused names that process; this takes seconds.
     [[nodiscard]] virtual RunError explained(const RunError& error) { return error; }
 
+    // Returns when all have called it. Connects their devices, and reports how gradients are summed
+    // unless these are CPUs; `is_compressed`: as bfloat16.
+    virtual void start(at::Device /*device*/, bool /*is_compressed*/, spdlog::logger& /*log*/) {}
     // Starts to share the batches of this training, whose parts must outlive it. After watch().
     virtual void begin(const SharedTraining& /*training*/) {}
     // The training is over, also after an error: frees what was made for it.
@@ -149,23 +155,33 @@ public:
 
     // Sets the source of this process's notes, which must outlive the exchanges.
     void look_with(const OwnNotes& own) { own_ = &own; }
-    // Returns the notes that were exchanged last, the same in each process.
+    // Return the notes that were exchanged last, the same in each process.
     [[nodiscard]] virtual RankNotes agreed() const { return own_notes(); }
+    [[nodiscard]] virtual bool has_request() const { return has_own_request(); }
     // Returns the exchanged signal, which counts as received here too; 0 if there is none.
     [[nodiscard]] virtual int take_signal() const { return Signals::received(); }
 
+    // Do the work in the first process, or in all others; no process waits for it.
+    void on_first(Work work) const {
+        if (is_first()) {
+            work();
+        }
+    }
+    void on_others(Work work) const {
+        if (!is_first()) {
+            work();
+        }
+    }
     // Does the work in the first process alone, for which the others wait; `what` names it.
     virtual void in_first(const char* /*what*/, Work work, spdlog::logger& /*log*/) { work(); }
     // Returns when all have called it.
     virtual void barrier(const char* /*what*/) {}
-    // Returns the first process's text.
-    [[nodiscard]] virtual std::string share(const std::string& text, const char* /*what*/) {
-        return text;
-    }
-    // Returns the texts of all in the first process, by rank, and none in the others.
-    [[nodiscard]] virtual std::vector<std::string> gather(const std::string& text,
-                                                          const char* /*what*/) {
-        return {text};
+    // Returns the text that the first process makes, in all.
+    [[nodiscard]] virtual std::string from_first(const char* /*what*/, Text make) { return make(); }
+    // Returns the texts that the others make in the first process, by rank, and none in them.
+    [[nodiscard]] virtual std::vector<std::string> from_others(const char* /*what*/,
+                                                               Text /*make*/) {
+        return {};
     }
     // Sets the numbers to the sums of all.
     virtual void sum(std::vector<double>& /*numbers*/, const char* /*what*/) {}
@@ -173,6 +189,7 @@ public:
     virtual void broadcast(std::vector<double>& /*numbers*/, const char* /*what*/) {}
 
 protected:
+    [[nodiscard]] bool is_first() const { return rank() == 0; }
     [[nodiscard]] RankNotes own_notes() const {
         return own_ == nullptr ? RankNotes{} : own_->notes();
     }
@@ -182,7 +199,8 @@ private:
     const OwnNotes* own_ = nullptr;
 };
 
-// Returns the collective of the group's processes.
-std::unique_ptr<Collective> shared_processes(std::unique_ptr<Group> group);
+// Finds the other processes, if there are any. Throws RunError.
+std::unique_ptr<Collective> join_processes(const distributed::Place& place,
+                                           const experiment::Distributing& options);
 
 }  // namespace ptp::engine

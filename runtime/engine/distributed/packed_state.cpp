@@ -19,6 +19,8 @@ namespace ptp::engine {
 
 namespace {
 
+constexpr const char* kSize = "size";
+
 constexpr std::int64_t kUndefined = -1;  // the type of an undefined tensor
 
 [[noreturn]] void refuse_packed() {
@@ -118,6 +120,36 @@ SavedState unpacked_state(const std::string& packed) {
         state.tensors.emplace_back(names->items()[i - 1].as_string(), std::move(tensors[i]));
     }
     return state;
+}
+
+void add_ranks(SavedState& whole, Collective& collective, const char* what,
+               c10::function_ref<SavedState()> own) {
+    const std::vector<std::string> others =
+        collective.from_others(what, [&own] { return packed_state(own()); });
+    if (others.empty()) {
+        return;
+    }
+    SavedState ranks;
+    ranks.record.set(kSize, others.size() + 1);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        add_part(ranks, std::to_string(i + 1), unpacked_state(others[i]));
+    }
+    add_part(whole, kRanksPart, std::move(ranks));
+}
+
+std::uint64_t rank_count(const SavedState& whole) {
+    return whole.record.find(kRanksPart) == nullptr
+               ? 1
+               : static_cast<std::uint64_t>(integer_in(part_of(whole, kRanksPart).record, kSize));
+}
+
+SavedState part_of_rank(const SavedState& whole, std::uint64_t rank) {
+    return part_of(part_of(whole, kRanksPart), std::to_string(rank));
+}
+
+std::optional<SavedState> own_part(const SavedState& whole, const Collective& collective) {
+    const bool has_own = collective.rank() > 0 && rank_count(whole) == collective.size();
+    return has_own ? std::optional(part_of_rank(whole, collective.rank())) : std::nullopt;
 }
 
 }  // namespace ptp::engine

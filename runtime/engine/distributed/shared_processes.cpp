@@ -2,11 +2,13 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "distributed/secret.hpp"
 #include "engine/component/batch_cut.hpp"
 #include "engine/component/components.hpp"
 #include "engine/distributed/collective.hpp"
 #include "engine/distributed/flat_tensors.hpp"
 #include "engine/distributed/long_work.hpp"
+#include "engine/distributed/meeting.hpp"
 #include "engine/distributed/observed_values.hpp"
 #include "engine/distributed/rank_watch.hpp"
 #include "engine/distributed/share.hpp"
@@ -15,8 +17,11 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <optional>
@@ -47,12 +52,45 @@ at::Tensor tensor_of(std::vector<double>& numbers) {
          "their sum times 0, or take buffers = \"first\""});
 }
 
+void warn_of_open_store(const distributed::Place& place, spdlog::logger& log) {
+    if (place.is_first() && !place.is_one_host() && place.secret.empty() &&
+        distributed::secret_of_user().empty()) {
+        log.warn(fmt::format(
+            "the processes share no secret: any program that reaches {}:{} can take part in the "
+            "training; set {} to the same text in all of them (it is not set, and there is no home "
+            "folder in which a secret could be kept)",
+            place.address, place.port, distributed::kSecretVariable));
+    }
+}
+
+// Reports how the gradients are summed if they are on CUDA devices.
+void report_devices(const Group::Devices& devices, std::uint64_t processes, bool is_compressed,
+                    spdlog::logger& log) {
+    if (devices.are_own && is_compressed) {
+        log.info("gloo sums the gradients, as bfloat16, in the memory of the CPU");
+    } else if (devices.are_own) {
+        log.info(fmt::format("NCCL sums the gradients of {} CUDA devices", devices.count));
+    } else if (devices.count == 0) {
+        log.info(
+            "gloo sums the gradients, in the memory of the CPU: this build of ptp has no NCCL");
+    } else {
+        log.warn(fmt::format(
+            "{} processes share {} CUDA device{}; one process at a time computes on a device, and "
+            "gloo sums the gradients, in the memory of the CPU; as many processes as devices are "
+            "faster",
+            processes, devices.count, devices.count == 1 ? "" : "s"));
+    }
+}
+
 class SharedProcesses final : public Collective {
 public:
     explicit SharedProcesses(std::unique_ptr<Group> group) : group_(std::move(group)) {}
 
     [[nodiscard]] std::uint64_t rank() const override { return group_->rank(); }
     [[nodiscard]] std::uint64_t size() const override { return group_->size(); }
+    [[nodiscard]] std::string name() const override {
+        return fmt::format("rank {} of {} on {}", rank(), size(), group_->place().host);
+    }
     [[nodiscard]] Group* group() const override { return group_.get(); }
     [[nodiscard]] std::uint64_t least_share() const override { return batch_norm_ ? 2 : 1; }
     void watch(const std::filesystem::path& run_folder) override {
@@ -60,6 +98,13 @@ public:
     }
     [[nodiscard]] RunError explained(const RunError& error) override {
         return watch_ ? watch_->explained(error) : error;
+    }
+    void start(at::Device device, bool is_compressed, spdlog::logger& log) override {
+        group_->barrier("the start");
+        warn_of_open_store(group_->place(), log);
+        if (!device.is_cpu()) {
+            report_devices(group_->connect_devices(device), size(), is_compressed, log);
+        }
     }
     void begin(const SharedTraining& training) override {
         training_.emplace(training);
@@ -168,6 +213,7 @@ public:
     }
     [[nodiscard]] bool observes_late() const override { return true; }
     [[nodiscard]] RankNotes agreed() const override { return agreed_; }
+    [[nodiscard]] bool has_request() const override { return has_request_; }
     [[nodiscard]] int take_signal() const override {
         if (agreed_.signal != 0 && Signals::received() == 0) {
             Signals::receive(agreed_.signal);
@@ -180,12 +226,15 @@ public:
         work_in_first(*group_, what, work, patience);
     }
     void barrier(const char* what) override { group_->barrier(what); }
-    [[nodiscard]] std::string share(const std::string& text, const char* what) override {
-        return group_->share(text, what);
+    [[nodiscard]] std::string from_first(const char* what, Text make) override {
+        return group_->share(is_first() ? make() : std::string(), what);
     }
-    [[nodiscard]] std::vector<std::string> gather(const std::string& text,
-                                                  const char* what) override {
-        return group_->gather(text, what);
+    [[nodiscard]] std::vector<std::string> from_others(const char* what, Text make) override {
+        std::vector<std::string> texts = group_->gather(is_first() ? std::string() : make(), what);
+        if (is_first()) {
+            texts.erase(texts.begin());
+        }
+        return texts;
     }
     void sum(std::vector<double>& numbers, const char* what) override {
         group_->sum(tensor_of(numbers), what);
@@ -215,9 +264,8 @@ private:
     }
     void add_notes(std::vector<double>& numbers) const {
         const RankNotes notes = own_notes();
-        const bool is_first = group_->is_first();
-        numbers.push_back(is_first ? notes.seconds : 0);
-        numbers.push_back(is_first && notes.is_checkpoint_due ? 1 : 0);
+        numbers.push_back(is_first() ? notes.seconds : 0);
+        numbers.push_back(is_first() && notes.is_checkpoint_due ? 1 : 0);
         numbers.push_back(has_own_request() ? 1 : 0);
         numbers.push_back(lacks_loss_ ? 1 : 0);
         for (const int signal : kExchangedSignals) {
@@ -226,7 +274,8 @@ private:
     }
     void take_notes(std::vector<double>& numbers) {
         const std::span<const double> notes = std::span(numbers).last(kNumbersOfNotes);
-        agreed_ = {notes[0], notes[1] > 0, notes[2] > 0, 0};
+        agreed_ = {notes[0], notes[1] > 0, 0};
+        has_request_ = notes[2] > 0;
         all_have_losses_ = notes[3] == 0;
         for (std::size_t i = 0; i < kExchangedSignals.size(); ++i) {
             if (notes[kOtherNotes + i] > 0) {
@@ -246,14 +295,22 @@ private:
     bool lacks_loss_ = false;  // no loss of the current batch depends on weights
     bool all_have_losses_ = true;
     RankNotes agreed_;
+    bool has_request_ = false;  // one of all
     Group::Gathering gathering_;
     std::vector<std::uint64_t> counts_;  // samples of the batch, by rank
 };
 
 }  // namespace
 
-std::unique_ptr<Collective> shared_processes(std::unique_ptr<Group> group) {
-    return std::make_unique<SharedProcesses>(std::move(group));
+std::unique_ptr<Collective> join_processes(const distributed::Place& place,
+                                           const experiment::Distributing& options) {
+    if (place.is_one()) {
+        return std::make_unique<Collective>();
+    }
+    const auto timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double>(options.timeout.seconds));
+    return std::make_unique<SharedProcesses>(
+        Group::join(place, timeout, std::max<std::chrono::milliseconds>(timeout, kMinConnecting)));
 }
 
 }  // namespace ptp::engine

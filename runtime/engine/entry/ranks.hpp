@@ -1,22 +1,17 @@
-// The start of a run in several processes: they find each other, and check that they train the
-// same.
+// The start of a run in several processes, which check that they train the same.
 
 #pragma once
 
 #include "engine/distributed/collective.hpp"
-#include "engine/request.hpp"
+#include "experiment/experiment.hpp"
+#include "pipeline/plan.hpp"
 
 #include <c10/core/Device.h>
-#include <spdlog/logger.h>
 
 #include <filesystem>
-#include <memory>
 #include <string>
 
 namespace ptp::engine {
-
-// Finds the other processes, if there are any. Throws RunError.
-std::unique_ptr<Collective> join_processes(const RunRequest& request);
 
 // Returns the experiment with the common seed.
 experiment::Experiment with_common_seed(experiment::Experiment experiment, Collective& processes);
@@ -26,17 +21,13 @@ experiment::Experiment with_common_seed(experiment::Experiment experiment, Colle
 at::Device device_of_rank(const experiment::Experiment& experiment,
                           const distributed::Place& place);
 
-// Returns when all have called it. Connects their devices, and reports how gradients are summed
-// unless these are CPUs; `is_compressed`: as bfloat16. Throws RunError.
-void start_together(Collective& processes, at::Device device, bool is_compressed,
-                    spdlog::logger& log);
-
 // The values that must be equal in all of them.
 struct RankFacts {
     const experiment::Experiment& experiment;
     const pipeline::Plan& plan;
     Value plugins;                 // their names, versions and hashes
     std::filesystem::path folder;  // the run's, if the command names it
+    std::string host;
 };
 // Throws RunError in each of them, which names the first process that differs.
 void require_same(const RankFacts& facts, Collective& processes);

@@ -98,7 +98,7 @@ private:
 Run::Run(const RunRequest& request, const Embedding* embedding, CallRecorder* recorder)
     : request_(request),
       embedding_(embedding),
-      processes_(join_processes(request)),
+      processes_(join_processes(request.place, request.experiment.distributed)),
       experiment_(with_common_seed(request.experiment, *processes_)),
       plan_(request.plan),
       device_(device_of_rank(experiment_, request.place)),
@@ -118,13 +118,12 @@ Run::Run(const RunRequest& request, const Embedding* embedding, CallRecorder* re
                          device_, static_cast<std::uint64_t>(*experiment_.seed),
                          recorder} {
     processes_->watch(files_.run);
-    if (!files_.folder) {
-        return;
-    }
-    if (request.is_json) {
-        sinks_.add(std::make_unique<JsonEvents>(console_));
-    }
-    add_record_sinks(sinks_, experiment_.records, files_.run);
+    processes_->on_first([&] {
+        if (request.is_json) {
+            sinks_.add(std::make_unique<JsonEvents>(console_));
+        }
+        add_record_sinks(sinks_, experiment_.records, files_.run);
+    });
 }
 
 // The content of every checkpoint's record.
@@ -138,11 +137,8 @@ run::CheckpointRecord Run::facts(const Globals& globals) const {
     return record;
 }
 
-// Returns the text of experiment.toml, in the first process.
+// Returns the text of experiment.toml.
 std::string Run::write_records() {
-    if (!files_.folder) {
-        return "";
-    }
     const std::string text = request_.resume ? read_text(first_experiment(files_.run))
                                              : experiment_text(experiment_, plan_);
     refuse_unreadable(text);
@@ -189,13 +185,15 @@ int Run::train() {
     plugins_.emplace(files_.own / run::kPluginsFolder);
     changed_plugins_ = load_plugins(experiment_, plan_, *plugins_, *log_);
     const Signals signals(handles_signals ? Signals::Handlers::kInstall : Signals::Handlers::kNone);
-    require_same({experiment_, plan_, plugins_->record(), request_.run_folder.value_or("")},
+    require_same({experiment_, plan_, plugins_->record(), request_.run_folder.value_or(""),
+                  request_.place.host},
                  *processes_);
-    const std::string resolved = write_records();
+    std::string resolved;
+    processes_->on_first([&] { resolved = write_records(); });
     if (request_.resume) {
         found_ = resume_point(request_, files_.run, checkpoints_, *processes_);
     }
-    start_together(*processes_, device_, experiment_.distributed.is_compressed, *log_);
+    processes_->start(device_, experiment_.distributed.is_compressed, *log_);
     if (found_.newest_whole) {
         resumed_ = resumed_pipeline({experiment_, plan_, component_context_}, *plugins_, files_.run,
                                     *found_.newest_whole, request_.is_safe);
@@ -215,7 +213,7 @@ int Run::train() {
     const int code =
         record_training(recorder, [&] { return train(session, component_context, resolved); });
     if (recorder != nullptr) {
-        console_.say(recorder->summary());
+        console_.line_and_log(recorder->summary());
     }
     return code;
 }
@@ -225,9 +223,7 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
     const std::uint64_t first_epoch_number = first_epoch(files_.run);
     Records records(files_.run, session.statistics.columns(), *log_, first_epoch_number,
                     session.validation_names());
-    if (!files_.folder) {
-        records.mute();
-    }
+    processes_->on_others([&] { records.mute(); });
     processes_->in_first(
         "the summary of the data", [&] { announce_training(session, component_context); }, *log_);
     if (component_context.recorder != nullptr) {
@@ -256,9 +252,7 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
     } else {
         trainer.begin();
     }
-    if (files_.folder) {
-        files_.folder->keep();
-    }
+    processes_->on_first([&] { files_.folder->keep(); });
     sinks_.tell(&Sink::begin,
                 {experiment_.name, files_.run, *experiment_.seed, device_.str(), resolved, plan_,
                  session.statistics.columns(), trainer.episodes_done(), first_epoch_number});
@@ -304,8 +298,8 @@ void Run::restore(Trainer& trainer) {
             "the reservoir begins empty: the run does not continue with the bits of the "
             "uninterrupted one");
     }
-    console_.say(fmt::format("continuing after episode {}, from {}", trainer.episodes_done(),
-                             found_.newest_whole->string()));
+    console_.line_and_log(fmt::format("continuing after episode {}, from {}",
+                                      trainer.episodes_done(), found_.newest_whole->string()));
 }
 
 int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, Status status) {
@@ -326,16 +320,18 @@ int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, St
             records.finish();
             return interrupted(trainer);
         }
-        console_.announce(fmt::format("test set, {} weights  {}", has_best ? "best" : "last",
-                                      set_text(session.statistics.columns(), *tested)));
+        console_.headline_and_log(fmt::format("test set, {} weights  {}",
+                                              has_best ? "best" : "last",
+                                              set_text(session.statistics.columns(), *tested)));
     }
     records.finish();
-    console_.say(
+    console_.line_and_log(
         fmt::format("{} in {}; the run is in {}", counted(trainer.episodes_done(), "episode"),
                     duration_text(time_.seconds(), DurationStyle::kProse), files_.run.string()));
-    if (request_.is_fast_dev_run && files_.folder) {
-        std::filesystem::remove_all(files_.run / run::kCheckpointsFolder);
-        console_.say("that was a fast development run: its checkpoints are removed");
+    if (request_.is_fast_dev_run) {
+        processes_->on_first(
+            [&] { std::filesystem::remove_all(files_.run / run::kCheckpointsFolder); });
+        console_.line_and_log("that was a fast development run: its checkpoints are removed");
     }
     return ending_.done(reason);
 }
@@ -355,9 +351,8 @@ int Run::execute() {
             return train();
         } catch (const std::exception& error) {
             const RunError reason = processes_->explained(as_run_error(error));
-            if (files_.folder && reason.code() != kConfigurationError &&
-                reason.code() != kDataError) {
-                files_.folder->keep();
+            if (reason.code() != kConfigurationError && reason.code() != kDataError) {
+                processes_->on_first([&] { files_.folder->keep(); });
             }
             throw reason;
         }

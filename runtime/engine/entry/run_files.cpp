@@ -21,8 +21,6 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr const char* kRunFolder = "the run folder";
-
 std::unique_ptr<run::RunFolder> folder_of_run(const RunRequest& request) {
     if (request.resume) {
         return std::make_unique<run::RunFolder>(*request.run_folder);
@@ -36,8 +34,8 @@ std::unique_ptr<run::RunFolder> folder_of_run(const RunRequest& request) {
 }
 
 // From here on, the output of this process goes to its log.
-std::filesystem::path own_folder_of_rank(const std::filesystem::path& run, std::uint64_t rank) {
-    const std::filesystem::path folder = run::rank_folder(run, static_cast<std::int64_t>(rank));
+std::filesystem::path own_folder_of_rank(const std::filesystem::path& run, std::int64_t rank) {
+    const std::filesystem::path folder = run::rank_folder(run, rank);
     try {
         std::filesystem::remove_all(folder);
         std::filesystem::create_directories(folder);
@@ -45,33 +43,8 @@ std::filesystem::path own_folder_of_rank(const std::filesystem::path& run, std::
         throw RunError(kTrainingError,
                        fmt::format("cannot make {}: {}", folder.string(), error.code().message()));
     }
-    distributed::log_to(run::rank_log(run, static_cast<std::int64_t>(rank)));
+    distributed::log_to(run::rank_log(run, rank));
     return folder;
-}
-
-RunFiles files_of_first(const RunRequest& request, const Embedding* embedding,
-                        Collective& processes) {
-    RunFiles files;
-    files.folder = folder_of_run(request);
-    files.run = processes.share(files.folder->path().string(), kRunFolder);
-    files.own = files.run;
-    files.log = files.run / run::kLogFile;
-    if (embedding != nullptr) {
-        files.output = embedding->output;
-    } else {
-        files.warnings = stderr;
-    }
-    return files;
-}
-
-RunFiles files_of_other(const RunRequest& request, Collective& processes) {
-    RunFiles files;
-    files.run = processes.share("", kRunFolder);
-    files.own = own_folder_of_rank(files.run, processes.rank());
-    files.log = run::rank_log(files.run, request.place.rank);
-    files.null_output.reset(std::fopen("/dev/null", "w"));
-    files.output = files.null_output.get();
-    return files;
 }
 
 // Returns whether the training continues beyond its limit, also if it was killed after the limit
@@ -108,19 +81,34 @@ CheckpointFolder::Found found_in_first(const RunRequest& request,
 }  // namespace
 
 RunFiles run_files(const RunRequest& request, const Embedding* embedding, Collective& processes) {
-    return processes.is_first() ? files_of_first(request, embedding, processes)
-                                : files_of_other(request, processes);
+    RunFiles files;
+    files.run = processes.from_first("the run folder", [&] {
+        files.folder = folder_of_run(request);
+        return files.folder->path().string();
+    });
+    processes.on_first([&] {
+        files.own = files.run;
+        files.log = files.run / run::kLogFile;
+        files.output = embedding != nullptr ? embedding->output : stdout;
+        files.warnings = embedding != nullptr ? nullptr : stderr;
+    });
+    processes.on_others([&] {
+        files.own = own_folder_of_rank(files.run, request.place.rank);
+        files.log = run::rank_log(files.run, request.place.rank);
+        files.null_output.reset(std::fopen("/dev/null", "w"));
+        files.output = files.null_output.get();
+    });
+    return files;
 }
 
 CheckpointFolder::Found resume_point(const RunRequest& request,
                                      const std::filesystem::path& run_folder,
                                      CheckpointFolder& checkpoints, Collective& processes) {
     CheckpointFolder::Found found;
-    if (processes.is_first()) {
+    const std::filesystem::path path = processes.from_first("the checkpoint to resume from", [&] {
         found = found_in_first(request, run_folder, checkpoints);
-    }
-    const std::filesystem::path path =
-        processes.share(found.newest_whole.value_or("").string(), "the checkpoint to resume from");
+        return found.newest_whole.value_or("").string();
+    });
     found.newest_whole = path.empty() ? std::nullopt : std::optional(path);
     return found;
 }

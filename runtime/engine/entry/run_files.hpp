@@ -22,7 +22,7 @@ struct RunFiles {
     std::filesystem::path own;               // the same, or this process's own part of it
     std::filesystem::path log;
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> null_output = {nullptr, std::fclose};
-    std::FILE* output = stdout;
+    std::FILE* output = nullptr;
     std::FILE* warnings = nullptr;
 };
 

@@ -11,6 +11,7 @@
 #include "engine/train/run_record.hpp"
 #include "engine/train/system_info.hpp"
 #include "experiment/experiment.hpp"
+#include "pipeline/assemble.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -151,28 +152,28 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
     const bool is_changed = !request.stages.empty() && !request.replay;
     const experiment::Experiment& now = is_changed ? request.stages.back() : session.experiment;
     console.headline(fmt::format("{}  in {}", session.experiment.name, run.string()));
-    console.say(fmt::format("{}, {} in an epoch{}; {}", counted(training.sample_count(), "sample"),
-                            counted(training.batch_count(), "episode"),
-                            limits_text(now.training, session.validation != nullptr),
-                            machine_text(session)));
+    console.line_and_log(fmt::format(
+        "{}, {} in an epoch{}; {}", counted(training.sample_count(), "sample"),
+        counted(training.batch_count(), "episode"),
+        limits_text(now.training, session.validation != nullptr), machine_text(session)));
     if (const std::string classes = classes_text(component_context); !classes.empty()) {
-        console.say(classes);
+        console.line_and_log(classes);
     }
     for (const std::string& line : session.loaded) {
-        console.say(line);
+        console.line_and_log(line);
     }
     if (const std::string text = frozen_text(session.components); !text.empty()) {
-        console.say(text);
+        console.line_and_log(text);
     }
     if (const std::string text = kernels_text(request.kernels); !text.empty()) {
-        console.say(text);
+        console.line_and_log(text);
     }
     if (!request.trial.empty()) {
-        console.announce(request.trial);
+        console.headline_and_log(request.trial);
     }
     const auto workers = session.experiment.training.dataloader.num_workers;
     if (training.loader_count() < static_cast<std::uint64_t>(workers)) {
-        console.say(
+        console.line_and_log(
             fmt::format("{} keeps state: its batches are loaded when they are due, not ahead",
                         training.task().title()));
     }
@@ -180,26 +181,26 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
 
 void announce_end(const TrainingSession& session, const std::string& reason,
                   const run::Measurement& best, Console& console) {
-    console.say(reason);
+    console.line_and_log(reason);
     if (!best.set.empty()) {
         const bool is_online = session.experiment.training.worker == experiment::Worker::kOnline;
-        console.say(fmt::format("best: {}", text_of_best(best, is_online)));
+        console.line_and_log(fmt::format("best: {}", text_of_best(best, is_online)));
     }
     if (const std::string losses = session.optimization->summary(); !losses.empty()) {
-        console.announce(losses);
+        console.headline_and_log(losses);
     }
 }
 
 void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,
                    spdlog::logger& log) {
-    console.say(profiler.table());
+    console.line_and_log(profiler.table());
     try {
         profiler.write_trace(file);
     } catch (const RunError& error) {  // the training itself has ended well
         log.warn(fmt::format("no trace was written: {}", error.what()));
         return;
     }
-    console.say(fmt::format("for chrome://tracing or Perfetto: {}", file.string()));
+    console.line_and_log(fmt::format("for chrome://tracing or Perfetto: {}", file.string()));
 }
 
 void warn_of_replay(const RunRequest& request, const experiment::Experiment& experiment,
@@ -262,6 +263,14 @@ void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
     }
     if (const auto advice = late_cycle_advice(session)) {
         log.warn(fmt::format("training.scheduler.total_episodes: {}", *advice));
+    }
+    const auto& limits = session.experiment.training.terminal_conditions;
+    for (const experiment::ComponentEntry& entry : session.experiment.pipeline.components) {
+        const auto advice = pipeline::freeze_advice(
+            entry, limits, static_cast<std::int64_t>(session.training->batch_count()));
+        if (advice && !pipeline::freeze_advice(entry, limits)) {  // the check has not warned of it
+            log.warn(fmt::format("{}.freeze: {}", entry.path, advice->text()));
+        }
     }
     if (const auto advice = slow_blas_advice(blas_file())) {
         log.warn(*advice);

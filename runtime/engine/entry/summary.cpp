@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -33,20 +34,35 @@ namespace ptp::engine {
 
 namespace {
 
-std::string count_text(const std::vector<NamedTensor>& tensors) {
+// The numbers in tensors: of all components, or of one.
+struct Counts {
     std::int64_t parameters = 0;
     std::int64_t trained = 0;
+    std::map<std::int64_t, std::int64_t> until = {};  // by the epochs in which they are frozen
     std::int64_t buffers = 0;
     std::size_t bytes = 0;
-    for (const NamedTensor& named : tensors) {
+
+    void add(const NamedTensor& named, const Instance& instance) {
         const std::int64_t numbers = named.tensor.numel();
-        (named.role == PTP_PARAMETER ? parameters : buffers) += numbers;
-        trained += named.role == PTP_PARAMETER && named.tensor.requires_grad() ? numbers : 0;
+        const bool is_parameter = named.role == PTP_PARAMETER;
+        (is_parameter ? parameters : buffers) += numbers;
+        if (is_parameter && named.tensor.requires_grad()) {
+            trained += numbers;
+        } else if (is_parameter && instance.thaws(named.tensor)) {
+            until[*instance.node().frozen_until] += numbers;
+        }
         bytes += named.tensor.nbytes();
     }
-    return fmt::format("{} parameters, {} of them trained; {} numbers in buffers; {:.1f} KiB",
-                       parameters, trained, buffers, static_cast<double>(bytes) / 1024);
-}
+
+    [[nodiscard]] std::string text() const {
+        std::string later;
+        for (const auto& [epochs, numbers] : until) {
+            later += fmt::format(", {} more after {}", numbers, counted(epochs, "epoch"));
+        }
+        return fmt::format("{} parameters, {} of them trained{}; {} numbers in buffers; {:.1f} KiB",
+                           parameters, trained, later, buffers, static_cast<double>(bytes) / 1024);
+    }
+};
 
 std::string title(const pipeline::Node& node) {
     return fmt::format("{} ({}, {} {})", node.name, node.component->name,
@@ -140,9 +156,10 @@ std::string role_text(const NamedTensor& named, const Instance& instance) {
 
 std::string model_summary(const Components& components, const pipeline::Plan& plan) {
     std::string text = "model\n";
-    std::vector<NamedTensor> all;
+    Counts all;
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
         const std::vector<NamedTensor> tensors = instance->tensors();
+        Counts own;
         text += fmt::format("  {}\n", title(instance->node()));
         for (const pipeline::LayerLine& layer : pipeline::layer_lines(plan, instance->node())) {
             text += fmt::format("    {:<24}  {:<20}  -> {}\n", layer.name, layer.type, layer.shape);
@@ -151,13 +168,14 @@ std::string model_summary(const Components& components, const pipeline::Plan& pl
             text += fmt::format("    {:<24}  {:<20}  {:>10}{}\n", named.name,
                                 sizes_text(named.tensor.sizes()), named.tensor.numel(),
                                 role_text(named, *instance));
+            own.add(named, *instance);
+            all.add(named, *instance);
         }
         if (!tensors.empty()) {
-            text += fmt::format("    {}\n", count_text(tensors));
+            text += fmt::format("    {}\n", own.text());
         }
-        all.insert(all.end(), tensors.begin(), tensors.end());
     }
-    return text + fmt::format("  all: {}\n", count_text(all));
+    return text + fmt::format("  all: {}\n", all.text());
 }
 
 std::string data_summary(TrainingSession& session, const pipeline::Plan& plan) {
@@ -178,7 +196,9 @@ void count_parameters(const Components& components, pipeline::ParameterCounts& c
         for (const NamedTensor& named : instance->tensors()) {
             if (named.role == PTP_PARAMETER) {
                 count.all += named.tensor.numel();
-                count.trained += named.tensor.requires_grad() ? named.tensor.numel() : 0;
+                const bool is_trained =
+                    named.tensor.requires_grad() || instance->thaws(named.tensor);
+                count.trained += is_trained ? named.tensor.numel() : 0;
             }
         }
     }

@@ -20,8 +20,6 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr const char* kOfRanks = "ranks";
-constexpr const char* kSize = "size";
 constexpr const char* kWeights = "weights";
 
 std::vector<double> weights_in(const SavedState& sums) {
@@ -53,6 +51,31 @@ void add_to(SavedState& total, const SavedState& part) {
             found->second = found->second.add(tensor);
         }
     }
+}
+
+// Returns the sums with which this process continues: its own, if the same number of processes
+// saved them; otherwise the first one gets the sums of all, and the others start with none.
+SavedState own_sums(const SavedState& saved, const Collective& collective) {
+    if (std::optional<SavedState> own = own_part(saved, collective)) {
+        return *std::move(own);
+    }
+    SavedState own = saved;
+    std::erase_if(own.tensors, [](const auto& entry) {
+        return entry.first.starts_with(std::string(kRanksPart) + "/");
+    });
+    const std::uint64_t before = rank_count(saved);
+    if (before != collective.size()) {
+        collective.on_first([&] {
+            for (std::uint64_t rank = 1; rank < before; ++rank) {
+                add_to(own, part_of_rank(saved, rank));
+            }
+        });
+        collective.on_others([&] {
+            own.tensors.clear();
+            set_weights(own, std::vector<double>(weights_in(own).size()));
+        });
+    }
+    return own;
 }
 
 }  // namespace
@@ -171,10 +194,13 @@ SavedState GradientSums::save() const {
     }
     saved.record.set("batch_count", batch_count_);
     saved.record.set("weights", Value::list(std::move(weights)));
+    add_ranks(saved, collective_, "the gathering of the sums of gradients",
+              [&saved] { return saved; });
     return saved;
 }
 
-void GradientSums::restore(const SavedState& saved) {
+void GradientSums::restore(const SavedState& whole) {
+    const SavedState saved = own_sums(whole, collective_);
     std::vector<Sum> sums;
     for (const double weight : weights_in(saved)) {
         sums.push_back(
@@ -184,47 +210,6 @@ void GradientSums::restore(const SavedState& saved) {
     }
     batch_count_ = integer_in(saved.record, "batch_count");
     sums_ = std::move(sums);
-}
-
-SavedState gathered_sums(Collective& collective, SavedState own) {
-    if (collective.size() == 1) {
-        return own;
-    }
-    const std::vector<std::string> all =
-        collective.gather(packed_state(own), "the gathering of the sums of gradients");
-    SavedState others;
-    others.record.set(kSize, collective.size());
-    for (std::size_t rank = 1; rank < all.size(); ++rank) {
-        add_part(others, std::to_string(rank), unpacked_state(all[rank]));
-    }
-    add_part(own, kOfRanks, std::move(others));
-    return own;
-}
-
-SavedState sums_of_rank(const SavedState& saved, std::uint64_t rank, std::uint64_t size) {
-    const bool is_of_several = saved.record.find(kOfRanks) != nullptr;
-    const SavedState others = is_of_several ? part_of(saved, kOfRanks) : SavedState{};
-    const std::uint64_t before =
-        is_of_several ? static_cast<std::uint64_t>(integer_in(others.record, kSize)) : 1;
-    if (before == size && rank > 0) {
-        return part_of(others, std::to_string(rank));
-    }
-    SavedState own = saved;
-    std::erase_if(own.tensors, [](const auto& entry) {
-        return entry.first.starts_with(std::string(kOfRanks) + "/");
-    });
-    if (before == size) {
-        return own;
-    }
-    if (rank > 0) {
-        own.tensors.clear();
-        set_weights(own, std::vector<double>(weights_in(own).size()));
-        return own;
-    }
-    for (std::uint64_t other = 1; other < before; ++other) {
-        add_to(own, part_of(others, std::to_string(other)));
-    }
-    return own;
 }
 
 }  // namespace ptp::engine

@@ -42,9 +42,12 @@ public:
     // Clears the sums.
     void forget();
 
+    // The first process's state has the sums of all (add_ranks()); all processes call it.
     [[nodiscard]] SavedState save() const;
-    // Throws RunError with kDataError if it was saved for other parameters, and changes nothing.
-    void restore(const SavedState& saved);
+    // Restores this process's sums; where another number of processes saved them, the first one
+    // gets the sums of all. Throws RunError with kDataError if it was saved for other parameters,
+    // and changes nothing.
+    void restore(const SavedState& whole);
 
 private:
     struct Sum {
@@ -62,14 +65,5 @@ private:
     std::vector<Sum> sums_;
     std::int64_t batch_count_ = 0;
 };
-
-// `own` is the result of GradientSums::save(). In the first process the sums of the others are
-// added to it as "ranks/1", "ranks/2", ...; all processes call it. Throws RunError.
-SavedState gathered_sums(Collective& collective, SavedState own);
-
-// Returns the sums with which this process continues: its own, if the same number of processes
-// saved them; otherwise the first one gets the sums of all, and the others start with none. Throws
-// RunError with kDataError for anything that gathered_sums() has not made.
-SavedState sums_of_rank(const SavedState& saved, std::uint64_t rank, std::uint64_t size);
 
 }  // namespace ptp::engine

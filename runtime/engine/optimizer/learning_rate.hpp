@@ -31,7 +31,7 @@ public:
     // Returns whether it always equals the base.
     [[nodiscard]] bool is_constant() const { return !schedule_ && !warm_up_ && lowered_ == 1; }
 
-    // Returns the learning rate in an episode of parameters whose rate in the experiment is `base`.
+    // Returns the rate, in the episode at `place`, of parameters whose base rate is `base`.
     [[nodiscard]] double at(double base, const TrainingPosition& place) const;
 
     // Returns the momentum in an episode, or nullopt for the optimizer's own.

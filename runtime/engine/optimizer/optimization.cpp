@@ -1,11 +1,9 @@
-// One step: gradients, their checks, the optimizer, and what happens if they are not finite.
+// Optimizes as [training] specifies, from gradients to weights; the header lists the parts.
 
 #include "engine/optimizer/optimization.hpp"
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "engine/optimizer/gradient_sums.hpp"
-#include "engine/optimizer/gradients.hpp"
 #include "pipeline/globals.hpp"
 
 #include <ATen/ops/scalar_tensor.h>
@@ -19,9 +17,11 @@
 namespace ptp::engine {
 
 namespace {
+
 constexpr const char* kBadGradients = "the gradients are not all finite";
+
 bool all_have_own_options(const std::vector<ParameterGroup>& groups) {
-    return groups.size() > 1 && !groups.front().name.empty();
+    return groups.size() > 1 && !groups.front().name.empty();  // the first one, "", has the rest
 }
 
 std::vector<std::string> names_of_rates(const std::vector<ParameterGroup>& groups) {
@@ -363,7 +363,7 @@ SavedState Optimization::save() const {
              shards_ ? shards_->gathered(optimizer_->save()) : optimizer_->save());
     add_part(saved, "learning_rate", learning_rate_.save());
     if (sums_) {
-        add_part(saved, "sums", gathered_sums(collective_, sums_->save()));
+        add_part(saved, "sums", sums_->save());
     }
     if (average_) {
         add_part(saved, "average", average_->save());
@@ -385,8 +385,7 @@ void Optimization::restore(const SavedState& saved) {
     }
     learning_rate_.restore(part_of(saved, "learning_rate"));
     if (sums_) {
-        sums_->restore(
-            sums_of_rank(part_of(saved, "sums"), collective_.rank(), collective_.size()));
+        sums_->restore(part_of(saved, "sums"));
     }
     if (average_) {
         average_->restore(part_of(saved, "average"));

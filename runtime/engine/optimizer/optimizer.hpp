@@ -51,7 +51,7 @@ public:
     // optimizer cannot use.
     virtual void step(const Closure& closure = nullptr) = 0;
 
-    // Sets the learning rate of each group to `rate` of its base rate.
+    // Sets the learning rate of each group to rate(its base rate).
     void set_learning_rates(c10::function_ref<double(double base)> rate);
     // Returns the current rates.
     [[nodiscard]] std::vector<double> learning_rates() const;

@@ -12,7 +12,8 @@
 
 namespace ptp::engine {
 
-// [main] The assignment follows from the sizes of the parameters: the same in each process.
+// [main] Which process owns a parameter follows from the sizes of all parameters: the same in each
+// process.
 class OptimizerShards {
 public:
     OptimizerShards(std::vector<NamedParameter> parameters, Group& group);

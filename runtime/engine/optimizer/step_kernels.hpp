@@ -1,6 +1,6 @@
 // Steps of SGD and Adam in one pass over the elements of each parameter, where libtorch's
-// operations take up to ten. Order of operations and rounding are libtorch's, so that weights and
-// state have the same bits; one_pass_steps.hpp verifies this.
+// operations take up to ten passes. Order of operations and rounding are libtorch's, so that
+// weights and state have the same bits; one_pass_steps.hpp verifies this.
 
 #pragma once
 
@@ -22,8 +22,8 @@ bool is_supported(Rounding rounding);
 // them if those are not rounded as the processor's are.
 enum class StepKind { kSgd, kAdam, kAdamMeans, kAdamWeights };
 
-// The factors and summands of a step. `rest` multiplies what is added to a mean that `beta`
-// multiplies.
+// The factors and summands of a step. rest1 = 1 - beta1 is the weight of the new gradient in the
+// means, rest2 = 1 - beta2 that of its square.
 template <class T>
 struct StepFactors {
     T decay_factor = 1;  // multiplies the weights first; 1: no effect
@@ -45,7 +45,7 @@ struct StepPass {
     const T* gradients = nullptr;
     T* means = nullptr;        // of gradients: SGD's buffer, null without momentum
     T* squares = nullptr;      // means of squared gradients
-    T* largest = nullptr;      // squares; null unless amsgrad
+    T* largest = nullptr;      // the maximum of the squares so far; null unless amsgrad
     const T* roots = nullptr;  // of the squares, for StepKind::kAdamWeights alone
     std::int64_t size = 0;
     StepFactors<T> factors = {};

@@ -1,4 +1,5 @@
-// Prints lines, warnings and one progress line, which other output erases.
+// Prints lines, warnings, JSON events and one progress line, which other output erases, and writes
+// lines to the log.
 
 #include "engine/output/console.hpp"
 
@@ -28,7 +29,8 @@ constexpr std::size_t kTerminalWidth = 80;
 
 std::size_t Console::width() const {
     winsize size{};
-    const int terminal = out_ == stdout ? STDOUT_FILENO : fileno(out_);  // see outlive_reader()
+    // After outlive_reader() (base/system_file.hpp) stdout has no descriptor.
+    const int terminal = out_ == stdout ? STDOUT_FILENO : fileno(out_);
     const bool is_known = ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return (is_known ? size.ws_col : kTerminalWidth) - 1;
 }
@@ -91,14 +93,14 @@ void Console::warning(std::string_view text) {
     }
 }
 
-void Console::say(std::string_view text) {
+void Console::line_and_log(std::string_view text) {
     line(text);
     if (log_) {
         log_->debug(text);
     }
 }
 
-void Console::announce(std::string_view text) {
+void Console::headline_and_log(std::string_view text) {
     headline(text);
     note(text);
 }

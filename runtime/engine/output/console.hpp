@@ -49,8 +49,8 @@ public:
     void event(std::string_view json);
 
     // Show a line, or a headline, that is also written to the log, once.
-    void say(std::string_view text);
-    void announce(std::string_view text);
+    void line_and_log(std::string_view text);
+    void headline_and_log(std::string_view text);
 
     // Writes a line to the log only.
     void note(std::string_view text);

@@ -1,4 +1,6 @@
-// Encodes the fields of TensorBoard's messages.
+// Encodes TensorBoard's events: values, the graph, and the frame of a record. Field numbers are
+// those of the message named beside them, in TensorFlow's event.proto, summary.proto, graph.proto,
+// versions.proto, node_def.proto, attr_value.proto, tensor.proto and tensor_shape.proto.
 
 #include "engine/output/event.hpp"
 
@@ -13,15 +15,16 @@ namespace ptp::engine {
 
 namespace {
 
+// Event, Summary.Value, GraphDef and NodeDef.
 enum EventField { kWallTime = 1, kStep = 2, kFileVersion = 3, kGraph = 4, kSummary = 5 };
 enum ValueField { kTag = 1, kScalar = 2, kImage = 4, kHistogram = 5, kTensor = 8, kMetadata = 9 };
 enum GraphField { kNode = 1, kVersions = 4 };
 enum NodeField { kName = 1, kOp = 2, kInput = 3, kAttribute = 5 };
 
-constexpr unsigned kSummaryValue = 1;
-constexpr std::uint64_t kTensorOfStrings = 7;
-constexpr std::uint64_t kGraphProducer = 22;
-constexpr std::uint64_t kGrey = 1;
+constexpr unsigned kSummaryValue = 1;          // Summary.value
+constexpr std::uint64_t kTensorOfStrings = 7;  // DataType.DT_STRING
+constexpr std::uint64_t kGraphProducer = 22;   // the version of the graph's form
+constexpr std::uint64_t kGrey = 1;             // Summary.Image.colorspace
 constexpr std::uint64_t kRgb = 3;
 
 WireMessage node_of(const std::string& name, const std::string& op) {
@@ -29,7 +32,8 @@ WireMessage node_of(const std::string& name, const std::string& op) {
 }
 
 void add_attribute(WireMessage& node, const char* key, const std::string& text) {
-    const WireMessage value = WireMessage().add_bytes(2, text);
+    const WireMessage value = WireMessage().add_bytes(2, text);  // AttrValue.s
+    // An entry of a map: key and value.
     node.add_message(kAttribute, WireMessage().add_bytes(1, key).add_message(2, value));
 }
 
@@ -79,7 +83,7 @@ void Summary::add_scalar(const std::string& tag, double value) {
 
 void Summary::add_histogram(const std::string& tag, const Histogram& histogram) {
     add(tag, kHistogram,
-        WireMessage()
+        WireMessage()  // HistogramProto
             .add_double(1, histogram.minimum)
             .add_double(2, histogram.maximum)
             .add_double(3, histogram.count)
@@ -91,7 +95,7 @@ void Summary::add_histogram(const std::string& tag, const Histogram& histogram) 
 
 void Summary::add_image(const std::string& tag, const Png& image) {
     add(tag, kImage,
-        WireMessage()
+        WireMessage()  // Summary.Image
             .add_integer(1, static_cast<std::uint64_t>(image.height))
             .add_integer(2, static_cast<std::uint64_t>(image.width))
             .add_integer(3, image.channels == 1 ? kGrey : kRgb)
@@ -99,9 +103,12 @@ void Summary::add_image(const std::string& tag, const Png& image) {
 }
 
 void Summary::add_text(const std::string& tag, const std::string& markdown) {
+    // TensorShapeProto.dim, with Dim.size
     const WireMessage shape = WireMessage().add_message(2, WireMessage().add_integer(1, 1));
+    // TensorProto.dtype, .tensor_shape and .string_val
     const WireMessage tensor =
         WireMessage().add_integer(1, kTensorOfStrings).add_message(2, shape).add_bytes(8, markdown);
+    // SummaryMetadata.plugin_data, with PluginData.plugin_name
     const WireMessage metadata = WireMessage().add_message(1, WireMessage().add_bytes(1, "text"));
     message_.add_message(kSummaryValue, WireMessage()
                                             .add_bytes(kTag, tag)
@@ -134,7 +141,7 @@ std::string graph_event(double wall_seconds, const pipeline::Plan& plan) {
     for (const pipeline::Stream& stream : plan.streams) {
         add_stream(graph, plan, stream);
     }
-    graph.add_message(kVersions, WireMessage().add_integer(1, kGraphProducer));
+    graph.add_message(kVersions, WireMessage().add_integer(1, kGraphProducer));  // VersionDef
     return WireMessage().add_double(kWallTime, wall_seconds).add_message(kGraph, graph).bytes();
 }
 

@@ -95,7 +95,7 @@ public:
     virtual void picture(const Picture&) {}
 
     virtual void checkpoint(const SavedCheckpoint&) {}
-    // Also called for a run that failed before begin().
+    // The run has ended, or has failed before begin().
     virtual void end(const RunOutcome&) {}
 
     // When it returns, everything is on the disk, or waits in file(). Also called after end(),

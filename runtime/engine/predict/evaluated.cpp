@@ -102,6 +102,7 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
         throw;
     }
     load_evaluated_weights(parts, components);
+    require_known_layers(components);
     components.set_training(false);
     return components;
 }

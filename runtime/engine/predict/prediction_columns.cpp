@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/suggest.hpp"
+#include "pipeline/task_data.hpp"
 
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/sort.h>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -46,26 +46,11 @@ Cell text_cell(const TextBuffer& text, std::uint64_t sample) {
 
 constexpr const char* kUsual = "label_word_mappings";
 
-std::optional<std::vector<std::string>> names_in(const Value& table, std::int64_t count) {
-    if (!table.is_table() || count == 0 || std::ssize(table.members()) != count) {
-        return std::nullopt;
-    }
-    std::map<std::int64_t, std::string> by_number;
-    for (const Member& member : table.members()) {
-        if (member.value.is_integer()) {
-            by_number.emplace(member.value.as_integer(), member.key);
-        }
-    }
-    const bool is_whole = std::ssize(by_number) == count && by_number.begin()->first == 0 &&
-                          by_number.rbegin()->first == count - 1;
-    if (!is_whole) {
-        return std::nullopt;
-    }
-    std::vector<std::string> names;
-    for (auto& [number, name] : by_number) {
-        names.push_back(std::move(name));
-    }
-    return names;
+using Names = std::optional<std::vector<std::string>>;
+
+Names names_in(const Value& table, std::int64_t count) {
+    const bool has_count = table.is_table() && std::ssize(table.members()) == count;
+    return has_count ? pipeline::class_names_in(table) : std::nullopt;
 }
 
 std::vector<std::string> asked_for(const Value& globals, const std::string& name,
@@ -81,7 +66,7 @@ std::vector<std::string> asked_for(const Value& globals, const std::string& name
         throw RunError(kConfigurationError,
                        fmt::format("--classes {}: unknown global{}", name, hint(name, known)));
     }
-    auto names = names_in(*table, count);
+    Names names = names_in(*table, count);
     if (!names) {
         throw RunError(kConfigurationError,
                        fmt::format("--classes {}: is not a table from the names of {} classes to "
@@ -90,8 +75,6 @@ std::vector<std::string> asked_for(const Value& globals, const std::string& name
     }
     return *names;
 }
-
-using Names = std::optional<std::vector<std::string>>;
 
 // Returns the names of the only table among these globals, or among all for nullptr, or of equal
 // ones; those of label_word_mappings if there are several.
@@ -296,10 +279,11 @@ bool replaces_unknown(const pipeline::Node& node) {
     return value && value->is_string() && value->as_string() != "error";
 }
 
-// Returns nullptr for a vocabulary that the component alone has, of a file.
+// Returns the first table among its globals; nullptr for a vocabulary that the component alone has,
+// of a file.
 const ptp_data* vocabulary_of(const pipeline::Node& node, const Globals& globals) {
-    for (const char* name : {"word_mappings", "published_word_mappings"}) {
-        const auto global = node.globals.find(name);
+    for (const plugin::Global& declared : node.component->globals) {
+        const auto global = node.globals.find(declared.name);
         const ptp_data* data =
             global == node.globals.end() ? nullptr : globals.find(global->second);
         if (data != nullptr && data->type == PTP_DATA_TABLE) {

@@ -79,7 +79,7 @@ private:
 // another one: what is predicted from them alone is no evidence. [step] The plan must outlive it.
 class UnknownWordCounts {
 public:
-    // By convention such components have a setting `unknown` and a global `word_mappings`.
+    // By convention such components have a setting `unknown`; their vocabulary is a global table.
     UnknownWordCounts(const pipeline::Plan& plan, const Globals& globals);
 
     [[nodiscard]] bool empty() const { return known_.empty(); }

@@ -156,7 +156,7 @@ private:
         records.finish(pass.batch_count(), samples, aggregates);
         const std::string text = fmt::format("{}  {}  {}", name, counted(samples, "sample"),
                                              set_text(statistics_->columns(), aggregates));
-        console_.announce(text);
+        console_.headline_and_log(text);
         return true;
     }
 

@@ -161,10 +161,16 @@ private:
 std::string present_name(const std::string& name) {
     static const std::regex kOldName(
         R"((.*denselayer\d+\.(?:norm|relu|conv))\.([12]\.(?:weight|bias|running_mean|running_var)))");
+    static const std::regex kOldLinear(
+        R"((.*encoder_layer_\d+\.mlp\.)linear_([12])(\.(?:weight|bias)))");
     std::smatch parts;
-    const bool is_old =
-        name.find("denselayer") != std::string::npos && std::regex_match(name, parts, kOldName);
-    return is_old ? parts.str(1) + parts.str(2) : name;
+    if (name.find("denselayer") != std::string::npos && std::regex_match(name, parts, kOldName)) {
+        return parts.str(1) + parts.str(2);
+    }
+    if (name.find("linear_") != std::string::npos && std::regex_match(name, parts, kOldLinear)) {
+        return parts.str(1) + (parts.str(2) == "1" ? "0" : "3") + parts.str(3);
+    }
+    return name;
 }
 
 const std::set<std::string_view>& torch_globals() {

@@ -17,10 +17,11 @@
 
 namespace ptp::engine {
 
-// Returns the current name. Until 2018 layers of torchvision's DenseNets were called
-// `denselayer1.norm.1`, now `denselayer1.norm1`; the published densenet121-a639ec97.pth still has
-// the old names. The rule is torchvision's, _load_state_dict() in torchvision/models/densenet.py.
-// Other names stay.
+// Returns the current name of a parameter of torchvision, by its own rules; published files have
+// the old names. Until 2018 layers of DenseNets were called `denselayer1.norm.1`, now
+// `denselayer1.norm1` (_load_state_dict() in torchvision/models/densenet.py); until 2022 those of
+// vision transformers `mlp.linear_1`, `mlp.linear_2`, now `mlp.0`, `mlp.3` (MLPBlock in
+// torchvision/models/vision_transformer.py). Other names stay.
 std::string present_name(const std::string& name);
 
 // Returns the globals that a pickle of tensors needs.

@@ -288,9 +288,7 @@ void Statistics::ask(Asked asked) {
 }
 
 void Statistics::count() {
-    if (collective_->is_first()) {
-        ask(Asked::kCount);
-    }
+    collective_->on_first([this] { ask(Asked::kCount); });
     sets_[last_set_].add(columns_, values_, last_samples_);
     ++batch_counts_[last_set_];
 }
@@ -343,14 +341,16 @@ std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
         made[*total_column_].value = mean_loss(set);
     }
     for (Source& source : sources_) {
-        if (!source.in_set[set] || (source.asked == Asked::kCount && !collective_->is_first())) {
-            continue;
-        }
-        source.instance->aggregate_statistics(set, source.values.data());
-        for (const auto& [declared, column] : source.columns) {
-            if (columns_[column].aggregation == PTP_AGGREGATE_COMPUTED) {
-                made[column].value = source.values[declared];
+        const auto compute = [&] {
+            source.instance->aggregate_statistics(set, source.values.data());
+            for (const auto& [declared, column] : source.columns) {
+                if (columns_[column].aggregation == PTP_AGGREGATE_COMPUTED) {
+                    made[column].value = source.values[declared];
+                }
             }
+        };
+        if (source.in_set[set]) {
+            source.asked == Asked::kCount ? collective_->on_first(compute) : compute();
         }
     }
     agree(made);

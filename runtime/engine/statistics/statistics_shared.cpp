@@ -1,4 +1,5 @@
-// The statistics of a batch that several processes share.
+// The loss that is minimized, in one process and in several, and the statistics of a batch that
+// several processes share.
 //
 // A loss, and each statistic of a component that runs in every process, is a weighted mean, or a
 // sum: both follow from sums over the processes, exactly except for rounding. Components that only

@@ -55,7 +55,8 @@ struct LibrarySearch {
     std::map<std::string, std::int64_t> bytes;  // by file name
 };
 
-int look_at(dl_phdr_info* library, std::size_t, void* data) {
+// A callback of dl_iterate_phdr(): 0 continues with the next library.
+int add_resident_bytes(dl_phdr_info* library, std::size_t, void* data) {
     LibrarySearch& search = *static_cast<LibrarySearch*>(data);
     const std::filesystem::path path = library->dlpi_name;
     const auto found = search.bytes.find(path.filename().string());
@@ -81,7 +82,7 @@ std::vector<std::int64_t> resident_kilobytes(const std::filesystem::path& folder
     for (const std::string& file : files) {
         search.bytes.emplace(file, 0);
     }
-    dl_iterate_phdr(look_at, &search);
+    dl_iterate_phdr(add_resident_bytes, &search);
     std::vector<std::int64_t> kilobytes;
     for (const std::string& file : files) {
         kilobytes.push_back(search.bytes[file] / 1024);

@@ -17,7 +17,7 @@ using control::Reply;
 
 std::optional<Reply> LiveCommands::answer(LiveTraining& training, const control::Request& request) {
     training_ = &training;
-    const control::Command command = control::parse(request);
+    const control::AnyRequest parsed = control::parse(request);
     const auto act = [&](const auto& each) -> std::optional<Reply> {
         using Each = std::decay_t<decltype(each)>;
         if constexpr (std::is_same_v<Each, control::Swap>) {
@@ -34,7 +34,7 @@ std::optional<Reply> LiveCommands::answer(LiveTraining& training, const control:
         }
     };
     try {
-        return std::visit(act, command);
+        return std::visit(act, parsed);
     } catch (const RunError& error) {
         if (error.code() != kConfigurationError) {
             throw;
@@ -45,7 +45,7 @@ std::optional<Reply> LiveCommands::answer(LiveTraining& training, const control:
 
 void LiveCommands::repeat(LiveTraining& training, const control::Request& request) {
     training_ = &training;
-    const control::Command command = control::parse(request);
+    const control::AnyRequest parsed = control::parse(request);
     const auto act = [&](const auto& each) {
         if constexpr (std::is_same_v<std::decay_t<decltype(each)>, control::Swap>) {
             throw RunError(kDataError, "a swap is not repeated by its request");
@@ -53,7 +53,7 @@ void LiveCommands::repeat(LiveTraining& training, const control::Request& reques
             static_cast<void>(each.act(*this));
         }
     };
-    std::visit(act, command);
+    std::visit(act, parsed);
 }
 
 void LiveCommands::pause_if_due(std::uint64_t episodes) {

@@ -51,13 +51,15 @@ LiveControl::LiveControl(const Parts& parts, const RunRequest& request)
       new_values_(request.resume ? request.resume->new_values : std::vector<std::string>()),
       plugins_folder_(parts_.run_folder / run::kPluginsFolder),
       commands_(*this, request.is_paused),
-      is_watching_(request.is_watching),
       swaps_({parts_.swapper, generations_, parts_.log, parts_.console,
               parts_.own_folder / run::kPluginsFolder, request.is_safe, request.try_build}),
       scripted_swaps_(swaps_.setup()) {
-    if (!is_first()) {
-        return;
-    }
+    parts_.session.collective.on_first([&] { lead(request); });
+}
+
+// Takes on what the first process does for all: the journal, the watch and the socket.
+void LiveControl::lead(const RunRequest& request) {
+    is_watching_ = request.is_watching;
     journal_.emplace(parts_.run_folder / run::kJournalFile, control::check_entry);
     if (request.replay) {
         take_over(*request.replay);
@@ -72,10 +74,6 @@ LiveControl::LiveControl(const Parts& parts, const RunRequest& request)
         }
         parts_.log.warn(text);
     }
-}
-
-bool LiveControl::is_first() const {
-    return parts_.session.collective.is_first();
 }
 
 const std::vector<Entry>& LiveControl::entries() const {
@@ -120,34 +118,24 @@ void LiveControl::take_over(const Replay& replay) {
 
 // Shares the journal of the first process with all.
 void LiveControl::share_journal() {
-    if (parts_.session.collective.size() == 1) {
-        return;
-    }
-    const std::filesystem::path file = parts_.run_folder / run::kJournalFile;
-    const std::string text = parts_.session.collective.share(
-        is_first() && std::filesystem::exists(file) ? read_text(file) : std::string(),
-        "the journal");
-    if (!is_first()) {
+    const std::string text = parts_.session.collective.from_first("the journal", [this] {
+        const std::filesystem::path file = parts_.run_folder / run::kJournalFile;
+        return std::filesystem::exists(file) ? read_text(file) : std::string();
+    });
+    parts_.session.collective.on_others([&] {
         const std::filesystem::path copy = parts_.own_folder / run::kJournalFile;
         replace_file(copy, text);
         entries_ = run::read_journal(copy, control::check_entry);
-    }
+    });
 }
 
 void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
     episodes_ = episodes;
     generations_.begin(parts_.plugins, episodes);
-    if (!is_first()) {
-        share_journal();
-    }
-    if (entries_seen > entries().size()) {
-        throw RunError(kDataError, fmt::format("{} entries of {} had taken effect, it has {}",
-                                               entries_seen, run::kJournalFile, entries().size()));
-    }
-    begin_changes(entries_seen, episodes);
-    if (is_first()) {
-        share_journal();
-    }
+    Collective& all = parts_.session.collective;
+    all.on_first([&] { begin_changes(entries_seen, episodes); });
+    share_journal();  // with the changes that the first process has added
+    all.on_others([&] { begin_changes(entries_seen, episodes); });
     const std::vector<Entry>& entries = this->entries();
     script_.assign(entries.begin() + static_cast<std::ptrdiff_t>(entries_seen), entries.end());
     seen_ = entries_seen;
@@ -155,7 +143,7 @@ void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
         static_cast<void>(scripted_swaps_.take());  // prepared before a rollback
     }
     prepare_script();
-    if (is_watching_ && !swaps_.is_watching() && is_first()) {
+    if (is_watching_ && !swaps_.is_watching()) {
         swaps_.watch(episodes);
     }
     if (commands_.is_paused()) {
@@ -167,6 +155,10 @@ void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
 // Restores the experiment after the entries seen. New values of `ptprun resume --set` become one
 // more entry.
 void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episodes) {
+    if (entries_seen > entries().size()) {
+        throw RunError(kDataError, fmt::format("{} entries of {} had taken effect, it has {}",
+                                               entries_seen, run::kJournalFile, entries().size()));
+    }
     const auto begin = entries().begin();
     const auto changes =
         std::count_if(begin, begin + static_cast<std::ptrdiff_t>(entries_seen), control::is_set);
@@ -219,9 +211,6 @@ bool LiveControl::has_change(std::uint64_t episodes) const {
 }
 
 bool LiveControl::has_request() {
-    if (!is_first()) {
-        return false;
-    }
     swaps_.add_changed(episodes_);
     return (server_ && server_->has_requests()) || swaps_.next(episodes_) != nullptr;
 }
@@ -232,17 +221,14 @@ Boundary LiveControl::at_boundary(LiveTraining& training, bool has_pass) {
         return then;
     }
     commands_.pause_if_due(episodes_);
-    if (is_first()) {
-        swaps_.add_refused(training.next_position());
-    }
+    swaps_.add_refused(training.next_position());
     Collective& all = parts_.session.collective;
-    if (all.size() > 1 && !all.agreed().has_request && !commands_.is_paused()) {
+    if (!all.has_request() && !commands_.is_paused()) {
         return Boundary::kContinue;
     }
     for (;;) {
-        const std::string turn =
-            all.share(is_first() ? next_turn(training, has_pass) : std::string(),
-                      "what is asked of the training");
+        const std::string turn = all.from_first("what is asked of the training",
+                                                [&] { return next_turn(training, has_pass); });
         const std::string line = turn.substr(1);
         switch (turn.front()) {
             case kRequest:

@@ -1,8 +1,8 @@
 // Changes to a running training from outside: requests over the socket in its folder, replaced
 // builds of its plugins, and previous changes in a journal.
 //
-// They are made between two episodes, and are in the journal before they take effect, so that they
-// can be repeated at the same place.
+// Changes are made between two episodes, and are in the journal before they take effect, so that
+// they can be repeated at the same place.
 //
 // If several processes train together, the first one has the socket, the watch and the journal, and
 // sends the others what all do next, before the same episode.
@@ -60,11 +60,11 @@ public:
 
 private:
     void add_to_journal(const control::Request& request) override;
-    void say(const std::string& text) override { parts_.console.announce(text); }
+    void say(const std::string& text) override { parts_.console.headline_and_log(text); }
     [[nodiscard]] Value generations(std::uint64_t episodes) const override;
     void order_swap(const control::Swap& swap) override;
 
-    [[nodiscard]] bool is_first() const;  // true also for a single process
+    void lead(const RunRequest& request);
     [[nodiscard]] const std::vector<run::Entry>& entries() const;
     void note(std::string_view command, Value arguments);
     void take_over(const Replay& replay);

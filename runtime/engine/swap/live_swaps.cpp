@@ -6,7 +6,6 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "control/command.hpp"
-#include "engine/distributed/group.hpp"
 #include "engine/swap/live_control.hpp"
 
 #include <fmt/core.h>
@@ -41,11 +40,10 @@ std::string names_of(const std::vector<plugin::Staged>& files) {
     return join(names, ", ");
 }
 
-std::string objection_text(const SwapError& error, const distributed::Place& place) {
+std::string objection_text(const SwapError& error, const std::string& process) {
     const auto& [reason, fix] = error.explanation();
     return ptp::text_of(
-        json_of(Value::table({{"reason", fmt::format("rank {} of {} on {} refuses it {}",
-                                                     place.rank, place.size, place.host, reason)},
+        json_of(Value::table({{"reason", fmt::format("{} refuses it {}", process, reason)},
                               {"fix", fix},
                               {"is_for_now", error.refused_for() == RefusedFor::kNow},
                               {"code", static_cast<int>(error.code())}})));
@@ -63,16 +61,17 @@ SwapError objection_from(const std::string& text) {
 // Throws SwapError (commit) if this process can and another one cannot.
 void vote(Collective& all, const SwapError* objection) {
     constexpr const char* kVote = "the vote on a swap";
-    if (all.size() == 1) {
-        return;
-    }
-    const std::string own =
-        objection == nullptr ? "" : objection_text(*objection, all.group()->place());
-    std::string first;
-    for (const std::string& each : all.gather(own, kVote)) {
-        first = first.empty() ? each : first;
-    }
-    const std::string decision = all.share(first, kVote);
+    const auto own = [&] {
+        return objection == nullptr ? std::string() : objection_text(*objection, all.name());
+    };
+    const std::vector<std::string> others = all.from_others(kVote, own);
+    const std::string decision = all.from_first(kVote, [&] {
+        std::string first = own();
+        for (const std::string& other : others) {
+            first = first.empty() ? other : first;
+        }
+        return first;
+    });
     if (objection == nullptr && !decision.empty()) {
         throw objection_from(decision);
     }
@@ -85,7 +84,7 @@ void vote(Collective& all, const SwapError* objection) {
 SwapOrder LiveControl::order_of(const Value& copies) const {
     run::Entry entry;
     entry.arguments = copies;
-    SwapOrder order{.files = {}, .takes_equal_files = true};
+    SwapOrder order{.files = {}, .is_decided = true};
     for (const run::SwappedPlugin& plugin : run::swapped_plugins(entry)) {
         order.files.push_back(plugins_folder_ / plugin.file);
         order.hashes.push_back(plugin.sha256);
@@ -104,7 +103,7 @@ void LiveControl::prepare_script() {
 // Swaps in all processes. The others load the copies that the first process has made.
 void LiveControl::swap_in_all(LiveTraining& training, const Value& copies) {
     parts_.session.collective.enter(distributed::Phase::kSwapping);
-    if (!is_first()) {
+    if (swaps_.is_empty()) {  // the first process has it prepared
         SwapOrder own = order_of(copies);
         own.is_dry_run = copies.find("is_dry_run")->as_bool();
         swaps_.add(std::move(own), episodes_);
@@ -186,19 +185,17 @@ void LiveControl::note_swap(const std::vector<plugin::Staged>& files, bool is_sc
     Collective& all = parts_.session.collective;
     Explanation why;
     try {
-        if (all.is_first() && !is_scripted) {
+        if (!is_scripted) {
             note(control::Swap::kName, run::swap_arguments(Generations::entry_of(files)));
         }
     } catch (const std::exception& error) {
         why = explanation_of(error);
     }
-    if (all.size() > 1) {
-        const std::string place = fmt::format("rank 0 of {} on {} cannot note it: ", all.size(),
-                                              all.group()->place().host);
-        const std::string shared =
-            all.share(why.reason.empty() ? "" : place + why.reason, "the commit of a swap");
-        why.reason = why.reason.empty() ? shared : why.reason;
-    }
+    const std::string shared = all.from_first("the commit of a swap", [&] {
+        return why.reason.empty() ? ""
+                                  : fmt::format("{} cannot note it: {}", all.name(), why.reason);
+    });
+    why.reason = why.reason.empty() ? shared : why.reason;
     if (!why.reason.empty()) {
         throw SwapError(SwapPhase::kCommit, why, RefusedFor::kNow, kTrainingError);
     }
@@ -206,7 +203,7 @@ void LiveControl::note_swap(const std::vector<plugin::Staged>& files, bool is_sc
 
 Reply LiveControl::refuse(PreparedSwap& swap, const TrainingPosition& place) {
     auto [text, fix] = swap.refusal->why;
-    if (is_first()) {
+    if (!swap.order.is_decided) {
         text += "\n    the training continues with the running build";
         if (swap.refusal->refused_for == RefusedFor::kNow && swap.order.asked_by) {
             text += ", and this one is not tried again by itself";

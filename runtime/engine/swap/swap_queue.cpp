@@ -46,7 +46,7 @@ public:
 
 private:
     void watch() {
-        become_worker_thread();
+        become_loader_thread();
         while (!is_ending_) {
             const auto files = watcher_.poll(std::chrono::hours(1));
             if (files.empty()) {
@@ -115,12 +115,12 @@ SwapQueue::~SwapQueue() {
 
 void SwapQueue::add(SwapOrder order, std::uint64_t episodes) {
     std::vector<std::string> active;
-    if (!order.takes_equal_files) {
+    if (!order.is_decided) {
         active = setup_.generations.hashes(episodes);
     }
     auto work = [this, files = order.files, staged = order.staged, wanted = order.hashes,
                  active = std::move(active)] {
-        become_worker_thread();
+        become_loader_thread();
         return staged.empty() ? prepare(files, wanted, active)
                               : Loaded(setup_.swapper.load(staged));
     };
@@ -199,7 +199,8 @@ void SwapQueue::add_changed(std::uint64_t episodes) {
 void SwapQueue::add_refused(const TrainingPosition& at) {
     for (RefusedBuild& build : refused_) {
         if (build.epoch != at.epoch) {
-            setup_.console.announce(fmt::format("{}: tried again", path_list(build.order.files)));
+            setup_.console.headline_and_log(
+                fmt::format("{}: tried again", path_list(build.order.files)));
             add({.files = std::exchange(build.order.files, {}),
                  .staged = std::move(build.order.staged)},
                 at.episode);

@@ -33,7 +33,8 @@ struct SwapOrder {
     std::vector<plugin::Staged> staged = {};  // existing copies of them; none: not yet
     std::vector<std::string> hashes = {};     // required SHA-256 of the files; none: any
     bool is_dry_run = false;
-    bool takes_equal_files = false;                 // even if they are active
+    // The journal or another process has decided it: even if the files are active.
+    bool is_decided = false;
     std::optional<control::Pending> asked_by = {};  // waits for a reply; nullopt: the watch
 };
 

@@ -32,7 +32,7 @@ public:
     void enter(SwapPhase phase) { shared_->phase = phase; }
     [[nodiscard]] SwapPhase current() const { return shared_->phase; }
 
-    // Notes an error of which only the explanation reaches the parent.
+    // Notes an error; only its explanation reaches the parent.
     void note(const SwapError& error);
     // Returns the noted error, or one of the current phase.
     [[nodiscard]] SwapError error(const Explanation& cause) const;

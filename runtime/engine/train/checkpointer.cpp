@@ -67,9 +67,7 @@ void Checkpointer::save(Status status, bool is_best) {
     }
     training_.policy.saved(state.episodes_done, training_.seconds());
     if (status == Status::kRunning) {
-        if (training_.session.collective.is_first()) {
-            folder.remove_before_limit();
-        }
+        training_.session.collective.on_first([&] { folder.remove_before_limit(); });
         has_saved_before_limit_ = false;
     }
 }
@@ -121,9 +119,7 @@ void Checkpointer::sync_records() {
         training_.records.sync();
         training_.live.sync();
     };
-    if (!training_.session.collective.is_first()) {
-        sync();
-    }
+    training_.session.collective.on_others(sync);
     in_writer(sync);
 }
 
@@ -147,15 +143,14 @@ Checkpoint Checkpointer::capture(Tensors tensors, const run::Measurement& latest
     Checkpoint made;
     made.episodes = training_.state.episodes_done;
     made.record = record(status, latest);
-    made.training = capture_state();
-    if (!session.collective.is_first()) {
-        made.training = {};
-        return made;
-    }
-    if (tensors == Tensors::kCopied) {
-        copy_tensors(made.training.tensors);
-    }
-    made.weights = weights_of(session.components, session.optimization->average(), tensors);
+    SavedState training = capture_state();
+    session.collective.on_first([&] {
+        made.training = std::move(training);
+        if (tensors == Tensors::kCopied) {
+            copy_tensors(made.training.tensors);
+        }
+        made.weights = weights_of(session.components, session.optimization->average(), tensors);
+    });
     return made;
 }
 
@@ -239,14 +234,12 @@ std::string Checkpointer::lost_best() {
         lost =
             training_.checkpoints.resume_from(state.episodes_done, state.best_saved).value_or("");
     });
-    return training_.session.collective.share(lost, kWhat);
+    return training_.session.collective.from_first(kWhat, [&] { return lost; });
 }
 
 void Checkpointer::forget_best() {
     kept_best_.reset();
-    if (training_.session.collective.is_first()) {
-        training_.checkpoints.forget_best();
-    }
+    training_.session.collective.on_first([this] { training_.checkpoints.forget_best(); });
     training_.stop.forget_best();
     training_.state.forget_best();
 }

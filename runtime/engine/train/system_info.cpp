@@ -79,7 +79,7 @@ std::string device_name(at::Device device) {
     return device.str() + (model.empty() ? "" : " " + model);
 }
 
-// Its effect on the kernels is part of `blas_build`, no matter where it was set.
+// The variable's effect on the kernels is part of `blas_build`, no matter where it was set.
 constexpr std::string_view kCoreType = "OPENBLAS_CORETYPE";
 
 constexpr const char* kKernels = "blas_kernels";

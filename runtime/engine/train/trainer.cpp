@@ -1,4 +1,4 @@
-// The loop of a training: an epoch is a pass of batches, each of which is fetched, run forward,
+// The loop of a training: an epoch is a pass of batches, and each batch is fetched, run forward,
 // differentiated and applied to the weights; between two of them the training is validated, saved
 // or changed. Requests are served in trainer_requests.cpp.
 
@@ -221,7 +221,7 @@ Status Trainer::between_episodes() {
     if (is_validation_due && validate_partly() == Status::kInterrupted) {
         return Status::kInterrupted;
     }
-    // Also directly after a resume: the checkpoint may have been written before this check.
+    // This is checked after a resume, too: the checkpoint may have been written before this check.
     if (training_.is_online() && done > 0 && state.partly_validated == done &&
         training_.stop.judgement() != Status::kRunning) {
         return training_.stop.judgement();

@@ -65,7 +65,7 @@ TrainerContext::TrainerContext(const TrainerParts& parts)
 }
 
 RankNotes TrainerContext::notes() const {
-    return {time.seconds(), policy.is_due_by_time(), false, Signals::received()};
+    return {time.seconds(), policy.is_due_by_time(), Signals::received()};
 }
 
 bool TrainerContext::is_online() const {

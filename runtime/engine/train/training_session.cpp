@@ -183,6 +183,7 @@ TrainingSession::TrainingSession(const experiment::Experiment& experiment_in,
     if (first_weights == FirstWeights::kFromExperiment) {
         loaded = load_weights(experiment.pipeline, components, *component_context.log);
     }
+    require_known_layers(components);
     optimization = make_optimization(*this, components);
     statistics.add_learning_rates(optimization->rate_names());
     executor.train_in(experiment.training.precision);

@@ -175,7 +175,6 @@ std::set<std::string> drawing_together(const TrainingSession& session) {
     return names;
 }
 
-constexpr const char* kRanks = "ranks";
 constexpr const char* kBuffers = "buffers";  // if each process has its own buffers
 
 TensorsByName buffers_of(const TrainingSession& session) {
@@ -210,12 +209,9 @@ void restore_own_buffers(const TrainingSession& session, const TensorsByName& sa
     }
 }
 
-// Adds the differences of the processes after the first: "ranks/1/generators" and so on in the
-// checkpoint.
-void add_ranks(const TrainingSession& session, SavedState& saved) {
-    if (session.collective.size() == 1) {
-        return;
-    }
+// Returns the parts of a saved state that differ between processes: "ranks/1/generators" and so on
+// in the checkpoint.
+SavedState own_state(const TrainingSession& session, const SavedState& saved) {
     SavedState own;
     for (const char* part : {run::kComponentsPart, "generators"}) {
         add_part(own, part, part_of(saved, part));
@@ -223,38 +219,22 @@ void add_ranks(const TrainingSession& session, SavedState& saved) {
     if (has_own_buffers(session)) {
         add_part(own, kBuffers, {{}, buffers_of(session)});
     }
-    const std::vector<std::string> all =
-        session.collective.gather(packed_state(own), "the gathering of states");
-    SavedState ranks;
-    ranks.record.set("size", session.collective.size());
-    for (std::size_t rank = 1; rank < all.size(); ++rank) {
-        add_part(ranks, std::to_string(rank), unpacked_state(all[rank]));
-    }
-    add_part(saved, kRanks, std::move(ranks));
-}
-
-// Returns the number of processes that wrote it.
-std::uint64_t rank_count(const SavedState& saved) {
-    if (saved.record.find(kRanks) == nullptr) {
-        return 1;
-    }
-    return static_cast<std::uint64_t>(integer_in(part_of(saved, kRanks).record, "size"));
+    return own;
 }
 
 // Returns the state that this process saved, or else the first one's.
 SavedState state_of_rank(const TrainingSession& session, const SavedState& saved) {
-    const std::uint64_t rank = session.collective.rank();
-    if (rank == 0 || rank_count(saved) != session.collective.size()) {
+    const std::optional<SavedState> own = own_part(saved, session.collective);
+    if (!own) {
         return saved;
     }
-    const SavedState own = part_of(part_of(saved, kRanks), std::to_string(rank));
     SavedState made;
     for (const char* part : {"optimization", "statistics", run::kTrainerPart}) {
         add_part(made, part, part_of(saved, part));
     }
     for (const char* part : {run::kComponentsPart, "generators", kBuffers}) {
-        if (own.record.find(part) != nullptr) {
-            add_part(made, part, part_of(own, part));
+        if (own->record.find(part) != nullptr) {
+            add_part(made, part, part_of(*own, part));
         }
     }
     return made;
@@ -287,11 +267,11 @@ void reseed_for_world_size(const TrainingSession& session, const SavedState& sav
 // Warns if the checkpoint is from before each process saved its buffers, or from a run without own
 // buffers.
 void warn_of_missing_buffers(const TrainingSession& session, const SavedState& saved) {
-    const std::uint64_t now = session.collective.size();
-    if (!has_own_buffers(session) || now == 1 || rank_count(saved) != now) {
+    const std::uint64_t before = rank_count(saved);
+    if (!has_own_buffers(session) || before == 1 || before != session.collective.size()) {
         return;
     }
-    if (part_of(part_of(saved, kRanks), "1").record.find(kBuffers) == nullptr) {
+    if (part_of_rank(saved, 1).record.find(kBuffers) == nullptr) {
         session.log.warn(
             "distributed.buffers = \"own\": the checkpoint has the buffers of the first process "
             "alone; all continue with them");
@@ -328,18 +308,17 @@ void restore_evaluation(const TrainingSession& session, const EvaluationState& b
 }
 
 void draw_apart(const TrainingSession& session, std::uint64_t episode) {
-    if (session.collective.is_first()) {
-        return;
-    }
-    const std::set<std::string> together = drawing_together(session);
-    const std::uint64_t rank = session.collective.rank();
-    const auto seed = static_cast<std::uint64_t>(*session.experiment.seed);
-    const std::uint64_t key = derived(derived(derived(seed, "rank"), rank), episode);
-    for (NamedGenerator& named : generators(session)) {
-        if (!together.contains(named.name.substr(0, named.name.rfind('/')))) {
-            named.seed(key);
+    session.collective.on_others([&] {
+        const std::set<std::string> together = drawing_together(session);
+        const auto seed = static_cast<std::uint64_t>(*session.experiment.seed);
+        const std::uint64_t key =
+            derived(derived(derived(seed, "rank"), session.collective.rank()), episode);
+        for (NamedGenerator& named : generators(session)) {
+            if (!together.contains(named.name.substr(0, named.name.rfind('/')))) {
+                named.seed(key);
+            }
         }
-    }
+    });
 }
 
 SavedState save_session(TrainingSession& session) {
@@ -355,7 +334,8 @@ SavedState save_session(TrainingSession& session) {
         random.record.set(kModulesDraw, kByComponent);
     }
     add_part(saved, "generators", std::move(random));
-    add_ranks(session, saved);
+    add_ranks(saved, session.collective, "the gathering of states",
+              [&] { return own_state(session, saved); });
     return saved;
 }
 

@@ -7,7 +7,9 @@
 #include "base/input_file.hpp"
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/fields.hpp"
 
 #include <fmt/core.h>
@@ -16,6 +18,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -111,13 +114,42 @@ bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const V
     return true;
 }
 
-// The content decides: TOML is read whatever the file is named, and has its errors shown if it has
-// a line with the name of a table, as [training].
-bool is_yaml(const fs::path& file, const std::string& text) {
-    const bool has_table = text.starts_with('[') || text.find("\n[") != std::string::npos;
+// Returns whether a line is "key:", "key: value", "- item" or "---".
+bool is_line_of_yaml(std::string_view line) {
+    const std::size_t end = line.find_first_of(":= ");
+    return line.starts_with("---") || line.starts_with("- ") ||
+           (end > 0 && end < line.size() && line[end] == ':' &&
+            (end + 1 == line.size() || line[end + 1] == ' '));
+}
+
+struct Language {
+    std::string_view name;
+    int line = 0;  // at which the file's text begins; 0: the name of the file states it
+};
+
+// Returns the language of a file that is not TOML; nullopt for others. The content decides: TOML is
+// read whatever the file is named, and has its errors shown if it has a line with the name of a
+// table, as [training].
+std::optional<Language> other_language(const fs::path& file, std::string_view text) {
     Diagnostics unused;
-    return (file.extension() == ".yml" || file.extension() == ".yaml") && !has_table &&
-           !read_toml(text, file.string(), unused);
+    if (text.starts_with('[') || text.find("\n[") != std::string::npos ||
+        read_toml(text, file.string(), unused)) {
+        return std::nullopt;
+    }
+    if (file.extension() == ".yml" || file.extension() == ".yaml") {
+        return Language{"YAML"};
+    }
+    for (int number = 1; !text.empty(); ++number) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = trimmed(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (!line.empty() && !line.starts_with('#')) {
+            return line.starts_with('{')   ? std::optional(Language{"JSON", number})
+                   : is_line_of_yaml(line) ? std::optional(Language{"YAML", number})
+                                           : std::nullopt;
+        }
+    }
+    return std::nullopt;
 }
 
 IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value* included_at) {
@@ -126,17 +158,21 @@ IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value
     if (!text) {
         return reading;
     }
-    if (is_yaml(file, *text)) {
+    if (const auto other = other_language(file, *text)) {
         problems_.error(
-            included_at == nullptr ? SourceLocation(shown_path(file), 0, 0) : included_at->place(),
+            included_at == nullptr
+                ? SourceLocation(shown_path(file), other->line, std::min(other->line, 1))
+                : included_at->place(),
             "",
             Explanation{
-                "is YAML, and experiments are TOML",
-                fmt::format("ptp-import {} -o {}, if it is one of PyTorchPipe", file.string(),
-                            fs::path(file).replace_extension(".toml").string())});
+                fmt::format("is {}, and experiments are TOML", other->name),
+                other->line > 0
+                    ? "write lr = 0.1 for \"lr\": 0.1 or lr: 0.1, and [training] for training:"
+                    : fmt::format("ptp-import {} -o {}, if it is one of PyTorchPipe", file.string(),
+                                  fs::path(file).replace_extension(".toml").string())});
         return reading;
     }
-    std::optional<Value> own = read_toml(*text, shown_path(file), problems_);
+    std::optional<Value> own = read_toml(*text, shown_path(file), problems_, choose_for_key);
     if (!own) {
         return reading;
     }

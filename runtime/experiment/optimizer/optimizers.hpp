@@ -1,5 +1,17 @@
-// The list of optimizers. Each optimizer's file defines its keys, their help, its step, its state,
-// and what can be changed while it runs.
+// The list of optimizers. Each has `kName`, `kHelp`, `kExample`, `lr`, fields(), State and step().
+// What else one may have is found by its name:
+//
+//   problem()                the problem of options together that are valid by themselves
+//   group_fields()           the options of single components, if they are not all of fields()
+//   complete()               sets options that follow from others, before the first step
+//   begin(w, s)              creates the state of a parameter before its first step
+//   momentum_option()        the option that schedules change as a momentum
+//   nesterov                 the option that needs such a momentum, so that it is in use
+//   fused, fuse(s, lists),   a step of all parameters of a group in one call: fuse() lists the
+//     fused_step(lists, k)   state of one, fused_step() steps them
+//   kNeedsClosure            true: the step computes the gradients of a batch several times
+//   kTakesSparseGradients    true: the step accepts sparse gradients
+//   kUsesRateOnce            true: the first step alone uses `lr`, so that schedules do nothing
 
 #pragma once
 
@@ -36,13 +48,11 @@ using Any = std::variant<Sgd,       //
                          Rprop,     //
                          Asgd>;
 
-// True if the optimizer calculates the gradients of a batch several times, by a closure.
 template <class Optimizer>
 inline constexpr bool kNeedsClosure = requires {
-    Optimizer::kNeedsClosure;
+    requires Optimizer::kNeedsClosure;
 };
 
-// True if the optimizer has a momentum, which a schedule may change.
 template <class Optimizer>
 inline constexpr bool kHasMomentum = requires(Optimizer& one) {
     one.momentum_option();
@@ -50,14 +60,12 @@ inline constexpr bool kHasMomentum = requires(Optimizer& one) {
 
 template <class Optimizer>
 inline constexpr bool kTakesSparseGradients = requires {
-    Optimizer::kTakesSparseGradients;
+    requires Optimizer::kTakesSparseGradients;
 };
 
-// True if the optimizer uses its learning rate only in the first step, so that schedules have no
-// effect.
 template <class Optimizer>
 inline constexpr bool kUsesRateOnce = requires {
-    Optimizer::kUsesRateOnce;
+    requires Optimizer::kUsesRateOnce;
 };
 
 std::string_view name_of(const Any& any);

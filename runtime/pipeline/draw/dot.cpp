@@ -26,7 +26,7 @@ struct Colors {
     const char* border;
 };
 
-// In the order of plugin::Kind.
+// The colors are in the order of plugin::Kind.
 constexpr std::array<Colors, 7> kColors = {{{"#e2efda", "#5f8a47"},
                                             {"#dbe8f8", "#3f6ea8"},
                                             {"#fbe3cf", "#b8692a"},

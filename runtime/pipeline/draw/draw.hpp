@@ -33,8 +33,8 @@ struct PictureNode {
     std::string name = {};                  // "image_encoder"; a task's is its section
     std::string type = {};                  // "LeNet5"
     std::optional<plugin::Kind> kind = {};  // nullopt: no plugin has the type
-    std::string frozen = {};                // "frozen", "partly frozen" or ""
-    std::string parameters = {};            // "61,706 parameters"; "" if not known or none
+    std::string frozen = {};  // "frozen", "partly frozen", also "... in the first 3 epochs"; or ""
+    std::string parameters = {};  // "61,706 parameters"; "" if not known or none
     std::vector<PicturePort> ports = {};
     std::vector<LayerLine> layers = {};    // none if the shapes are not known
     std::vector<std::string> errors = {};  // messages of what is wrong with it
@@ -61,7 +61,7 @@ struct ParameterCount {
     std::int64_t trained = 0;
 };
 
-// By names of components; those that are missing have no known count.
+// The counts by names of components; one that is missing is not known.
 using ParameterCounts = std::map<std::string, ParameterCount>;
 
 Picture picture_of(const Plan& plan, const ParameterCounts& counts = {});

@@ -44,6 +44,9 @@ public:
         added.frozen = node.is_frozen               ? "frozen"
                        : node.frozen_layers.empty() ? ""
                                                     : "partly frozen";
+        if (node.frozen_until) {
+            added.frozen += fmt::format(" in the first {}", counted(*node.frozen_until, "epoch"));
+        }
         if (!indices.empty()) {
             write(stream_named(indices), plugin::Element::kInteger,
                   plan == nullptr ? "" : "integers [B]");
@@ -111,7 +114,7 @@ void add_counts(const ParameterCount& count, PictureNode& node) {
     }
     if (count.trained == 0) {
         node.frozen = "frozen";
-    } else if (node.frozen != "frozen") {
+    } else if (node.frozen.find("frozen in") == std::string::npos && node.frozen != "frozen") {
         node.frozen = count.trained < count.all ? "partly frozen" : "";
     }
 }

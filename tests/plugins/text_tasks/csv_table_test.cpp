@@ -257,13 +257,13 @@ TEST_CASE("CsvTable: all columns that are missing are named, and a separator tha
           "setting 'features': 'c', 'd' are not columns of t.csv, which has 'a', 'b'");
     CHECK(refusal("a,b,kind\n1,2,x\n", "features = [\"a\", \"bb\"]\nlabel = \"knid\"") ==
           "setting 'features': 'bb' is not a column of t.csv, which has 'a', 'b', 'kind'; nor is "
-          "'knid' of `label`\nfix: write 'b', 'kind'");
+          "'knid' of `label`\nfix: write features = ['a', 'b'], label = 'kind'");
     CHECK(refusal("a,kind\n1,x\n", "features = [\"a\"]\nlabel = \"knid\"") ==
           "setting 'label': 'knid' is not a column of t.csv, which has 'a', 'kind'\n"
-          "fix: write 'kind'");
+          "fix: write label = 'kind'");
     CHECK(refusal("a;b\n1;2\n", "features = [\"a\", \"b\"]") ==
           "setting 'features': 'a', 'b' are not columns of t.csv, whose first row, 'a;b', has no "
-          "comma; set separator = \"semicolon\"");
+          "comma\nfix: set separator = \"semicolon\"");
     // Following the advice is enough.
     CHECK(refusal("a;b\n1;x\n", "features = [\"a\", \"b\"]\nseparator = \"semicolon\"") ==
           std::string("t.csv:2: the column 'b' has 'x', which is not a number\nfix: ") + kNumbers);

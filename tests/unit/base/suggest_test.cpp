@@ -123,6 +123,22 @@ TEST_CASE("suggest: numbers of other languages are told in the form of TOML") {
     }
 }
 
+TEST_CASE("suggest: a text with commas may be a number or a list") {
+    using Texts = std::vector<std::string>;
+    CHECK(meanings_of_commas("0,5") == Texts{"0.5", "[0, 5]"});
+    CHECK(meanings_of_commas("0,05") == Texts{"0.05"});
+    CHECK(meanings_of_commas("1,000") == Texts{"1000", "1.000"});
+    CHECK(meanings_of_commas("1,000,000") == Texts{"1000000"});
+    CHECK(meanings_of_commas("64, 128") == Texts{"64128", "[64, 128]"});
+    CHECK(meanings_of_commas("8,8,4") == Texts{"[8, 8, 4]"});
+    CHECK(meanings_of_commas("a, b") == Texts{"[\"a\", \"b\"]", "\"a, b\""});
+    CHECK(meanings_of_commas("\"a\",\"b\"") == Texts{"[\"a\", \"b\"]"});
+    for (const char* none : {"", "1", "a", "1,", ",", "1,a", "a,1"}) {
+        CAPTURE(none);
+        CHECK(meanings_of_commas(none).empty());
+    }
+}
+
 TEST_CASE("suggest: names are joined as people do") {
     CHECK(joined(std::vector<std::string>{}) == "");
     CHECK(joined(std::vector<std::string>{"a"}) == "a");

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,7 +16,7 @@ using namespace ptp;
 using namespace ptp::control;
 using control::test::error_of;
 
-TEST_CASE("command: the list says of each its name, its arguments and whether it is journalled") {
+TEST_CASE("request: the list says of each its name, its arguments and whether it is journalled") {
     struct Row {
         std::string name;
         bool is_journalled;
@@ -31,10 +32,10 @@ TEST_CASE("command: the list says of each its name, its arguments and whether it
         {"learning_rate", true, {"rate: a real in [0, inf)", "group: a string"}},
         {"swap", true, {"files: ", "dry_run: a boolean"}},
     };
-    REQUIRE(command_list().size() == rows.size());
+    REQUIRE(request_list().size() == rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
         CAPTURE(rows[i].name);
-        const CommandInfo& info = command_list()[i];
+        const RequestInfo& info = request_list()[i];
         CHECK(info.name == rows[i].name);
         CHECK(info.is_journalled == rows[i].is_journalled);
         CHECK(!info.help.empty());
@@ -48,7 +49,7 @@ TEST_CASE("command: the list says of each its name, its arguments and whether it
     }
 }
 
-TEST_CASE("command: a request becomes the command with its arguments") {
+TEST_CASE("request: it is read with its arguments") {
     const auto episodes = [](Value arguments) {
         return std::get<Continue>(parse({"continue", std::move(arguments)})).episodes;
     };
@@ -65,7 +66,25 @@ TEST_CASE("command: a request becomes the command with its arguments") {
     CHECK(std::holds_alternative<Status>(parse({"status", {}})));
 }
 
-TEST_CASE("command: an unknown one is refused by naming the nearest") {
+TEST_CASE("request: `ptprun control` can say each but the swap, and no two have one option") {
+    using schema::Form;
+    // Its first argument is an operand, the others are options: tools/ptprun/control_command.cpp.
+    std::set<std::string> options;
+    for (const RequestInfo& info : request_list()) {
+        if (info.name == Swap::kName) {  // a command of its own, with files
+            continue;
+        }
+        for (const schema::Key& key : info.arguments) {
+            CAPTURE(key.name);
+            CHECK(key.list_depth == 0);
+            const bool is_number = key.form == Form::kInteger || key.form == Form::kReal;
+            CHECK((is_number || key.form == Form::kString));
+            CHECK((&key == &info.arguments.front() || options.insert(key.name).second));
+        }
+    }
+}
+
+TEST_CASE("request: an unknown one is refused by naming the nearest") {
     CHECK(error_of([] {
               parse({"statsu", {}});
           }) == "unknown command 'statsu'; did you mean 'status'?");

@@ -78,14 +78,15 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
         problems_of("training.max_epochs = 1\ntraining.batch_size = 2\nvalidation.shuffle = true");
     CHECK(in_training.find("training.max_epochs: unknown key; did you mean "
                            "'terminal_conditions.epoch_limit'?\n"
-                           "    fix: write terminal_conditions.epoch_limit = 1\n") !=
+                           "    fix: write training.terminal_conditions.epoch_limit = 1\n") !=
           std::string::npos);
     CHECK(in_training.find("training.batch_size: unknown key; did you mean "
                            "'task.batch_size'?\n"
-                           "    fix: write task.batch_size = 2\n") != std::string::npos);
+                           "    fix: write training.task.batch_size = 2\n") != std::string::npos);
     CHECK(in_training.find("validation.shuffle: unknown key; did you mean "
                            "'dataloader.shuffle'?\n"
-                           "    fix: write dataloader.shuffle = true") != std::string::npos);
+                           "    fix: write validation.dataloader.shuffle = true") !=
+          std::string::npos);
     const std::string short_split = problems_of("[training]\nval_split = 0.25");
     CHECK(
         short_split.find(
@@ -95,7 +96,7 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
             "\"RandomSplitSampler\", share = [0.75, 1.0] }") != std::string::npos);
     const std::string renamed = problems_of("[train]\nx = 1\n[val]\n[optimizer]\nlr = 1");
     CHECK(renamed.find("x.toml:3:2: val: unknown key; did you mean 'validation'?\n"
-                       "    fix: write validation in place of val\n") != std::string::npos);
+                       "    fix: write [validation] in place of [val]\n") != std::string::npos);
     const std::string twice = problems_of(
         "[training]\ntraining.batch_limit = 3\n"
         "optimizer = { name = \"adam\", lr = 1 }\n[train]\n");
@@ -105,14 +106,15 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
                      "    fix: write type = \"Adam\"\n") != std::string::npos);
     CHECK(twice.find("    fix: move what is in it to the table training at x.toml:1:1") !=
           std::string::npos);
-    CHECK(renamed.find("fix: write training in place of train\n") != std::string::npos);
+    CHECK(renamed.find("fix: write [training] in place of [train]\n") != std::string::npos);
     CHECK(renamed.find("fix: write [training.optimizer] in place of [optimizer]") !=
           std::string::npos);
 }
 
 TEST_CASE("familiar names: a key of --set may be found by its last part") {
     CHECK(problems_of(kExample, {"lr=0.1"}) ==
-          "--set: lr: unknown key; did you mean 'training.optimizer.lr'?");
+          "--set: lr: unknown key; did you mean 'training.optimizer.lr'?\n"
+          "    fix: --set training.optimizer.lr=0.1");
     CHECK(problems_of("[a]\nhidden = 1\n[b]\nhidden = 2\n", {"hidden=3"})
               .starts_with("--set: hidden: unknown key; did you mean 'a.hidden' or 'b.hidden'?"));
 }

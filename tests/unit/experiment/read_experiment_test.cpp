@@ -190,7 +190,8 @@ TEST_CASE("experiment: wrong data loaders are refused") {
          "x.toml:36:8: validation.dataloader.mode = \"reservoir\": only [training] can have a reservoir: it draws other samples in every run"},
         {"num_workers = 2", "shuffle = true",
          "x.toml:18:11: training.dataloader.shuffle = true: must be false beside a sampler, which "
-         "decides the order by itself"},
+         "decides the order by itself\n"
+         "    fix: leave it out: the sampler decides the order; or leave out the sampler"},
     });
 }
 

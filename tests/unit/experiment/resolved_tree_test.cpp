@@ -2,11 +2,16 @@
 
 #include "base/toml_writer.hpp"
 #include "experiment/experiment.hpp"
+#include "experiment/resumable.hpp"
+#include "schema/key_path.hpp"
+#include "schema/key_record.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
+#include <optional>
+#include <regex>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -15,7 +20,6 @@ namespace resolved_tree_test {
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -26,7 +30,166 @@ Experiment read(const std::string& text) {
     return experiment;
 }
 
+// Keys of each section, with values that are not their defaults.
+constexpr const char* kSection = R"(batch_limit = 9
+task.type = "T"
+task.batch_size = 3
+task.streams = { a = "b" }
+task.globals = { c = "d" }
+task.statistics = { e = "f" }
+task.size = 4
+dataloader = { mode = "ordered", num_workers = 2, shuffle = false, drop_last = true, prefetch = 5 }
+sampler = { type = "SubsetRandomSampler", indices = [1, 2, 5] }
+)";
+
+// An experiment with all keys that are declared, in the form of the record.
+std::string every_key() {
+    const std::string section = kSection;
+    return R"(name = "x"
+seed = 3
+device = "cuda:1"
+deterministic = false
+interval = 5
+plugins = { path = ["/p"] }
+checkpoint = { every_epochs = 2, every_episodes = 3, every = "20s", keep = 4 }
+swap = { components = ["net"], numbers = "same", rehearse = "thread", time_limit = "10s" }
+distributed = { buffers = "mean", compression = "bf16", sharded_optimizer = true, timeout = "2m" }
+
+[records]
+json_lines = { every_episodes = 2 }
+tensorboard = { every_episodes = 3, histograms_every_episodes = 4, image_count = 5, images = ["a"] }
+
+[search]
+trials = 5
+halving = 2
+min_budget = 3
+space = { "training.optimizer.lr" = { log_uniform = [0.5, 1.5] } }
+
+[training]
+worker = "online"
+accumulate = 2
+precision = "bf16"
+gradient_clipping = { norm = 0.5 }
+loss_weights = { loss = 0.5 }
+on_bad_loss = { action = "rollback", limit = 4, lr_factor = 0.5 }
+weight_average = { decay = 0.5, start_episode = 2 }
+warm_up = { episodes = 3, start_factor = 0.25 }
+scheduler = { type = "StepLR", step_size = 2, gamma = 0.5 }
+judge = { statistic = "accuracy", better = "larger" }
+)" + section +
+           R"(
+[training.terminal_conditions]
+loss_stop_threshold = 0.5
+early_stop_validations = 2
+epoch_limit = 3
+episode_limit = 4
+wall_time = "1h"
+divergence_factor = 2.5
+
+[training.optimizer]
+type = "Adam"
+lr = 0.5
+weight_decay = 0.25
+betas = [0.5, 0.75]
+eps = 0.125
+amsgrad = true
+fused = false
+groups.head.lr = 0.25
+groups.head.weight_decay = 0.5
+groups.head.betas = [0.25, 0.5]
+groups.head.eps = 0.25
+groups.head.amsgrad = false
+groups.head.fused = false
+groups.head.frozen = true
+
+[validation]
+partial_validation_interval = 7
+)" + section +
+           "\n[test]\n" + section + "\n[process.easy]\n" + section + R"(
+[pipeline]
+name = "p"
+load = { from = "/w", strict = false, rename = { a = "b" } }
+freeze = true
+disable = ["off"]
+
+[pipeline.net]
+type = "Net"
+priority = 1.5
+load.from = "/v"
+load.component = "c"
+load.strict = false
+load.except = ["d"]
+load.only = ["e"]
+load.rename = { f = "g" }
+freeze = { until_epoch = 2, layers = ["fc"] }
+phases = ["training"]
+skip_if_missing = true
+streams = { a = "b" }
+globals = { c = "d" }
+statistics = { e = "f" }
+size = 4
+
+[pipeline.head]
+type = "Head"
+freeze = { except = ["fc"] }
+
+[pipeline.twin]
+share = "net"
+
+[pipeline.off]
+type = "Off"
+enabled = false
+)";
+}
+
+const Value* table_at(const Value& tree, const std::string& path) {
+    return path.empty() ? &tree : value_at(tree, path);
+}
+
+// Returns a path with "*" for a name that the experiment chooses.
+std::string general(const std::string& path) {
+    static const std::regex kNames(
+        R"(^(pipeline|process|search\.space|training\.optimizer\.groups)\.("[^"]*"|[^.]+))");
+    return std::regex_replace(path, kNames, "$1.*");
+}
+
 }  // namespace
+
+TEST_CASE("record: every key that is declared is recorded, with its value") {
+    Loader loader(every_key());
+    const std::optional<Value> tree = loader.load();
+    REQUIRE_MESSAGE(tree, loader.problems());
+    schema::KeyRecord declared;
+    Diagnostics problems;
+    const Experiment experiment =
+        read_experiment(*tree, {.default_name = "x", .keys = &declared}, problems);
+    REQUIRE(problems.text() == "");
+    std::set<std::string> wanted;
+    std::set<std::string> written;
+    for (const auto& [path, table] : declared.tables()) {
+        for (const schema::Key& key : table.keys) {
+            const std::string name = schema::below(general(path), key.name);
+            const Value* const place = table_at(*tree, path);
+            if (place != nullptr && place->find(key.name) != nullptr) {
+                written.insert(name);
+            } else if (!key.is_alternative) {
+                wanted.insert(name);
+            }
+        }
+    }
+    for (const std::string& key : wanted) {
+        CHECK_MESSAGE(written.contains(key), key << ": every_key() has to set it");
+    }
+    const Value record = resolved_tree(experiment);
+    for (const auto& [key, value] : schema::flat(*tree)) {
+        if (key == "pipeline.disable") {  // recorded as `enabled`
+            continue;
+        }
+        CAPTURE(key);
+        const Value* const recorded = value_at(record, key);
+        CHECK((recorded != nullptr && *recorded == value));
+    }
+}
 
 TEST_CASE("record: the complete experiment with its defaults") {
     const Experiment experiment = read(kSmallest);

@@ -119,6 +119,19 @@ type = "Loss"
               .find("Net (frozen, 61,706 parameters, 0 trained)") != std::string::npos);
 }
 
+TEST_CASE("draw: what is frozen until an epoch is said to be so, and counts as trained") {
+    const auto outcome = assembled(R"([pipeline.net]
+type = "Net"
+freeze = { until_epoch = 3, layers = ["layers.*"] }
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "Loss"
+)");
+    CHECK(pipeline::draw_text(picture(outcome, {{"net", {61706, 61706}}}))
+              .find("Net (partly frozen in the first 3 epochs, 61,706 parameters)") !=
+          std::string::npos);
+}
+
 TEST_CASE("draw: boxes tell the kind, the number of parameters and what is frozen") {
     const auto outcome = assembled(kSmall);
     const std::string dot = pipeline::draw_dot(picture(outcome, {{"net", {1234567, 0}}}));

@@ -193,7 +193,7 @@ TEST_CASE("oversights: sections that prepare samples differently are warned of")
     CHECK(problems_of(sections("normalize = true\n", "")) ==
           "e.toml:8:1: validation.task.normalize: warning: false, but true in [training]: the "
           "model sees other inputs than it is trained with\n"
-          "    fix: set it alike in all sections");
+          "    fix: write normalize = true in validation.task");
     CHECK(problems_of(sections("normalize = true\n", "normalize = true\n")) == "");
 }
 

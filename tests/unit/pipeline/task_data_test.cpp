@@ -80,4 +80,16 @@ TEST_CASE("data settings: a subset that would follow from the section is the tra
     CHECK(given.settings == Value::table({{"subset", "test"}}));
 }
 
+TEST_CASE("class names: a table from names to the numbers from 0 on, in the order of these") {
+    const auto names = [](Value mapping) { return pipeline::class_names_in(mapping); };
+    CHECK(names(Value::table({{"b", 0}, {"", 2}, {"a", 1}})) ==
+          std::vector<std::string>{"b", "a", ""});
+    CHECK_FALSE(names(Value::table()));
+    CHECK_FALSE(names(Value::table({{"a", 0}, {"b", 2}})));
+    CHECK_FALSE(names(Value::table({{"a", 1}, {"b", 2}})));
+    CHECK_FALSE(names(Value::table({{"a", 0}, {"b", 0}})));
+    CHECK_FALSE(names(Value::table({{"a", 0}, {"b", 1.0}})));
+    CHECK_FALSE(names(Value("a")));
+}
+
 }  // namespace task_data_test

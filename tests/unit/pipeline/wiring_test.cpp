@@ -170,6 +170,24 @@ type = "Loss"
          "(Net) writes already; write streams = { predictions = \"net2_predictions\" }"},
         {R"([pipeline.net]
 type = "Net"
+streams = { predictions = "indices" }
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "Loss"
+streams = { predictions = "inputs" }
+)",
+         "e.toml:10:27: pipeline.net: output 'predictions' writes stream 'indices', which the task "
+         "of "
+         "[training] (Images) writes already: every task does, with the number of each sample; "
+         "write streams = { predictions = \"net_predictions\" }\n"
+         "e.toml:12:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream "
+         "'inputs' has 4\n"
+         "    the task of [training] (Images) writes [B, 1, image_height = 32, image_width = 32] "
+         "as "
+         "'inputs'\n"
+         "    'loss' (Loss) reads [B, classes] as 'predictions'"},
+        {R"([pipeline.net]
+type = "Net"
 streams = { predictions = "targets" }
 globals = { prediction_size = "num_classes" }
 [pipeline.loss]

@@ -108,7 +108,7 @@ TEST_CASE("manifest JSON: malformed texts are refused, and where") {
     CHECK(problem("") == start + "it is not JSON");
     CHECK(problem("{") == start + "it is not JSON");
     CHECK(problem("{\"abi_major\":1,\"x\":\"\xff\"}") == start + "it is not JSON");
-    CHECK(problem("[]") == start + "the whole is not an object");
+    CHECK(problem("[]") == start + "the manifest is not an object");
     CHECK(problem(std::string(100'000, '[')) == start + "it is nested deeper than 32");
     CHECK(problem(R"({"abi_major":1})") == start + "build is missing");
     CHECK(problem(replaced("\"abi_major\":1", "\"abi_major\":-1")) ==

@@ -97,6 +97,7 @@ TEST_CASE("component error: a setting that is to blame is said with its own line
     struct Case {
         const char* message;
         const char* expected;
+        bool is_about_setting = true;
     };
     const Case cases[] = {
         {"setting 'top_k': must be at most 2",
@@ -107,11 +108,12 @@ TEST_CASE("component error: a setting that is to blame is said with its own line
          "e.toml:20:1: pipeline.accuracy.scale = 0.5: must not be 0.5"},
         {"setting 'absent': is needed here",
          "e.toml:20:1: pipeline.accuracy.absent: is needed here"},
-        {"setting 'other': no", "e.toml:20:1: 'accuracy' (Accuracy): setting 'other': no"},
-        {"the moon is full", "e.toml:20:1: 'accuracy' (Accuracy): the moon is full"},
+        {"setting 'other': no", "e.toml:20:1: 'accuracy' (Accuracy): setting 'other': no", false},
+        {"the moon is full", "e.toml:20:1: 'accuracy' (Accuracy): the moon is full", false},
     };
     for (const Case& c : cases) {
         CHECK(accuracy.text(PTP_ERROR_CONFIG, c.message, "create()") == c.expected);
+        CHECK(ptp::engine::is_about_setting(accuracy.node, c.message) == c.is_about_setting);
     }
     CHECK(accuracy.error(PTP_ERROR_CONFIG, "no", "create()").code() == ptp::kConfigurationError);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "distributed/held_port.hpp"
+#include "engine/distributed/collective.hpp"
 #include "engine/distributed/group.hpp"
 
 #include <chrono>
@@ -14,11 +15,9 @@
 
 namespace ptp::test {
 
-// Runs `work` once for each rank, all at the same time. Throws what one of them has thrown. With a
-// meeting, none ends before the others.
-inline void run_ranks(std::int64_t count, const std::function<void(engine::Group&)>& work,
-                      std::chrono::milliseconds timeout = std::chrono::seconds(30),
-                      bool has_meeting = true) {
+// Runs `work` once for each rank, all at the same time. Throws what one of them has thrown.
+inline void run_places(std::int64_t count,
+                       const std::function<void(const distributed::Place&)>& work) {
     const distributed::HeldPort held;
     const std::uint16_t port = held.number();
     std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
@@ -33,12 +32,7 @@ inline void run_ranks(std::int64_t count, const std::function<void(engine::Group
                 place.address = "127.0.0.1";
                 place.port = port;
                 place.secret = "of these threads";
-                const std::unique_ptr<engine::Group> group =
-                    engine::Group::join(place, timeout, std::chrono::seconds(30));
-                work(*group);
-                if (has_meeting) {
-                    group->barrier("the end of the test");
-                }
+                work(place);
             } catch (...) {
                 errors[static_cast<std::size_t>(rank)] = std::current_exception();
             }
@@ -52,6 +46,30 @@ inline void run_ranks(std::int64_t count, const std::function<void(engine::Group
             std::rethrow_exception(error);
         }
     }
+}
+
+// Does the same with the groups of the ranks. With a meeting, none ends before the others.
+inline void run_ranks(std::int64_t count, const std::function<void(engine::Group&)>& work,
+                      std::chrono::milliseconds timeout = std::chrono::seconds(30),
+                      bool has_meeting = true) {
+    run_places(count, [&](const distributed::Place& place) {
+        const std::unique_ptr<engine::Group> group =
+            engine::Group::join(place, timeout, std::chrono::seconds(30));
+        work(*group);
+        if (has_meeting) {
+            group->barrier("the end of the test");
+        }
+    });
+}
+
+// Does the same with their collectives.
+inline void run_collectives(std::int64_t count,
+                            const std::function<void(engine::Collective&)>& work) {
+    run_places(count, [&](const distributed::Place& place) {
+        const auto collective = engine::join_processes(place, {});
+        work(*collective);
+        collective->barrier("the end of the test");
+    });
 }
 
 }  // namespace ptp::test

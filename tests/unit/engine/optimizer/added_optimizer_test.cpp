@@ -35,7 +35,20 @@ void step(engine::Optimizer& optimizer, const at::Tensor& weight, const std::vec
     optimizer.step();
 }
 
+struct WithProperties {
+    static constexpr bool kNeedsClosure = false;
+    static constexpr bool kTakesSparseGradients = true;
+    static constexpr bool kUsesRateOnce = false;
+};
+
 }  // namespace
+
+TEST_CASE("added optimizer: a property that it declares as false is false") {
+    CHECK_FALSE(optimizer::kNeedsClosure<WithProperties>);
+    CHECK(optimizer::kTakesSparseGradients<WithProperties>);
+    CHECK_FALSE(optimizer::kUsesRateOnce<WithProperties>);
+    CHECK_FALSE(optimizer::kTakesSparseGradients<Signum>);
+}
 
 TEST_CASE("added optimizer: its keys are read, and their mistakes reported") {
     Diagnostics problems;

@@ -49,7 +49,7 @@ TEST_CASE("run log: one that is not complete is reported once, whoever writes it
     const auto log = ptp::engine::new_log(file, console, Verbosity::kNormal);
     const SmallFiles small(kLong);
     log->debug("10 samples");
-    console.say("20 samples");
+    console.line_and_log("20 samples");
     log->debug("30 samples");
     CHECK(terminal.printed() == "warning: run.log is not complete: Failed writing to file " + file +
                                     ": File too large\n20 samples\n");

@@ -1,4 +1,5 @@
 // Computes the attention of several heads, and fills its weights as PyTorch does.
+
 #include "transformer_attention.hpp"
 
 #include "attention_scores.hpp"

@@ -43,13 +43,13 @@ inline constexpr std::array kStatistics{
     ptp::sum("loss_weight", "What the mean is divided by: weights of all that counts").hidden()};
 
 // The inputs of a loss that determine what counts; null if they do not exist.
-struct Counting {
+struct CountingInputs {
     const at::Tensor* masks;
     const at::Tensor* sample_weights;
 };
 
 // The tensor whose parts count or not.
-struct Counted {
+struct CountedTensor {
     const char* name;
     at::IntArrayRef sizes;
 };
@@ -57,7 +57,8 @@ struct Counted {
 // Returns f_i, of the type of `values`, with the dimensions of the counted tensor, of size 1 where
 // masks and weights do not distinguish; undefined if all items count equally. Throws DataError if
 // their sizes do not fit or a weight is negative or not finite.
-at::Tensor factors(const Counting& counting, const Counted& of, const at::Tensor& values);
+at::Tensor factors(const CountingInputs& counting, const CountedTensor& of,
+                   const at::Tensor& values);
 
 // Returns the values, but 0 where the factor is 0, which stops values and gradients.
 at::Tensor where_counted(const at::Tensor& values, const at::Tensor& factors);

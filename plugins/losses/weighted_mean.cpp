@@ -1,5 +1,6 @@
 // Multiplies masks and weights of samples into one factor for each item, and computes the mean.
-#include "counting.hpp"
+
+#include "weighted_mean.hpp"
 
 #include "tensor_checks.hpp"
 
@@ -22,7 +23,8 @@ at::Tensor with_dimensions(const at::Tensor& tensor, int64_t count) {
 
 }  // namespace
 
-at::Tensor factors(const Counting& counting, const Counted& of, const at::Tensor& values) {
+at::Tensor factors(const CountingInputs& counting, const CountedTensor& of,
+                   const at::Tensor& values) {
     const std::string like = "as " + std::string(of.name) + " has";
     const auto dimensions = static_cast<int64_t>(of.sizes.size());
     at::Tensor result;

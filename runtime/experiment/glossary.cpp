@@ -1,0 +1,115 @@
+// The words of other programs, and what they are here, for help and for unknown keys.
+
+#include "experiment/familiar_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace ptp::experiment {
+
+namespace {
+
+constexpr std::array kWords = {
+    Word{"accumulate_grad_batches", "the key training.accumulate"},
+    Word{"AMP, mixed precision", "the key training.precision: \"bf16\" or \"fp16\""},
+    Word{"augmentation", "a transform that is active in training only, such as RandomFlip"},
+    Word{"batch", "a batch; its size is batch_size of the task, of all processes together"},
+    Word{"callback", "a statistic, viewer or publisher component, or a table of [records]"},
+    Word{"checkpoint", "a folder of RUN/checkpoints; [checkpoint] says when one is written"},
+    Word{"collate_fn",
+         "a task makes whole batches; lists are padded by ListToTensor and the indexers"},
+    Word{"config", "an experiment: a TOML file"},
+    Word{"constant, hyperparameter of a size",
+         "a global: a named number such as num_classes, set by globals = { ... }"},
+    Word{"criterion", "a loss component, such as NLLLoss or CrossEntropyLoss"},
+    Word{"cross-validation", "`ptprun cv EXPERIMENT.toml --folds N`"},
+    Word{"DataLoader", "the table dataloader of a section: num_workers, shuffle, drop_last"},
+    Word{"dataset, DataModule", "a task: the component that loads samples, [training.task]"},
+    Word{"deploy, inference, serve",
+         "`ptprun predict RUN --data FILES`; in a program the C API of libptp (docs/embedding.md)"},
+    Word{"early stopping, patience", "the key training.terminal_conditions.early_stop_validations"},
+    Word{"epoch", "an epoch: one pass over the training set; they are counted from 1"},
+    Word{"epochs, max_epochs", "the key training.terminal_conditions.epoch_limit"},
+    Word{
+        "evaluate, test",
+        "a validation is made after each epoch and the test at the end; later `ptprun process RUN`"},
+    Word{"fine-tuning", "load = \"RUN\" of a component, and freeze"},
+    Word{"fit, train", "`ptprun EXPERIMENT.toml`"},
+    Word{"freeze, freeze_until, requires_grad, trainable, unfreeze_at",
+         "freeze of a model component: true, a list of layers, or { until_epoch = 3 }"},
+    Word{"gradient clipping, clip_grad_norm_",
+         "training.gradient_clipping = { norm = 1.0 }; a number clips each element"},
+    Word{"hyperparameter search, tune", "`ptprun search`, or --set KEY=A,B for a grid"},
+    Word{"layer, module, nn.Module", "a model component, or a part of one"},
+    Word{"learning rate",
+         "the key training.optimizer.lr; while it trains, `ptprun control RUN learning-rate`"},
+    Word{"log_dir, default_root_dir, output_dir", "the option --run-dir: the folder of the run"},
+    Word{"logger",
+         "the tables of [records]: CSV is always written, TensorBoard and JSON lines on demand"},
+    Word{
+        "metric",
+        "a statistic: a component that measures each batch and each set, such as AccuracyStatistics"},
+    Word{"model, network", "a model component; several are connected by streams"},
+    Word{"monitor", "the key training.judge: what decides which weights are best"},
+    Word{"num_workers", "the key training.dataloader.num_workers: loader threads"},
+    Word{"ONNX, TorchScript",
+         "there is no export; a program runs a trained pipeline with libptp (docs/embedding.md)"},
+    Word{"optimizer, lr_scheduler", "the keys training.optimizer and training.scheduler"},
+    Word{"predict", "`ptprun predict RUN --data FILES`"},
+    Word{"resume, ckpt_path", "`ptprun resume RUN`"},
+    Word{"seed_everything", "the key seed, or the option --seed"},
+    Word{"step, iteration, global_step", "an episode: one batch through the pipeline"},
+    Word{"stopping criterion", "a terminal condition: [training.terminal_conditions]"},
+    Word{"TensorBoard, SummaryWriter",
+         "the table [records.tensorboard]; `tensorboard --logdir runs` shows all runs"},
+    Word{"tensor name, input, output",
+         "a stream: a named value between components; their ends are ports"},
+    Word{"tokenizer, vocabulary",
+         "the transforms SentenceTokenizer, SentenceIndexer, SentencePieceTokenizer"},
+    Word{"Trainer", "a worker: offline (validates after epochs) or online (after episodes)"},
+    Word{"transform", "a transform component, in [pipeline]"},
+    Word{"version, experiment run", "a run: one training, with one folder runs/NAME/TIME"},
+    Word{"writer, export", "a publisher component, such as StreamFileExporter"},
+};
+
+std::string plain(std::string_view word) {
+    std::string text;
+    for (const char letter : word) {
+        const bool divides = letter == '-' || letter == '_' || letter == ' ';
+        if (!divides) {
+            text += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+        }
+    }
+    return text;
+}
+
+bool has_name(const Word& word, std::string_view wanted) {
+    std::string_view rest = word.name;
+    while (!rest.empty()) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        if (plain(rest.substr(0, comma)) == wanted) {
+            return true;
+        }
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return false;
+}
+
+}  // namespace
+
+std::span<const Word> glossary() {
+    return kWords;
+}
+
+std::vector<std::string_view> meanings_of(std::string_view word) {
+    std::vector<std::string_view> meanings;
+    for (const Word& known : kWords) {
+        if (has_name(known, plain(word))) {
+            meanings.push_back(known.meaning);
+        }
+    }
+    return meanings;
+}
+
+}  // namespace ptp::experiment

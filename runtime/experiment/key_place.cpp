@@ -1,0 +1,156 @@
+// Finds where a key that is written in a wrong place goes in a document, as its tables are written.
+
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
+#include "experiment/familiar_names.hpp"
+#include "experiment/fields.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace ptp::experiment {
+
+namespace {
+
+// Forms in which a document has a table: below a line [name], in braces, or by dotted keys alone.
+bool is_in_braces(const Member& table) {
+    return table.value.place().line() == table.key_place.line() &&
+           table.key_place < table.value.place();
+}
+
+bool is_below_header(const Member& table) {
+    return table.value.is_table() && table.value.place() != table.key_place && !is_in_braces(table);
+}
+
+// Returns whether only tables within it have lines [name], as `training` has in [training.task].
+bool is_implied(const Member& table) {
+    return std::ranges::any_of(table.value.members(), [&](const Member& inner) {
+        return inner.value.is_table() && inner.value.place() == table.value.place();
+    });
+}
+
+// The tables of a document along the path of a key.
+struct Way {
+    std::string known;               // the path up to which there is something
+    const Value* last = nullptr;     // what is there
+    std::string header;              // the path of the innermost table with a line of its own
+    const Member* below = nullptr;   // that table; nullptr: the document
+    const Member* braced = nullptr;  // the outermost table in braces, or a value in place of one
+    std::string braced_path = {};
+};
+
+Way way_to(const Value& root, const std::string& path) {
+    Way way;
+    way.last = &root;
+    for (std::size_t at = 0; at < path.size() && way.last->is_table();) {
+        const std::size_t dot = std::min(path.find('.', at), path.size());
+        const auto& members = way.last->members();
+        const auto inner = std::ranges::find(members, path.substr(at, dot - at), &Member::key);
+        if (inner == members.end()) {
+            break;
+        }
+        way.known = path.substr(0, dot);
+        way.last = &inner->value;
+        if (is_below_header(*inner)) {
+            way.header = way.known;
+            way.below = &*inner;
+        } else if (way.braced == nullptr && (is_in_braces(*inner) || !inner->value.is_table())) {
+            way.braced = &*inner;
+            way.braced_path = way.known;
+        }
+        at = dot + 1;
+    }
+    return way;
+}
+
+std::string within(const std::string& key, const std::string& table) {
+    return table.empty() ? key : key.substr(table.size() + 1);
+}
+
+Value with_key(Value table, const std::string& key, const Value& value) {
+    const std::size_t dot = key.find('.');
+    if (dot == key.npos) {
+        table.set(key, value);
+        return table;
+    }
+    const Value* inner = table.find(key.substr(0, dot));
+    Value changed = with_key(inner != nullptr ? *inner : Value(), key.substr(dot + 1), value);
+    table.set(key.substr(0, dot), std::move(changed));
+    return table;
+}
+
+// Returns the line that a table in braces, or a name in its place, becomes with the key.
+std::string line_of_braced(const schema::UnknownKey& unknown, const Way& way,
+                           const std::string& key, const std::string& value) {
+    const auto given = read_toml_value(value);
+    const Value& old = way.braced->value;
+    const auto table =
+        old.is_table() ? std::optional(old)
+        : old.is_string() && unknown.familiar != nullptr
+            ? read_toml_value(unknown.familiar->table(way.braced_path, old.as_string()))
+            : std::nullopt;
+    return !given || !table
+               ? ""
+               : fmt::format("write {} = {}, at {}", way.braced->key,
+                             inline_toml(with_key(*table, within(key, way.braced_path), *given)),
+                             way.braced->key_place.text());
+}
+
+// Returns the new name of a table, and of those within it that have lines of their own.
+std::string renamed_table(const Member& table, const std::string& name, const std::string& key) {
+    if (!is_below_header(table)) {
+        return fmt::format("write {} in place of {}", key, name);
+    }
+    std::string text =
+        is_implied(table) ? "" : fmt::format("write [{}] in place of [{}]", key, name);
+    for (const Member& inner : table.value.members()) {
+        if (is_below_header(inner)) {
+            text += fmt::format("{0}[{1}.{3}] in place of [{2}.{3}]",
+                                text.empty() ? "write " : ", ", key, name, inner.key);
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string fix_in_document(const schema::UnknownKey& unknown, const std::string& key,
+                            const std::string& value) {
+    const Member& given = unknown.member;
+    if (unknown.root == nullptr) {
+        return "";
+    }
+    const Way way = way_to(*unknown.root, key);
+    const bool is_there = way.known == key;
+    const bool are_tables = is_there && way.last->is_table() && given.value.is_table();
+    const bool is_free = are_tables && way.header == key && is_implied(*way.below);
+    if (is_there && !is_free) {
+        return fmt::format("{} {} {}at {}",
+                           are_tables ? "move what is in it to the table" : "remove it:", key,
+                           are_tables ? "" : "is ", way.last->place().text());
+    }
+    const bool is_beside = way.known == unknown.table;
+    if (is_free || (given.value.is_table() && (is_beside || is_below_header(given)))) {
+        return renamed_table(given, below(unknown.table, given.key), key);
+    }
+    if (way.braced != nullptr && !is_beside) {
+        return line_of_braced(unknown, way, key, value);
+    }
+    if (way.below != nullptr && is_implied(*way.below)) {
+        const std::size_t dot = key.rfind('.');
+        return fmt::format("write {} = {} below a new line [{}]", key.substr(dot + 1), value,
+                           key.substr(0, dot));
+    }
+    const Way own = way_to(*unknown.root, unknown.table);
+    const std::string base = is_beside && own.braced != nullptr ? unknown.table : way.header;
+    const std::string line = fmt::format("write {} = {}", within(key, base), value);
+    return is_beside || way.header == own.header ? line
+           : way.below == nullptr ? line + " at the top of the file, above its first [table]"
+                                  : fmt::format("{} in the table {}, at {}", line, base,
+                                                way.below->value.place().text());
+}
+
+}  // namespace ptp::experiment

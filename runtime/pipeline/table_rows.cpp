@@ -1,0 +1,119 @@
+// Reads the rows of tables, and finds the columns that a task's table lacks.
+
+#include "pipeline/table_rows.hpp"
+
+#include "base/output_file.hpp"
+#include "pipeline/task_data.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <system_error>
+
+namespace ptp::pipeline {
+
+namespace fs = std::filesystem;
+
+Rows::Rows(std::string_view text, char separator) : text_(text), separator_(separator) {
+    at_ = text_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+}
+
+bool Rows::next(Strings& cells) {
+    do {
+        cells.clear();
+        line_ += static_cast<std::size_t>(
+            std::count(text_.begin() + static_cast<std::ptrdiff_t>(begin_),
+                       text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+        begin_ = at_;
+        bool has_more = at_ < text_.size();
+        while (has_more) {
+            cells.push_back(cell());
+            has_more = at_ < text_.size() && text_[at_] == separator_;
+            at_ += has_more ? 1 : 0;
+        }
+        at_ = std::min(text_.find('\n', at_), text_.size());
+        at_ += at_ < text_.size() ? 1 : 0;
+    } while (cells.size() == 1 && cells.front().empty() && at_ < text_.size());
+    return !cells.empty();
+}
+
+std::string Rows::cell() {
+    std::string cell;
+    if (at_ < text_.size() && text_[at_] == '"') {
+        for (++at_; at_ < text_.size(); ++at_) {
+            const bool is_quote = text_[at_] == '"';
+            if (is_quote && (at_ + 1 >= text_.size() || text_[++at_] != '"')) {
+                break;
+            }
+            cell += text_[at_];
+        }
+        return cell;
+    }
+    const std::size_t end =
+        std::min(text_.find_first_of(std::string("\n") + separator_, at_), text_.size());
+    cell = std::string(text_.substr(at_, end - at_));
+    at_ = end;
+    return cell.ends_with('\r') ? cell.substr(0, cell.size() - 1) : cell;
+}
+
+Strings strings_in(const Value* value) {
+    Strings strings;
+    if (value != nullptr) {
+        for (const Value& item : value->is_list() ? value->items() : std::vector{*value}) {
+            if (item.is_string()) {
+                strings.push_back(item.as_string());
+            }
+        }
+    }
+    return strings;
+}
+
+bool is_source(const plugin::Setting& setting) {
+    return setting.type == plugin::SettingType::kPath && !setting.takes_unlabeled &&
+           !setting.obtain.empty();
+}
+
+char separator_of(const experiment::TaskEntry& task, const fs::path& file) {
+    const Strings named = strings_in(task.settings.find("separator"));
+    const std::string usual = file.extension() == ".tsv" ? "tab" : "comma";
+    const std::string name = named.empty() ? usual : named.front();
+    return name == "comma" ? ',' : name == "tab" ? '\t' : ';';
+}
+
+namespace {
+
+// Returns the file that a task reads for labeled samples; "" if it names none.
+fs::path source_of(const experiment::TaskEntry& task, const plugin::Component& component) {
+    for (const plugin::Setting& setting : component.settings) {
+        const Value* file = is_source(setting) ? task.settings.find(setting.name) : nullptr;
+        if (file != nullptr && file->is_string()) {
+            return file->as_string();
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+std::vector<std::string> absent_columns(const experiment::Section& section,
+                                        const std::vector<std::string>& names,
+                                        const plugin::Catalog& catalog) {
+    const plugin::Component* component = component_of(section.task, catalog);
+    const fs::path file = component == nullptr || !reads_table(section, catalog)
+                              ? fs::path()
+                              : source_of(section.task, *component);
+    std::error_code ignored;  // what cannot be looked at is the task's to report
+    if (!fs::is_regular_file(file, ignored)) {
+        return {};
+    }
+    const std::string text = read_text(file);
+    Rows rows(text, separator_of(section.task, file));
+    Strings header;
+    rows.next(header);
+    Strings absent;
+    std::ranges::copy_if(names, std::back_inserter(absent), [&](const std::string& name) {
+        return std::ranges::find(header, name) == header.end();
+    });
+    return absent;
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,133 @@
+// Takes the samples that `ptprun predict` is given, and advises how else to give them.
+
+#include "predict_data.hpp"
+
+#include "base/error.hpp"
+#include "base/exit_code.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "host/section_names.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kCopyOfInput = "standard_input";
+
+// The lines of the standard input, each a sample.
+Strings lines_of_standard_input() {
+    Strings lines;
+    for (std::string line; std::getline(std::cin, line);) {
+        if (line.ends_with('\r')) {
+            line.pop_back();
+        }
+        lines.push_back(std::move(line));
+    }
+    if (lines.empty()) {
+        throw RunError(kDataError, "--data -: the standard input is empty");
+    }
+    return lines;
+}
+
+// Returns the lines of the standard input for a task that takes texts. A task that reads one file
+// gets a copy of it, whose name ends as those of the training's files do.
+pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Section& section,
+                                               const plugin::Catalog& catalog) {
+    const auto ending = pipeline::ending_of_one_file(section, catalog);
+    if (job.is_continued || !ending) {
+        return {.texts = lines_of_standard_input()};
+    }
+    const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
+    const fs::path name = kCopyOfInput + *ending;
+    std::ofstream copy(folder / name, std::ios::binary);
+    copy << std::cin.rdbuf();
+    if (!copy.flush()) {
+        throw RunError(kDataError, "--data -: the standard input is empty, or cannot be copied");
+    }
+    return {.files = {folder / name}};
+}
+
+// Returns the command that predicts for a row of numbers, "1,2,3", which are values of the columns
+// that the task reads; "" for other words.
+std::string fix_of_row(const Job& job, const experiment::Section& section,
+                       const plugin::Catalog& catalog) {
+    const std::string row = join(job.words, ",");
+    Strings cells;
+    for (std::size_t begin = 0; begin <= row.size();) {
+        const std::size_t comma = std::min(row.find(',', begin), row.size());
+        cells.emplace_back(trimmed(std::string_view(row).substr(begin, comma - begin)));
+        begin = comma + 1;
+    }
+    std::erase(cells, "");
+    const Strings columns = pipeline::input_columns(section, catalog);
+    const auto is_number = [](const std::string& cell) { return number_meant(cell) == cell; };
+    return cells.size() == columns.size() && std::ranges::all_of(cells, is_number)
+               ? fmt::format("printf '{}\\n{}\\n' | ptprun predict {} --data -", join(columns, ","),
+                             join(cells, ","), shell_word(job.name))
+               : "";
+}
+
+}  // namespace
+
+void name_standard_input(const fs::path& folder, std::string& error) {
+    const std::string copy = (folder / kCopyOfInput).string();
+    for (std::size_t at = 0; (at = error.find(copy, at)) != std::string::npos;) {
+        const std::size_t end = error.find_first_of(" :,'\n", at + copy.size());
+        error.replace(at, std::min(end, error.size()) - at, "the standard input");
+    }
+}
+
+pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experiment,
+                                const experiment::Section& section, const plugin::Catalog& catalog,
+                                Diagnostics& problems) {
+    if (!job.texts.empty()) {
+        return {.texts = job.texts, .option = "--text"};
+    }
+    if (job.words == Strings{kStandardInput}) {
+        return data_of_standard_input(job, section, catalog);
+    }
+    pipeline::UnlabeledData data;
+    std::error_code ignored;  // what cannot be looked at counts as absent
+    const bool are_texts = pipeline::takes_texts(section, catalog) &&
+                           std::ranges::none_of(job.words, [&](const auto& word) {
+                               return fs::exists(word, ignored);
+                           });
+    if (const std::string row = are_texts ? fix_of_row(job, section, catalog) : ""; !row.empty()) {
+        problems.error(SourceLocation("--data", 0, 0), join(job.words, " "),
+                       Explanation{"names of files are expected, not values", row});
+        return data;
+    }
+    const bool is_one_text = are_texts && pipeline::input_columns(section, catalog).size() < 2;
+    const std::string text =
+        is_one_text ? "--text " + shell_word(join(job.words, " ")) : std::string();
+    for (const std::string& word : job.words) {
+        const bool is_section = !host::sections_named(word, experiment).empty();
+        if (!fs::exists(word, ignored) && is_section) {
+            problems.error(SourceLocation("--data", 0, 0), word,
+                           Explanation{"is a section, which is predicted by itself",
+                                       "--data with the section alone, or with files and folders "
+                                       "alone"});
+        } else if (!fs::exists(word, ignored)) {
+            problems.error(SourceLocation("--data", 0, 0), word,
+                           Explanation{"no such file or folder, and no such section" +
+                                           hint(word, host::section_names(experiment)),
+                                       text});
+        }
+        data.files.emplace_back(word);
+    }
+    return data;
+}
+
+}  // namespace ptp::ptprun

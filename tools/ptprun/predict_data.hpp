@@ -1,0 +1,44 @@
+// The samples that `ptprun predict` is given: files, texts, or the standard input.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "base/temporary_path.hpp"
+#include "commands.hpp"
+#include "experiment/experiment.hpp"
+#include "pipeline/task_data.hpp"
+#include "plugin/catalog.hpp"
+#include "run_operand.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace ptp::ptprun {
+
+inline constexpr const char* kStandardInput = "-";
+
+// The run that predicts, and its samples.
+struct Job {
+    std::string name;  // of the run, as given
+    Subject subject;
+    std::optional<std::filesystem::path> checkpoint;
+    std::string section;  // whose task reads the data; "": the experiment's default
+    std::string written;  // the section of the experiment from which that one is made; "": itself
+    Strings words;        // as given: one section, or files and folders, or "-"
+    Strings texts;        // as given, or of the standard input, in place of these
+    bool is_continued = false;
+    std::optional<TemporaryPath> copy;  // of the standard input
+    pipeline::DataScores scores = {};
+    std::string note = {};  // of a name that means two things, or of data that are not new
+};
+
+// Returns samples without targets, for the task of this section. Reports files that are missing.
+pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experiment,
+                                const experiment::Section& section, const plugin::Catalog& catalog,
+                                Diagnostics& problems);
+
+// Replaces the names of the copy of the standard input in an error.
+void name_standard_input(const std::filesystem::path& folder, std::string& error);
+
+}  // namespace ptp::ptprun
