@@ -136,6 +136,7 @@ TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken
           std::string::npos);
     CHECK(output.find("continuing after episode 15, from "
                       "FOLDER/run/checkpoints/episode_0000000015\n") != std::string::npos);
+    CHECK(output.find("18 episodes, 3 of them in ") != std::string::npos);
     check_same_results(folder, "undisturbed", "run");
 }
 

@@ -42,6 +42,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -92,7 +93,8 @@ private:
     ComponentContext component_context_;
     std::shared_ptr<NextPipeline> resumed_;  // with newer plugins than the run began with
     Stopwatch time_;
-    double seconds_before_ = 0;  // of training, by earlier processes
+    std::uint64_t episodes_before_ = 0;  // of a run that is continued
+    double seconds_before_ = 0;          // of training, by earlier processes
 };
 
 Run::Run(const RunRequest& request, const Embedding* embedding, CallRecorder* recorder)
@@ -293,13 +295,14 @@ void Run::restore(Trainer& trainer) {
         return log_->warn("the run had no checkpoint yet: it begins again");
     }
     trainer.restore(*found_.newest_whole, seconds_before_);
+    episodes_before_ = trainer.episodes_done();
     if (experiment_.training.dataloader.is_reservoir()) {
         log_->warn(
             "the reservoir begins empty: the run does not continue with the bits of the "
             "uninterrupted one");
     }
-    console_.line_and_log(fmt::format("continuing after episode {}, from {}",
-                                      trainer.episodes_done(), found_.newest_whole->string()));
+    console_.line_and_log(fmt::format("continuing after episode {}, from {}", episodes_before_,
+                                      found_.newest_whole->string()));
 }
 
 int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, Status status) {
@@ -325,9 +328,12 @@ int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, St
                                               set_text(session.statistics.columns(), *tested)));
     }
     records.finish();
-    console_.line_and_log(
-        fmt::format("{} in {}; the run is in {}", counted(trainer.episodes_done(), "episode"),
-                    duration_text(time_.seconds(), DurationStyle::kProse), files_.run.string()));
+    const std::uint64_t count = trainer.episodes_done();
+    const std::uint64_t own = count - std::min(count, episodes_before_);
+    console_.line_and_log(fmt::format("{}{} in {}; the run is in {}", counted(count, "episode"),
+                                      own == count ? "" : fmt::format(", {} of them", own),
+                                      duration_text(time_.seconds(), DurationStyle::kProse),
+                                      files_.run.string()));
     if (request_.is_fast_dev_run) {
         processes_->on_first(
             [&] { std::filesystem::remove_all(files_.run / run::kCheckpointsFolder); });
