@@ -191,24 +191,27 @@ public:
     }
 
 private:
-    // A text is a formula of a layer.
-    Number number_in(const Value& value) const {
-        return value.is_string()    ? number(parse_formula(value.as_string()))
-               : value.is_integer() ? Number(value.as_integer())
-                                    : std::nullopt;
+    // The text of an integer is a formula of a layer.
+    Number number_in(const Value& value, bool is_integer) const {
+        return value.is_integer()                ? Number(value.as_integer())
+               : value.is_string() && is_integer ? number(parse_formula(value.as_string()))
+                                                 : std::nullopt;
     }
 
     Computed setting(const Formula& formula) const {
+        const auto* const declared = find_named(settings_.component.settings, formula.name);
+        const bool is_integer =
+            declared != nullptr && declared->type == plugin::SettingType::kInteger;
         const Value* value = find_known(settings_, formula.name);
         if (value == nullptr || !value->is_list()) {
-            return computed(value == nullptr ? std::nullopt : number_in(*value));
+            return computed(value == nullptr ? std::nullopt : number_in(*value, is_integer));
         }
         if (value->items().size() > kMaxNumbers) {
             return {};
         }
         Numbers list;
         for (const Value& each : value->items()) {
-            list.push_back(number_in(each));
+            list.push_back(number_in(each, is_integer));
         }
         return list;
     }

@@ -69,7 +69,8 @@ plugin::Component component() {
         .in("inputs", "B, depth, width, *")
         .in("parts", "...")
         .named_by("names")
-        .strings("names");
+        .strings("names")
+        .strings("files");
 }
 
 struct Given {
@@ -83,7 +84,8 @@ struct Given {
         ptp::Value::list({ptp::Value(0.5), ptp::Value(1.5)}),
         std::nullopt,
         ptp::Value("/nowhere"),
-        std::nullopt};
+        std::nullopt,
+        ptp::Value::list({ptp::Value("wiki.train.tokens"), ptp::Value("2 *")})};
     TestScope scope = {};
     Settings settings{declared, values};
 };
@@ -136,6 +138,7 @@ TEST_CASE("formula: numbers, sizes and settings are computed as everybody does")
         {"$sizes[1:][0]", 5},
         {"length($sizes)", 3},
         {"length($weights)", 2},
+        {"length($files)", 2},  // texts that are no formulas
         {"sum($sizes)", 15},
         {"product($sizes[1:])", 30},
         {"product($sizes[3:])", 1},
