@@ -113,7 +113,7 @@ TEST_CASE("ptprun completion: keys of the experiment, and types of components") 
           Strings{"training.optimizer.lr"});
     CHECK(words({"check", experiment(), "--set", "training.optimizer.l"}) ==
           Strings{"training.optimizer.lr="});
-    CHECK(words({experiment(), "--set", "pipeline.lenet5.type=Le"}) ==
+    CHECK(words({experiment(), "--set", "pipeline.lenet5.type=LeN"}) ==
           Strings{"pipeline.lenet5.type=LeNet5"});
     CHECK(has(words({experiment(), "--set", "training.optimizer.type="}),
               "training.optimizer.type=SGD"));
@@ -127,7 +127,7 @@ TEST_CASE("ptprun completion: bash offers them") {
     CHECK(bash("runs ") == Strings{"runs"});
     CHECK(bash("check " + experiment() + " --set training.optimizer.l") ==
           Strings{"training.optimizer.lr="});
-    CHECK(bash(experiment() + " --set pipeline.lenet5.type=Le") == Strings{"LeNet5"});
+    CHECK(bash(experiment() + " --set pipeline.lenet5.type=LeN") == Strings{"LeNet5"});
     CHECK(bash("diff a b ").empty());
 }
 
