@@ -185,9 +185,10 @@ enum {
  *   probabilities      in [0, 1], as a softmax or a sigmoid returns
  *   values             any other numbers
  * For an input it lists the accepted meanings, "scores|values"; for an output it is the meaning, or
- * the name of an input whose meaning it keeps, "inputs", or of a setting of LAYERS. It may depend on the settings: in
- * "log_probabilities if use_logsoftmax; scores" the first one applies whose condition, as in
- * `when`, holds. Without a declaration the meaning is unknown, and everything is accepted. */
+ * the name of an input whose meaning it keeps, "inputs", or of a setting of LAYERS. It may depend
+ * on the settings: in "log_probabilities if use_logsoftmax; scores" the first one applies whose
+ * condition, as in `when`, holds. Without a declaration the meaning is unknown, and everything is
+ * accepted. */
 typedef struct ptp_port_info {
     uint32_t struct_size;
     ptp_direction direction;
