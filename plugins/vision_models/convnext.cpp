@@ -35,7 +35,7 @@ struct ChannelNorm final : torch::nn::LayerNormImpl {
     }
 };
 
-// Divides maps into patches of `size` x `size`, each of which becomes a place.
+// Divides maps into patches of `size` x `size`; each patch becomes a place.
 torch::nn::Conv2d patches(int64_t from, int64_t to, int64_t size) {
     return torch::nn::Conv2d(torch::nn::Conv2dOptions(from, to, size).stride(size));
 }

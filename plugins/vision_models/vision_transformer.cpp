@@ -35,7 +35,7 @@ struct EncoderPlan {
     }
 };
 
-// Attention and a feed-forward part, each of which is normalized first, and added to its input.
+// Attention and a feed-forward part; the input of each is normalized, and its output added to that.
 class EncoderLayer : public torch::nn::Module {
 public:
     explicit EncoderLayer(const EncoderPlan& plan)

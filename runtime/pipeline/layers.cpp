@@ -35,7 +35,7 @@ constexpr std::size_t kMaxLayers = 10'000;  // of one component, so that a slip 
 // The keys of a layer's table that are no settings.
 constexpr std::array<std::string_view, 4> kOwnKeys = {"type", "name", "repeat", "streams"};
 
-// The keys of a component's table, of which a layer has `type` and `streams`.
+// The keys of a component's table; a layer has only `type` and `streams` among them.
 constexpr std::array<std::string_view, 12> kComponentKeys = {PTP_RESERVED_NAMES};
 
 bool is_layer(const Component& component) {

@@ -51,8 +51,8 @@ std::string full_key(const std::string& name, const std::string& refused) {
     return is_full ? name : refused.substr(0, dot + 1) + name;
 }
 
-// What somebody would type next: "fix: --set KEY=VALUE", "did you mean 'KEY'?" or "fix: write KEY =
-// VALUE". The key is "" where nothing is suggested.
+// Returns the override that an error suggests: "fix: --set KEY=VALUE", "did you mean 'KEY'?" or
+// "fix: write KEY = VALUE". The key is "" where nothing is suggested.
 Override followed(const Override& given, const std::string& errors) {
     std::string option = between(errors, "fix: --set ", "\n");
     std::erase(option, '\'');  // of the shell

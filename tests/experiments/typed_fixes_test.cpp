@@ -1,4 +1,4 @@
-// What a fix says is typed here, to the letter: afterwards nothing may be wrong.
+// Each fix is typed here, to the letter: afterwards nothing may be wrong.
 
 #include "experiments/support.hpp"
 
@@ -163,7 +163,7 @@ TEST_CASE("typed fixes: a file in another language is named as one, with its fir
           "    fix: write = in place of :");
 }
 
-TEST_CASE("typed fixes: what the command line lacks is said as an option") {
+TEST_CASE("typed fixes: a word of the command line that lacks its option gets it") {
     struct Case {
         const char* arguments;
         const char* said;  // without the line of help

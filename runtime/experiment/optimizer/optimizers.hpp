@@ -1,5 +1,5 @@
 // The list of optimizers. Each has `kName`, `kHelp`, `kExample`, `lr`, fields(), State and step().
-// What else one may have is found by its name:
+// An optimizer may have more members; they are found by their names:
 //
 //   problem()                the problem of options together that are valid by themselves
 //   group_fields()           the options of single components, if they are not all of fields()

@@ -68,7 +68,8 @@ TEST_CASE("request: it is read with its arguments") {
 
 TEST_CASE("request: `ptprun control` can say each but the swap, and no two have one option") {
     using schema::Form;
-    // Its first argument is an operand, the others are options: tools/ptprun/control_command.cpp.
+    // The first argument of a request is an operand, the others are options, as in
+    // tools/ptprun/control_command.cpp.
     std::set<std::string> options;
     for (const RequestInfo& info : request_list()) {
         if (info.name == Swap::kName) {  // a command of its own, with files

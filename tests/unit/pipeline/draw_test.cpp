@@ -119,7 +119,7 @@ type = "Loss"
               .find("Net (frozen, 61,706 parameters, 0 trained)") != std::string::npos);
 }
 
-TEST_CASE("draw: what is frozen until an epoch is said to be so, and counts as trained") {
+TEST_CASE("draw: layers frozen until an epoch are shown with it, and count as trained") {
     const auto outcome = assembled(R"([pipeline.net]
 type = "Net"
 freeze = { until_epoch = 3, layers = ["layers.*"] }

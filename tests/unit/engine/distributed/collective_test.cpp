@@ -1,4 +1,4 @@
-// What the first process does for all, and the states of all in one checkpoint.
+// Tests that the first process acts for all, and that one checkpoint has the states of all.
 
 #include "engine/distributed/collective.hpp"
 
