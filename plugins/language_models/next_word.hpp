@@ -1,0 +1,30 @@
+// The choice of the next word by its scores: the best one, or a draw among the likely ones.
+#pragma once
+
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace gpt {
+
+enum class Decoding { kGreedy, kSampling };
+
+struct NextWordOptions {
+    Decoding decoding = Decoding::kGreedy;
+    double temperature = 1.0;
+    std::optional<int64_t> top_k;
+    std::optional<double> top_p;
+};
+
+// Returns the probabilities of words in a draw: of scores over the temperature, those of the
+// top_k best alone, and of these the fewest, the likeliest first, that have top_p together.
+// [B, P] -> [B, P]
+at::Tensor sampled_probabilities(const at::Tensor& scores, const NextWordOptions& options);
+
+// Returns the index of the next word of each sample, [B, P] -> [B].
+at::Tensor next_words(const at::Tensor& scores, const NextWordOptions& options,
+                      const at::Generator& generator);
+
+}  // namespace gpt
