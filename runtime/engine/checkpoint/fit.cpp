@@ -36,6 +36,31 @@ bool is_counter_of(const std::string& name, const std::map<std::string, at::Tens
            tensors.contains(name.substr(0, name.size() - kBatchCount.size()) + "running_mean");
 }
 
+// Returns the name that Hugging Face's transformers have for a tensor of their older files:
+// `LayerNorm.weight` for `LayerNorm.gamma`, `LayerNorm.bias` for `LayerNorm.beta`.
+std::string present_norm(const std::string& name) {
+    for (const auto& [old, now] : {std::pair("LayerNorm.gamma", "LayerNorm.weight"),
+                                   std::pair("LayerNorm.beta", "LayerNorm.bias")}) {
+        if (name.ends_with(old)) {
+            return name.substr(0, name.size() - std::string_view(old).size()) + now;
+        }
+    }
+    return name;
+}
+
+// Returns whether a tensor is one that files of GPT-2 and BERT have beside their weights, though it
+// is the same in each network: the mask of later words, and the numbers of positions.
+bool is_constant(const std::string& name, const std::map<std::string, at::Tensor>& tensors) {
+    const auto is_beside = [&](std::string_view constant, std::string_view weight) {
+        return name.ends_with(constant) &&
+               tensors.contains(name.substr(0, name.size() - constant.size()) +
+                                std::string(weight));
+    };
+    return is_beside("attn.bias", "attn.c_attn.weight") ||
+           is_beside("attn.masked_bias", "attn.c_attn.weight") ||
+           is_beside("position_ids", "position_embeddings.weight");
+}
+
 // Names of tensors, and of the layers that contain them.
 class NameList {
 public:
@@ -83,6 +108,9 @@ public:
     Fit fit(const Target& target, const Selection& selection) {
         NameList except("except", selection.except);
         NameList only("only", selection.only);
+        if (is_free_) {
+            take_present_names(target);
+        }
         const auto is_left_out = [&](const std::string& name) {
             const bool is_excepted = except.has(name);
             const bool is_chosen = only.has(name) || selection.only.empty();
@@ -96,7 +124,9 @@ public:
             }
         }
         for (const auto& [name, tensor] : surplus) {
-            if (!is_left_out(name)) {
+            if (is_free_ && is_constant(name, saved_)) {
+                fit_.notes.push_back(name + ": is left out, it is no weight");
+            } else if (!is_left_out(name)) {
                 fit_.has_other_names = true;
                 fit_.problems.push_back(fmt::format("{}: {} has no such tensor, {}", name,
                                                     target.title, tensor_shape_text(tensor)));
@@ -113,6 +143,22 @@ public:
     }
 
 private:
+    // Renames what has an old name in the file, and another in the component.
+    void take_present_names(const Target& target) {
+        std::set<std::string> own;
+        for (const NamedTensor& tensor : target.tensors) {
+            own.insert(tensor.name);
+        }
+        for (const auto& [name, tensor] : std::map(saved_)) {
+            const std::string now = present_norm(name);
+            if (now != name && !own.contains(name) && own.contains(now) &&
+                saved_.try_emplace(now, tensor).second) {
+                saved_.erase(name);
+                fit_.notes.push_back(fmt::format("{}: is {} here", name, now));
+            }
+        }
+    }
+
     void add(const NamedTensor& own) {
         const auto place = saved_.find(own.name);
         if (place == saved_.end()) {

@@ -48,7 +48,8 @@ struct Selection {
 
 // Like fit_exactly(), but: numbers of fewer bits are widened, which changes none of them; a PyTorch
 // file without batch counters is older than these, which then begin at 0, as in PyTorch; tensors
-// that are not selected are ignored on both sides.
+// that are not selected are ignored on both sides; old names of layers in files of Hugging Face's
+// transformers are today's, and their constants are left out.
 Fit fit_freely(const Share& share, const Target& target, const Selection& selection = {});
 
 void copy(const Fit& fit);

@@ -121,4 +121,40 @@ TEST_CASE("fit: what stands before the names in a file is found") {
     CHECK(prefix({"1.weight", "00.weight", ".", ""}) == "none");
 }
 
+TEST_CASE("fit: masks and numbers of positions in published files of transformers are left out") {
+    const at::Tensor one = at::zeros({1});
+    const Target target{
+        "'net' (T)", {own("h.0.attn.c_attn.weight", one), own("position_embeddings.weight", one)}};
+    const SavedWeights saved{{{"h.0.attn.c_attn.weight", one},
+                              {"h.0.attn.bias", at::ones({1, 1, 2, 2})},
+                              {"h.0.attn.masked_bias", one},
+                              {"position_embeddings.weight", one},
+                              {"position_ids", one}},
+                             {}};
+    const Fit fit = fit_freely(share_of(saved, ""), target);
+    CHECK(fit.problems == Texts{});
+    CHECK(fit.copies.size() == 2);
+    CHECK(fit.notes == Texts{"h.0.attn.bias: is left out, it is no weight",
+                             "h.0.attn.masked_bias: is left out, it is no weight",
+                             "position_ids: is left out, it is no weight"});
+    const SavedWeights other{{{"h.0.attn.bias", one}}, {}};
+    CHECK(fit_freely(share_of(other, ""), {"'net' (T)", {}}).problems ==
+          Texts{"h.0.attn.bias: 'net' (T) has no such tensor, Float [1]"});
+}
+
+TEST_CASE("fit: the old names of normalizations in files of transformers become today's") {
+    const at::Tensor one = at::zeros({1});
+    const Target target{"'net' (T)",
+                        {own("a.LayerNorm.weight", one), own("a.LayerNorm.bias", one)}};
+    const SavedWeights saved{{{"a.LayerNorm.gamma", one}, {"a.LayerNorm.beta", one}}, {}};
+    const Fit fit = fit_freely(share_of(saved, ""), target);
+    CHECK(fit.problems == Texts{});
+    CHECK(fit.notes == Texts{"a.LayerNorm.beta: is a.LayerNorm.bias here",
+                             "a.LayerNorm.gamma: is a.LayerNorm.weight here"});
+    CHECK(fit_exactly(share_of(saved, ""), target).problems.size() == 4);
+    const Target own_names{"'net' (T)", {own("LayerNorm.gamma", one)}};
+    const SavedWeights of_own{{{"LayerNorm.gamma", one}}, {}};
+    CHECK(fit_freely(share_of(of_own, ""), own_names).notes == Texts{});
+}
+
 }  // namespace fit_test
