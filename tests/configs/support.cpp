@@ -345,7 +345,7 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     if (experiment.starts_with("language_identification/wily_")) {
         return write_wily(experiment, folder);
     }
-    if (experiment == "language_identification/sentences_bag_of_words.toml") {
+    if (experiment.starts_with("language_identification/sentences_")) {
         return write_sentences(folder);
     }
     if (experiment.starts_with("translation_pairs/")) {
