@@ -14,7 +14,7 @@
 namespace ptp::engine {
 
 // The most different values of a stream that are counted one by one.
-inline constexpr std::size_t kMostCountedValues = 1000;
+inline constexpr std::size_t kMaxCountedValues = 1000;
 
 struct ValueCount {
     std::string value;  // a text, or an integer in digits
@@ -46,7 +46,7 @@ struct StreamFacts {
     std::uint64_t not_finite = 0;
     std::vector<Spread> channels = {};  // of images with several
     // In the order of numbers or texts; empty for reals, and if there are more than
-    // kMostCountedValues.
+    // kMaxCountedValues.
     std::vector<ValueCount> values = {};
     bool has_many_values = false;
 };

@@ -114,10 +114,10 @@ std::vector<Duplicates> find_duplicates(const std::vector<SectionFacts>& section
 }
 
 bool has_classes(const StreamFacts& stream) {
-    constexpr std::size_t kMostTexts = 100;
+    constexpr std::size_t kMaxTexts = 100;
     const bool is_repeated = stream.values.size() * 2 <= total_of(stream);
     return !stream.values.empty() && is_repeated &&
-           (!stream.is_text || stream.values.size() <= kMostTexts);
+           (!stream.is_text || stream.values.size() <= kMaxTexts);
 }
 
 std::string class_text(const SectionFacts& section, const StreamFacts& stream,

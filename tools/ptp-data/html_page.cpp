@@ -14,7 +14,7 @@ namespace ptp::data {
 
 namespace {
 
-constexpr std::size_t kMostClassRows = 200;
+constexpr std::size_t kMaxClassRows = 200;
 
 constexpr const char* kHead = R"(<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{0}</title><style>
@@ -69,7 +69,7 @@ std::string class_table(const SectionFacts& section, const StreamFacts& stream) 
         std::ranges::max_element(stream.values, {}, &engine::ValueCount::count)->count);
     std::string text = fmt::format("<h3>{}: {}</h3><table>\n", escaped(stream.name),
                                    counted(stream.values.size(), "value"));
-    for (std::size_t i = 0; i < std::min(stream.values.size(), kMostClassRows); ++i) {
+    for (std::size_t i = 0; i < std::min(stream.values.size(), kMaxClassRows); ++i) {
         const engine::ValueCount& value = stream.values[i];
         text += fmt::format(
             "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>"
@@ -78,9 +78,9 @@ std::string class_table(const SectionFacts& section, const StreamFacts& stream) 
             share_text(static_cast<double>(value.count) / total),
             static_cast<double>(value.count) / most * kBarWidth);
     }
-    if (stream.values.size() > kMostClassRows) {
+    if (stream.values.size() > kMaxClassRows) {
         text +=
-            fmt::format("<tr><td>and {} more</td></tr>\n", stream.values.size() - kMostClassRows);
+            fmt::format("<tr><td>and {} more</td></tr>\n", stream.values.size() - kMaxClassRows);
     }
     return text + "</table>\n";
 }

@@ -34,7 +34,7 @@ using tools::Given;
 constexpr std::int64_t kUsualSamples = 3;
 constexpr std::int64_t kUsualSamplesOfPage = 24;
 constexpr std::size_t kPictureColumns = 48;
-constexpr std::size_t kMostErrors = 20;
+constexpr std::size_t kMaxErrors = 20;
 
 // Returns the file of --html, or nullopt. Throws UsageError for one that cannot be written.
 std::optional<std::filesystem::path> page_file(const Given& given) {
@@ -76,13 +76,13 @@ int report_errors(const std::vector<SectionFacts>& sections, const host::Prepare
             ptprun::show_error(section.error, prepared.overrides);
             code = code == kDone ? section.exit_code : code;
         }
-        for (std::size_t i = 0; i < std::min(section.broken.size(), kMostErrors); ++i) {
+        for (std::size_t i = 0; i < std::min(section.broken.size(), kMaxErrors); ++i) {
             ptprun::show_error(fmt::format("{}: sample {}: {}", section.name,
                                            section.broken[i].index, section.broken[i].error));
         }
-        if (section.broken.size() > kMostErrors) {
+        if (section.broken.size() > kMaxErrors) {
             ptprun::show_error(fmt::format("{}: {} more are broken", section.name,
-                                           section.broken.size() - kMostErrors));
+                                           section.broken.size() - kMaxErrors));
         }
         code = code == kDone && !section.broken.empty() ? kDataError : code;
     }

@@ -13,7 +13,7 @@ namespace ptp::data {
 
 namespace {
 
-constexpr std::int64_t kLeastSide = 8;
+constexpr std::int64_t kMinSide = 8;
 
 struct Layout {
     std::int64_t channels = 1;
@@ -30,8 +30,8 @@ std::optional<Layout> layout_of(const std::vector<std::int64_t>& sizes) {
     } else {
         return std::nullopt;
     }
-    return layout.height < kLeastSide || layout.width < kLeastSide ? std::nullopt
-                                                                   : std::optional(layout);
+    return layout.height < kMinSide || layout.width < kMinSide ? std::nullopt
+                                                               : std::optional(layout);
 }
 
 // Returns distinct colors for small numbers: steps of the golden angle around the color wheel.

@@ -94,7 +94,7 @@ std::string stream_lines(const SectionFacts& section, const StreamFacts& stream)
                                   imbalance_of(stream));
         text += class_lines(section, stream);
     } else if (stream.has_many_values) {
-        text += fmt::format("    more than {} different values\n", engine::kMostCountedValues);
+        text += fmt::format("    more than {} different values\n", engine::kMaxCountedValues);
     } else if (!stream.values.empty()) {
         text += fmt::format("    {}\n", counted(stream.values.size(), "different value"));
     }

@@ -34,7 +34,7 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::uint64_t kMostReaders = 16;
+constexpr std::uint64_t kMaxReaders = 16;
 constexpr std::size_t kBatchesOfReader = 4;  // in a wave
 
 // The contribution of one batch.
@@ -69,7 +69,7 @@ std::vector<std::int64_t> spaced(const std::vector<std::int64_t>& all, std::uint
 
 // Returns the names of classes by number, from the global that the task publishes; none if it
 // publishes no such table.
-std::vector<std::string> class_names(const pipeline::Node& task, const Globals& globals) {
+std::vector<std::string> published_classes(const pipeline::Node& task, const Globals& globals) {
     const auto name = task.globals.find("label_word_mappings");
     const ptp_data* table = name == task.globals.end() ? nullptr : globals.find(name->second);
     std::vector<std::string> names;
@@ -131,7 +131,7 @@ private:
     [[nodiscard]] std::uint64_t reader_count(std::uint64_t batches) const {
         const auto cores = static_cast<std::uint64_t>(std::thread::hardware_concurrency());
         return source_.task().is_concurrent() && !source_.task().has_state()
-                   ? std::clamp<std::uint64_t>(batches, 1, std::min(kMostReaders, cores + 1))
+                   ? std::clamp<std::uint64_t>(batches, 1, std::min(kMaxReaders, cores + 1))
                    : 1;
     }
 
@@ -308,7 +308,7 @@ private:
             }
             BatchSource source(section, plan_, instance, context_.seed, transforms);
             SectionSurvey(request_, plan_, source).run(facts);
-            facts.class_names = class_names(task, globals_);
+            facts.class_names = published_classes(task, globals_);
         } catch (const RunError& error) {
             facts.error = error.what();
             facts.exit_code = error.code();

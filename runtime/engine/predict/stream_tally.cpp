@@ -19,8 +19,8 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::int64_t kMostShownNumbers = (std::int64_t{1} << 20) / sizeof(float);
-constexpr std::int64_t kMostChannels = 4;
+constexpr std::int64_t kMaxShownNumbers = (std::int64_t{1} << 20) / sizeof(float);
+constexpr std::int64_t kMaxChannels = 4;
 
 // Measures numbers in runs of `length` with this step between their beginnings.
 struct Runs {
@@ -76,7 +76,7 @@ std::string type_of(const Slot& slot) {
 }
 
 // Returns the tokens of a sample as one text, or its string.
-std::string text_of(const TextBuffer& text, ptp_element element, std::uint64_t sample) {
+std::string sample_text(const TextBuffer& text, ptp_element element, std::uint64_t sample) {
     if (element == PTP_STRING) {
         return std::string(text.string(sample));
     }
@@ -88,7 +88,7 @@ std::string text_of(const TextBuffer& text, ptp_element element, std::uint64_t s
 }
 
 // Returns the sample's part of a tensor with a value for each sample, or the whole tensor.
-at::Tensor part_of(const Slot& slot, std::uint64_t sample) {
+at::Tensor sample_part(const Slot& slot, std::uint64_t sample) {
     if (slot.element == PTP_TENSOR_LIST) {
         return slot.list.tensors()[sample];
     }
@@ -159,7 +159,7 @@ void StreamTally::add_tensor(const at::Tensor& tensor, std::size_t first_sizes) 
     const auto dims = static_cast<std::size_t>(tensor.dim());
     const bool is_image = dims == first_sizes + 3 && element_ != PTP_INTEGER;
     const std::int64_t channels = is_image ? tensor.sizes()[first_sizes] : 1;
-    if (channels < 2 || channels > kMostChannels) {
+    if (channels < 2 || channels > kMaxChannels) {
         facts_.spread.add(
             spread_of({numbers.data_ptr<double>(), 1, 0, numbers.numel()}, facts_.not_finite));
         return;
@@ -191,14 +191,14 @@ void StreamTally::add_text(const TextBuffer& text, std::uint64_t samples) {
 void StreamTally::count(std::int64_t value) {
     if (!facts_.has_many_values) {
         ++integers_[value];
-        facts_.has_many_values = integers_.size() > kMostCountedValues;
+        facts_.has_many_values = integers_.size() > kMaxCountedValues;
     }
 }
 
 void StreamTally::count(const std::string& value, std::uint64_t times) {
     if (!facts_.has_many_values) {
         texts_[value] += times;
-        facts_.has_many_values = texts_.size() > kMostCountedValues;
+        facts_.has_many_values = texts_.size() > kMaxCountedValues;
     }
 }
 
@@ -222,7 +222,7 @@ void StreamTally::merge(const StreamTally& later) {
     for (const auto& [value, times] : later.integers_) {
         integers_[value] += times;
     }
-    facts_.has_many_values = facts_.has_many_values || integers_.size() > kMostCountedValues;
+    facts_.has_many_values = facts_.has_many_values || integers_.size() > kMaxCountedValues;
 }
 
 StreamFacts StreamTally::facts() const {
@@ -247,11 +247,11 @@ StreamFacts StreamTally::facts() const {
 
 ShownValue shown_value(const Slot& slot, std::uint64_t sample) {
     if (slot.element == PTP_STRING || slot.element == PTP_TOKENS) {
-        return {text_of(slot.text, slot.element, sample)};
+        return {sample_text(slot.text, slot.element, sample)};
     }
-    const at::Tensor part = part_of(slot, sample).to(at::kFloat).contiguous();
+    const at::Tensor part = sample_part(slot, sample).to(at::kFloat).contiguous();
     ShownValue value{"", part.sizes().vec()};
-    if (part.numel() <= kMostShownNumbers) {
+    if (part.numel() <= kMaxShownNumbers) {
         value.numbers.assign(part.data_ptr<float>(), part.data_ptr<float>() + part.numel());
     }
     return value;
@@ -259,11 +259,11 @@ ShownValue shown_value(const Slot& slot, std::uint64_t sample) {
 
 void append_content(const Slot& slot, std::uint64_t sample, std::string& bytes) {
     if (slot.element == PTP_STRING || slot.element == PTP_TOKENS) {
-        const std::string text = text_of(slot.text, slot.element, sample);
+        const std::string text = sample_text(slot.text, slot.element, sample);
         bytes += fmt::format("{}:", text.size()) + text;
         return;
     }
-    const at::Tensor part = part_of(slot, sample).contiguous();
+    const at::Tensor part = sample_part(slot, sample).contiguous();
     bytes += fmt::format("[{}]:", join(part.sizes(), ","));
     bytes.append(static_cast<const char*>(part.data_ptr()), part.nbytes());
 }
