@@ -1,4 +1,4 @@
-// Reads JPEG and PNG files as bytes of gray or colored pixels.
+// Reads JPEG, PNG, TIFF and WebP files as bytes of gray or colored pixels.
 //
 // Images are returned as displayed: EXIF orientations are applied, palettes and 16-bit values
 // become 8-bit ones, transparent pixels are blended with white, and inks (CMYK) become red, green
