@@ -112,6 +112,20 @@ Image read_image(const fs::path& path, int64_t channels, std::vector<uint8_t> me
     return read_reduced_image(path, channels, kWholeImage, std::move(memory));
 }
 
+Image read_image_bytes(std::string& bytes, const std::string& place, int64_t channels) {
+    const File file(bytes.empty() ? nullptr : fmemopen(bytes.data(), bytes.size(), "rb"));
+    if (file == nullptr) {
+        throw DataError(place, bytes.empty() ? ": is empty" : ": cannot be read from memory");
+    }
+    const std::unique_ptr<ImageDecoder> decoder = open_image(file.get(), place);
+    const StoredImage size = decoder->decoded_size();
+    Image image{size.height, size.width, channels, {}};
+    image.channels = decoder->decode(channels, image.pixels);
+    convert_channels(image, channels);
+    apply_orientation(image, size.orientation);
+    return image;
+}
+
 Image read_reduced_image(const fs::path& path, int64_t channels, ImageHead least,
                          std::vector<uint8_t> memory, const RowSink* rows) {
     const File file = open_file(path);
