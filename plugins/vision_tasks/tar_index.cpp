@@ -26,7 +26,7 @@ constexpr uint64_t kBlock = 512;
 constexpr size_t kMaxOpenShards = 256;
 constexpr uint64_t kMaxMemberBytes = uint64_t{1} << 30;
 
-// Returns all names that a pattern with ranges such as {00..12} stands for.
+// Returns all names that a pattern with ranges such as {00..12} represents.
 std::vector<std::string> expanded(const std::string& pattern) {
     const size_t open = pattern.find('{');
     const size_t dots = pattern.find("..", open);

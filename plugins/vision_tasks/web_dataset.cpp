@@ -28,7 +28,7 @@ public:
         "a class is refused.\n"
         "When the task is created it reads the headers of all shards and the classes, and from "
         "then on each sample by its place: samples are shuffled over all shards, a training that "
-        "is continued goes on in the middle of a shard with the same samples, and processes and "
+        "is resumed continues in the middle of a shard with the same samples, and processes and "
         "loader threads never read one twice. The index takes about 80 bytes a sample.";
 
     static constexpr std::array ports{
