@@ -1,5 +1,5 @@
-// The symbols of libptp-engine.so that are about trained weights, and about data alone. Nothing that
-// trains refers to them.
+// The symbols of libptp-engine.so that are about trained weights, and about data alone. Nothing
+// that trains refers to them.
 
 #include "engine/data_request.hpp"
 #include "engine/embedding.hpp"
