@@ -38,7 +38,9 @@ RUN apt-get update -qq && \
         libsodium23 \
         libspdlog1.10 \
         libssl3 \
+        libtiff6 \
         libtorch1.13 \
+        libwebp7 \
         libyaml-cpp0.7 \
         libzip4 \
         zlib1g && \

@@ -20,15 +20,15 @@ public:
     static constexpr const char* summary = "Images of any data set with one folder for each class";
     static constexpr const char* description =
         "data_folder has a folder for each class, and each of these the images of its class, in "
-        "folders of their own or not: files whose names end with .jpg, .jpeg or .png, in any "
-        "case. Other files, and those whose names begin with a dot, are left alone. Classes are "
+        "folders of their own or not: files whose names end with .jpg, .jpeg, .png, .tif, .tiff "
+        "or .webp, in any case. Other files, and those whose names begin with a dot, are left alone. Classes are "
         "numbered in the order of their names, or as listed in `classes`; samples come in the "
         "order of classes and paths, compared byte by byte.\n"
         "`files` reads images without classes instead: files, and folders whose images come in the "
         "order of their paths. There are no targets and labels then, and num_classes is the "
         "training's.\n"
-        "Images are decoded when they are asked for, by libjpeg-turbo and libpng, in the loader's "
-        "threads. Orientations written by cameras are applied, transparent pixels blended with "
+        "Images are decoded when they are asked for, by libjpeg-turbo, libpng, libtiff and "
+        "libwebp, in the loader's threads. Orientations written by cameras are applied, transparent pixels blended with "
         "white, inks (CMYK) turned into colors, 16-bit values reduced to 8 bits; grey is 0.299 R + "
         "0.587 G + 0.114 B. An image may have 100 million pixels, a file 1 GiB. Before a training "
         "begins all files are looked at, and those that cannot be used are named.";
@@ -53,7 +53,7 @@ public:
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =
-        "make it, with a folder of JPEG and PNG files for each class";
+        "make it, with a folder of JPEG, PNG, TIFF or WebP files for each class";
 
     struct Config : ptp::support::ClassFoldersConfig {
         std::vector<int64_t> resize_image;
@@ -136,7 +136,8 @@ public:
 
 private:
     using ClassFiles = ptp::support::ClassFiles;
-    static constexpr std::array<std::string_view, 3> kEndings{".jpg", ".jpeg", ".png"};
+    static constexpr std::array<std::string_view, 6> kEndings{".jpg", ".jpeg", ".png",
+                                                              ".tif", ".tiff", ".webp"};
     static constexpr int64_t kNoClass = -1;  // for files without classes: unused
 
     static ClassFiles files_without_classes(const std::vector<std::filesystem::path>& files) {
@@ -193,7 +194,7 @@ constexpr auto ImageFolder::Config::settings() {
             {.obtain = kObtain,
              .files = "Images without classes, in place of data_folder: files, and folders with "
                       "images in them",
-             .obtain_files = "name a JPEG or PNG file, or a folder with such files"}),
+             .obtain_files = "name an image file, or a folder with such files"}),
         std::tuple{
             ptp::setting("resize_image", &Config::resize_image,
                          {.help = kResizeHelp,

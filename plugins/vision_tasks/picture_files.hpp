@@ -1,4 +1,4 @@
-// JPEG and PNG files that are decoded when their samples are requested.
+// Image files that are decoded when their samples are requested.
 #pragma once
 
 #include "image_values.hpp"

@@ -13,6 +13,7 @@ class Shapes;
 class SimpleMolecules;
 class SortOfCLEVR;
 class VQAMED2019;
+class WebDataset;
 
 PTP_PLUGIN("vision_tasks", "0.1.0", CIFAR10, CIFAR100, CLEVR, FashionMNIST, GQA, ImageFolder, MNIST,
-           Shapes, SimpleMolecules, SortOfCLEVR, VQAMED2019);
+           Shapes, SimpleMolecules, SortOfCLEVR, VQAMED2019, WebDataset);

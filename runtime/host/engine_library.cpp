@@ -83,6 +83,10 @@ engine::RunResult predict_in_engine(const engine::PredictRequest& request) {
     return call_engine<engine::PredictFunction>(engine::kPredictSymbol, request);
 }
 
+engine::RunResult survey_in_engine(const engine::DataRequest& request) {
+    return call_engine<engine::DataFunction>(engine::kDataSymbol, request);
+}
+
 engine::RunResult train_in_engine(const engine::RunRequest& request,
                                   const engine::Embedding& embedding) {
     return call_engine<engine::TrainFunction>(engine::kTrainSymbol, completed(request), embedding);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/data_request.hpp"
 #include "engine/embedding.hpp"
 #include "engine/request.hpp"
 
@@ -24,6 +25,7 @@ engine::RunResult run_in_engine(const engine::RunRequest& request);
 engine::RunResult summarize_in_engine(const engine::SummaryRequest& request);
 engine::RunResult process_in_engine(const engine::ProcessRequest& request);
 engine::RunResult predict_in_engine(const engine::PredictRequest& request);
+engine::RunResult survey_in_engine(const engine::DataRequest& request);
 
 // Does the same in a program that embeds the engine.
 engine::RunResult train_in_engine(const engine::RunRequest& request,

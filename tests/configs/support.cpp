@@ -101,6 +101,17 @@ std::vector<std::string> write_image_folder(const fs::path& folder) {
     return options(folder, {"vars.batch_size=4"});
 }
 
+// Shards for the three sections: two for the training.
+std::vector<std::string> write_shards(const fs::path& folder) {
+    const fs::path shards = source_dir() / "plugins/vision_tasks/check/shards";
+    fs::create_directories(folder);
+    for (const char* name : {"train-0.tar", "validation-0.tar", "test-0.tar"}) {
+        fs::copy_file(shards / "part-0.tar", folder / name);
+    }
+    fs::copy_file(shards / "part-1.tar", folder / "train-1.tar");
+    return options(folder, {"vars.batch_size=4", "vars.num_classes=2"});
+}
+
 // Images that stand for three side by side, of two classes.
 std::vector<std::string> write_triplets(const fs::path& folder) {
     for (const char* section : {"training", "validation", "test"}) {
@@ -331,6 +342,9 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     }
     if (experiment.starts_with("image_folder/")) {
         return write_image_folder(folder);
+    }
+    if (experiment.starts_with("web_dataset/")) {
+        return write_shards(folder);
     }
     if (experiment == "fashion_mnist/siamese.toml") {
         return write_triplets(folder);

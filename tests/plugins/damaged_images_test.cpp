@@ -98,8 +98,8 @@ Bytes png_head(uint32_t width, uint32_t height) {
 TEST_CASE("damaged images: what is not an image is refused") {
     const TempFolder folder;
     CHECK(result_of(folder.path() / "x") == "x: cannot be opened: No such file or directory");
-    CHECK(result_of(folder, {}) == "x: is empty, expected a JPEG or PNG file");
-    CHECK(result_of(folder, {'h', 'e', 'l', 'l', 'o'}) == "x: is neither a JPEG nor a PNG file");
+    CHECK(result_of(folder, {}) == "x: is empty, expected a JPEG, PNG, TIFF or WebP file");
+    CHECK(result_of(folder, {'h', 'e', 'l', 'l', 'o'}) == "x: is no JPEG, PNG, TIFF or WebP file");
     fs::create_directory(folder.path() / "d");
     CHECK(result_of(folder.path() / "d") == "d: cannot be opened: Is a directory");
 }

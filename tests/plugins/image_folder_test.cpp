@@ -214,8 +214,8 @@ TEST_CASE("ImageFolder: what is missing is named") {
     fs::create_directory(folder.path() / "cat");
     fs::create_directory(folder.path() / "dog");
     CHECK(refusal(folder.path()) ==
-          "cat: has no files that end with .jpg, .jpeg or .png\n"
-          "dog: has no files that end with .jpg, .jpeg or .png");
+          "cat: has no files that end with .jpg, .jpeg, .png, .tif, .tiff or .webp\n"
+          "dog: has no files that end with .jpg, .jpeg, .png, .tif, .tiff or .webp");
     folder.write("file", "x");
     CHECK(refusal(folder.path() / "file") ==
           (folder.path() / "file").string() + ": cannot be read as a folder: Not a directory");
@@ -228,8 +228,8 @@ TEST_CASE("ImageFolder: files that are not images are all found before the train
     test::write_file(folder.path() / "cat/a.jpg", {'x'});
     test::write_file(folder.path() / "dog/empty.png", {});
     const std::string bad =
-        "cat/a.jpg: is neither a JPEG nor a PNG file\n"
-        "dog/empty.png: is empty, expected a JPEG or PNG file\n";
+        "cat/a.jpg: is no JPEG, PNG, TIFF or WebP file\n"
+        "dog/empty.png: is empty, expected a JPEG, PNG, TIFF or WebP file\n";
     CHECK(refusal(folder.path()) == bad + "remove them, or set leave_out_bad_files = true");
     auto task = build(folder.path(), "leave_out_bad_files = true");
     CHECK(task.size() == 3);
@@ -275,8 +275,8 @@ TEST_CASE("ImageFolder: of many bad files the first ten are named") {
     }
     std::string expected;
     for (int i = 0; i < 10; ++i) {
-        expected +=
-            "a/" + std::to_string(1000 + 7 * i) + ".png: is empty, expected a JPEG or PNG file\n";
+        expected += "a/" + std::to_string(1000 + 7 * i) +
+                    ".png: is empty, expected a JPEG, PNG, TIFF or WebP file\n";
     }
     CHECK(refusal(folder.path()) ==
           expected + "and 2 more\nremove them, or set leave_out_bad_files = true");
@@ -315,10 +315,10 @@ TEST_CASE("ImageFolder: files and folders without classes") {
     fs::create_directory(folder.path() / "empty");
     CHECK(test::refusal(folder.path(), [&] {
               built("\"" + (folder.path() / "empty").string() + "\"");
-          }) == "empty: has no files that end with .jpg, .jpeg or .png");
+          }) == "empty: has no files that end with .jpg, .jpeg, .png, .tif, .tiff or .webp");
     test::write_file(folder.path() / "in/c.jpg", {'x'});
     CHECK(test::refusal(folder.path(), [&] { built("\"" + in + "\""); }) ==
-          "in/c.jpg: is neither a JPEG nor a PNG file\n"
+          "in/c.jpg: is no JPEG, PNG, TIFF or WebP file\n"
           "remove them, or set leave_out_bad_files = true");
 }
 

@@ -100,21 +100,22 @@ std::size_t count_files(const fs::path& folder) {
 TEST_CASE("predict: files of a folder that are no images are counted, and a few are named") {
     const Animals animals;
     write_grey(animals.path() / "new/a.png", 205);
-    for (const char* other : {"new/notes.txt", "new/more/z.gif", "new/b.webp", "new/.hidden"}) {
+    for (const char* other : {"new/notes.txt", "new/more/z.gif", "new/b.bmp", "new/.hidden"}) {
         fs::create_directories((animals.path() / other).parent_path());
         std::ofstream(animals.path() / other) << "x";
     }
     const ProcessResult result = predict({animals.run(), "--data", animals.file("new"), "--quiet"});
     CHECK(result.status == 0);
-    CHECK(result.errors ==
-          "warning: test: 3 files are left out: only files that end with .jpg, .jpeg or .png are "
-          "read (new/b.webp, new/more/z.gif, new/notes.txt)\n");
+    CHECK(
+        result.errors ==
+        "warning: test: 3 files are left out: only files that end with .jpg, .jpeg, .png, .tif, .tiff or .webp are "
+        "read (new/b.bmp, new/more/z.gif, new/notes.txt)\n");
     write_grey(animals.path() / "training/stray.png", 1);
     std::ofstream(animals.path() / "training/ant/notes.txt") << "x";
     std::ofstream(animals.path() / "training/README.txt") << "x";
     CHECK(ptprun({"check", animals.file("animals.toml"), "--data"}).errors ==
           "warning: training: 2 files are left out: only files in the folders of classes that end "
-          "with .jpg, .jpeg or .png are read (ant/notes.txt, stray.png)\n");
+          "with .jpg, .jpeg, .png, .tif, .tiff or .webp are read (ant/notes.txt, stray.png)\n");
 }
 
 TEST_CASE("predict: a section of an experiment can name the files itself") {

@@ -30,7 +30,7 @@ TEST_CASE("ptp-inspect --check: tasks without their data are named, with what to
                                     {{"HOME", temp.path().string()}});
     const std::string shown =
         "         ImageFolder: nothing can be made up for 'data_folder' "
-        "(make it, with a folder of JPEG and PNG files for each class)\n"
+        "(make it, with a folder of JPEG, PNG, TIFF or WebP files for each class)\n"
         "             fix: give 'data_folder' of [ImageFolder] in FILE.toml, and FILE.toml "
         "after --with\n";
     CHECK(result.output.find(shown) != std::string::npos);

@@ -1,4 +1,4 @@
-// The interface that the decoders of JPEG and PNG files implement, for image_reading.cpp.
+// The interface that the decoders of the formats implement, for image_reading.cpp.
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,8 @@
 #include "orientation.hpp"
 #include "pixels.hpp"
 #include "png_decoder.hpp"
+#include "tiff_decoder.hpp"
+#include "webp_decoder.hpp"
 
 #include <ptp/error.hpp>
 
@@ -46,19 +48,30 @@ File open_file(const fs::path& path) {
     return file;
 }
 
+// In both byte orders, also of the variant for large files.
+bool is_tiff(std::string_view magic) {
+    using namespace std::string_view_literals;
+    return magic.starts_with("II*\0"sv) || magic.starts_with("MM\0*"sv) ||
+           magic.starts_with("II+\0"sv) || magic.starts_with("MM\0+"sv);
+}
+
 // Detects the format by the file's content, not its name.
 std::unique_ptr<ImageDecoder> open_image(std::FILE* file, const fs::path& path) {
-    std::array<char, 8> begin{};
+    std::array<char, 12> begin{};
     const std::string_view magic(begin.data(), std::fread(begin.data(), 1, begin.size(), file));
     std::rewind(file);
     std::unique_ptr<ImageDecoder> decoder;
     if (magic.starts_with("\xff\xd8\xff")) {
         decoder = open_jpeg(file, path);
-    } else if (magic == "\x89PNG\r\n\x1a\n") {
+    } else if (magic.starts_with("\x89PNG\r\n\x1a\n")) {
         decoder = open_png(file, path);
+    } else if (is_tiff(magic)) {
+        decoder = open_tiff(file, path);
+    } else if (magic.starts_with("RIFF") && magic.substr(magic.size() - 4) == "WEBP") {
+        decoder = open_webp(file, path);
     } else {
-        throw DataError(path, magic.empty() ? ": is empty, expected a JPEG or PNG file"
-                                            : ": is neither a JPEG nor a PNG file");
+        throw DataError(path, magic.empty() ? ": is empty, expected a JPEG, PNG, TIFF or WebP file"
+                                            : ": is no JPEG, PNG, TIFF or WebP file");
     }
     const StoredImage& head = decoder->head();
     if (head.height < 1 || head.width < 1 || head.height > kMaxPixels / head.width) {
@@ -97,6 +110,20 @@ ImageHead read_reduced_head(const fs::path& path, ImageHead least) {
 
 Image read_image(const fs::path& path, int64_t channels, std::vector<uint8_t> memory) {
     return read_reduced_image(path, channels, kWholeImage, std::move(memory));
+}
+
+Image read_image_bytes(std::string& bytes, const std::string& place, int64_t channels) {
+    const File file(bytes.empty() ? nullptr : fmemopen(bytes.data(), bytes.size(), "rb"));
+    if (file == nullptr) {
+        throw DataError(place, bytes.empty() ? ": is empty" : ": cannot be read from memory");
+    }
+    const std::unique_ptr<ImageDecoder> decoder = open_image(file.get(), place);
+    const StoredImage size = decoder->decoded_size();
+    Image image{size.height, size.width, channels, {}};
+    image.channels = decoder->decode(channels, image.pixels);
+    convert_channels(image, channels);
+    apply_orientation(image, size.orientation);
+    return image;
 }
 
 Image read_reduced_image(const fs::path& path, int64_t channels, ImageHead least,

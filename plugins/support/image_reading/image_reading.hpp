@@ -1,4 +1,4 @@
-// Reads JPEG and PNG files as bytes of gray or colored pixels.
+// Reads JPEG, PNG, TIFF and WebP files as bytes of gray or colored pixels.
 //
 // Images are returned as displayed: EXIF orientations are applied, palettes and 16-bit values
 // become 8-bit ones, transparent pixels are blended with white, and inks (CMYK) become red, green
@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ptp::support {
@@ -52,6 +53,9 @@ ImageHead read_image_head(const std::filesystem::path& file);
 // reused for the pixels.
 Image read_image(const std::filesystem::path& file, int64_t channels,
                  std::vector<uint8_t> memory = {});
+
+// Returns the pixels of a JPEG, PNG or WebP file in memory; `place` begins the errors about it.
+Image read_image_bytes(std::string& bytes, const std::string& place, int64_t channels);
 
 // Returns the image, reduced if that is faster, but not lower or narrower than `least`: a JPEG file
 // at the smallest number of eighths of its size, by libjpeg-turbo's scaled decoding.

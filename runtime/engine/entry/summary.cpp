@@ -32,6 +32,20 @@
 
 namespace ptp::engine {
 
+std::string tensor_type_name(const at::Tensor& tensor) {
+    constexpr std::pair<at::ScalarType, const char*> kNames[] = {
+        {at::kDouble, "float64"}, {at::kFloat, "float32"}, {at::kHalf, "float16"},
+        {at::kLong, "int64"},     {at::kInt, "int32"},     {at::kByte, "uint8"}};
+    for (const auto& [type, name] : kNames) {
+        if (type == tensor.scalar_type()) {
+            return name;
+        }
+    }
+    std::string name = c10::toString(tensor.scalar_type());
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    return name;
+}
+
 namespace {
 
 // The numbers in tensors: of all components, or of one.
@@ -67,21 +81,6 @@ struct Counts {
 std::string title(const pipeline::Node& node) {
     return fmt::format("{} ({}, {} {})", node.name, node.component->name,
                        node.plugin->manifest.name, node.plugin->manifest.version);
-}
-
-// Returns "float32".
-std::string tensor_type_name(const at::Tensor& tensor) {
-    constexpr std::pair<at::ScalarType, const char*> kNames[] = {
-        {at::kDouble, "float64"}, {at::kFloat, "float32"}, {at::kHalf, "float16"},
-        {at::kLong, "int64"},     {at::kInt, "int32"},     {at::kByte, "uint8"}};
-    for (const auto& [type, name] : kNames) {
-        if (type == tensor.scalar_type()) {
-            return name;
-        }
-    }
-    std::string name = c10::toString(tensor.scalar_type());
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    return name;
 }
 
 std::string sizes_text(at::IntArrayRef sizes) {

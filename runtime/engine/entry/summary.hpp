@@ -7,9 +7,14 @@
 #include "engine/train/training_session.hpp"
 #include "pipeline/plan.hpp"
 
+#include <ATen/core/Tensor.h>
+
 #include <string>
 
 namespace ptp::engine {
+
+// Returns "float32".
+std::string tensor_type_name(const at::Tensor& tensor);
 
 // Lists each component with its type, its plugin, its layers and its tensors; then the totals.
 std::string model_summary(const Components& components, const pipeline::Plan& plan);

@@ -1,7 +1,9 @@
-// The symbols of libptp-engine.so that are about trained weights. Nothing that trains refers to
-// them.
+// The symbols of libptp-engine.so that are about trained weights, and about data alone. Nothing
+// that trains refers to them.
 
+#include "engine/data_request.hpp"
 #include "engine/embedding.hpp"
+#include "engine/predict/data_survey.hpp"
 #include "engine/predict/predict.hpp"
 #include "engine/request.hpp"
 #include "engine/train/failure.hpp"
@@ -12,6 +14,11 @@ using ptp::engine::PredictRequest;
 using ptp::engine::ProcessRequest;
 using ptp::engine::report_into;
 using ptp::engine::RunResult;
+
+extern "C" PTP_EXPORT void ptp_engine_data(const ptp::engine::DataRequest& request,
+                                           RunResult& result) noexcept {
+    report_into(result, [&] { ptp::engine::survey_data(request); });
+}
 
 extern "C" PTP_EXPORT void ptp_engine_feed(const ptp::engine::FeedRequest& request,
                                            const ptp::engine::Embedding& embedding,

@@ -65,18 +65,6 @@ void refuse_models_without_weights(const EvaluatedPipeline::Parts& parts) {
     }
 }
 
-experiment::Section each_once(const experiment::Section* found) {
-    assert(found != nullptr);
-    experiment::Section section = *found;
-    section.dataloader.mode = "ordered";
-    section.dataloader.shuffle = false;
-    section.dataloader.drop_last = false;
-    if (section.sampler) {
-        section.sampler->is_each_once = true;
-    }
-    return section;
-}
-
 void load_evaluated_weights(const EvaluatedPipeline::Parts& parts, const Components& components) {
     if (parts.checkpoint) {
         run::check_hashes(*parts.checkpoint);
@@ -108,6 +96,18 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
 }
 
 }  // namespace
+
+experiment::Section each_once(const experiment::Section* found) {
+    assert(found != nullptr);
+    experiment::Section section = *found;
+    section.dataloader.mode = "ordered";
+    section.dataloader.shuffle = false;
+    section.dataloader.drop_last = false;
+    if (section.sampler) {
+        section.sampler->is_each_once = true;
+    }
+    return section;
+}
 
 EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
     : crash(parts.handles_signals ? std::optional<CrashReport>(std::in_place, parts.folder)

@@ -50,6 +50,9 @@ struct EvaluatedPipeline {
     Executor executor;
 };
 
+// Returns the section, which must exist, with each of its samples once, in order.
+experiment::Section each_once(const experiment::Section* found);
+
 // A section of the experiment with each of its samples once, in order.
 struct EvaluatedSection {
     // `name` is that of a section; `pipeline` must outlive it. Throws RunError.

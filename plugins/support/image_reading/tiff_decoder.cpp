@@ -1,0 +1,121 @@
+// Lets libtiff turn whatever a TIFF file stores (palettes, 16 bits, inks, tiles) into red, green,
+// blue and opacity, and takes the first of several images.
+
+#include "tiff_decoder.hpp"
+
+#include "image_reading.hpp"
+
+#include <ptp/error.hpp>
+
+#include <unistd.h>
+
+#include <cstdarg>
+#include <memory>
+#include <utility>
+
+#include <tiffio.h>
+
+namespace ptp::support {
+
+namespace {
+
+struct CloseTiff {
+    void operator()(TIFF* tiff) const { TIFFClose(tiff); }
+};
+struct FreeOptions {
+    void operator()(TIFFOpenOptions* options) const { TIFFOpenOptionsFree(options); }
+};
+
+// The first error of one file.
+struct TiffMessage {
+    char text[200]{};
+};
+
+// Keeps the first message; returns that it is handled, so that libtiff prints nothing.
+int keep_error(TIFF*, void* user, const char* /*module*/, const char* format, va_list values) {
+    TiffMessage& message = *static_cast<TiffMessage*>(user);
+    if (message.text[0] == '\0') {
+        std::vsnprintf(message.text, sizeof message.text, format, values);
+    }
+    return 1;
+}
+
+int ignore_warning(TIFF*, void*, const char*, const char*, va_list) {
+    return 1;
+}
+
+class TiffDecoder : public ImageDecoder {
+public:
+    TiffDecoder(std::FILE* file, const std::filesystem::path& path) : path_(path) {
+        const std::unique_ptr<TIFFOpenOptions, FreeOptions> options(TIFFOpenOptionsAlloc());
+        TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), kMaxFileBytes);
+        TIFFOpenOptionsSetErrorHandlerExtR(options.get(), keep_error, message_.get());
+        TIFFOpenOptionsSetWarningHandlerExtR(options.get(), ignore_warning, nullptr);
+        const int descriptor = dup(fileno(file));  // TIFFClose() closes it
+        if (descriptor >= 0) {
+            // "m": a mapped file that another process cuts would end this one by a signal.
+            tiff_.reset(TIFFFdOpenExt(descriptor, path.c_str(), "rm", options.get()));
+            if (tiff_ == nullptr) {
+                close(descriptor);
+            }
+        }
+        uint32_t height = 0;
+        uint32_t width = 0;
+        if (tiff_ == nullptr || TIFFGetField(tiff_.get(), TIFFTAG_IMAGELENGTH, &height) == 0 ||
+            TIFFGetField(tiff_.get(), TIFFTAG_IMAGEWIDTH, &width) == 0) {
+            refuse("has no image");
+        }
+        uint16_t orientation = 1;
+        TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_ORIENTATION, &orientation);
+        head_ = {height, width, orientation >= 1 && orientation <= 8 ? orientation : 1};
+    }
+
+    StoredImage head() const override { return head_; }
+
+    int64_t decode(int64_t /*wanted*/, std::vector<uint8_t>& pixels) override {
+        TIFFRGBAImage image{};
+        char reason[1024]{};  // as libtiff demands
+        constexpr int kStopOnError = 1;
+        if (TIFFRGBAImageBegin(&image, tiff_.get(), kStopOnError, reason) == 0) {
+            refuse(reason);
+        }
+        // The rows as they are stored; image_reading.cpp turns them.
+        image.req_orientation = image.orientation;
+        std::vector<uint32_t> raster(static_cast<size_t>(head_.height * head_.width));
+        const bool is_read =
+            TIFFRGBAImageGet(&image, raster.data(), static_cast<uint32_t>(head_.width),
+                             static_cast<uint32_t>(head_.height)) != 0;
+        TIFFRGBAImageEnd(&image);
+        if (!is_read || message_->text[0] != '\0') {
+            refuse("is damaged");
+        }
+        pixels.resize(raster.size() * 3);
+        uint8_t* to = pixels.data();
+        for (const uint32_t pixel : raster) {
+            const uint32_t white = 255 - TIFFGetA(pixel);  // colors are multiplied by opacity
+            *to++ = static_cast<uint8_t>(TIFFGetR(pixel) + white);
+            *to++ = static_cast<uint8_t>(TIFFGetG(pixel) + white);
+            *to++ = static_cast<uint8_t>(TIFFGetB(pixel) + white);
+        }
+        return 3;
+    }
+
+private:
+    [[noreturn]] void refuse(const char* reason) const {
+        throw DataError(path_, ": is a TIFF file that cannot be read (",
+                        message_->text[0] != '\0' ? message_->text : reason, ")");
+    }
+
+    std::filesystem::path path_;
+    std::unique_ptr<TiffMessage> message_ = std::make_unique<TiffMessage>();
+    std::unique_ptr<TIFF, CloseTiff> tiff_;
+    StoredImage head_;
+};
+
+}  // namespace
+
+std::unique_ptr<ImageDecoder> open_tiff(std::FILE* file, const std::filesystem::path& path) {
+    return std::make_unique<TiffDecoder>(file, path);
+}
+
+}  // namespace ptp::support

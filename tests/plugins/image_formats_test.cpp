@@ -1,0 +1,125 @@
+// What is made of TIFF and WebP files, which Pillow wrote from the pixels that stand here.
+
+#include "image_reading.hpp"
+#include "support/paths.hpp"
+#include "support/temp_folder.hpp"
+
+#include <ptp/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace image_formats_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<uint8_t>;
+using ptp::support::Image;
+using ptp::support::read_image;
+using ptp::test::TempFolder;
+
+// 2 x 3 pixels.
+const Bytes kColors = {255, 0,  0,  0,  255, 0,  0,  0,  255,  //
+                       10,  20, 30, 40, 50,  60, 70, 80, 90};
+// The same with the first pixel opaque, the second transparent and the third a fifth opaque: white
+// in place of the second, and 255 - 51 = 204 more in each channel of the third.
+const Bytes kBlended = {255, 0,  0,  255, 255, 255, 204, 204, 255,  //
+                        10,  20, 30, 40,  50,  60,  70,  80,  90};
+// The first one turned to the right, which EXIF calls 6: the columns from below become rows.
+const Bytes kTurned = {10, 20, 30, 255, 0,   0,  //
+                       40, 50, 60, 0,   255, 0,  //
+                       70, 80, 90, 0,   0,   255};
+
+fs::path file_named(const std::string& name) {
+    return ptp::test::source_dir() / "tests/plugins/image_formats" / name;
+}
+
+// Returns the error about the file, without its folder.
+std::string error_of(const fs::path& file) {
+    try {
+        read_image(file, 3);
+    } catch (const ptp::DataError& error) {
+        const std::string text = error.what();
+        const std::string folder = file.parent_path().string() + "/";
+        return text.starts_with(folder) ? text.substr(folder.size()) : text;
+    }
+    return "";
+}
+
+std::string content_of(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// Returns the error about a file with the first part of another one's content.
+std::string error_of_part(const std::string& name, std::size_t missing) {
+    const std::string whole = content_of(file_named(name));
+    const TempFolder folder;
+    return error_of(folder.write("x", whole.substr(0, whole.size() - missing)));
+}
+
+}  // namespace
+
+TEST_CASE("images: TIFF and WebP files of colors have their pixels") {
+    for (const char* name : {"rgb.tif", "palette.tif", "rgb.webp"}) {
+        CAPTURE(name);
+        const Image image = read_image(file_named(name), 3);
+        CHECK(image.height == 2);
+        CHECK(image.width == 3);
+        CHECK(image.pixels == kColors);
+    }
+}
+
+TEST_CASE("images: transparent pixels of TIFF and WebP files are blended with white") {
+    CHECK(read_image(file_named("opacity.tif"), 3).pixels == kBlended);
+    CHECK(read_image(file_named("opacity.webp"), 3).pixels == kBlended);
+}
+
+TEST_CASE("images: orientations of TIFF and WebP files are applied") {
+    for (const char* name : {"turned.tif", "turned.webp"}) {
+        CAPTURE(name);
+        const Image image = read_image(file_named(name), 3);
+        CHECK(image.height == 3);
+        CHECK(image.width == 2);
+        CHECK(image.pixels == kTurned);
+        CHECK(ptp::support::read_image_head(file_named(name)) == ptp::support::ImageHead{3, 2});
+    }
+}
+
+TEST_CASE("images: 16-bit, 8-bit and 1-bit grey of TIFF files becomes 8-bit grey") {
+    // The upper 8 bits of 0, 257, 65535, 128 * 257, 64 * 257 and 1000.
+    CHECK(read_image(file_named("grey16.tif"), 1).pixels == Bytes{0, 1, 255, 128, 64, 3});
+    // 0.299 R + 0.587 G + 0.114 B, rounded by Pillow.
+    CHECK(read_image(file_named("grey.tif"), 1).pixels == Bytes{76, 150, 29, 18, 48, 78});
+    CHECK(read_image(file_named("bilevel.tif"), 1).pixels == Bytes{0, 255, 255, 0});
+}
+
+TEST_CASE("images: TIFF and WebP files that end too early are refused") {
+    CHECK(error_of_part("rgb.tif", 40).starts_with("x: is a TIFF file that cannot be read ("));
+    CHECK(error_of_part("rgb.webp", 20) ==
+          "x: is a WebP file that cannot be read (its content is damaged, or ends too early)");
+}
+
+TEST_CASE("images: an animation is refused") {
+    CHECK(error_of(file_named("animation.webp")) ==
+          "animation.webp: is an animation, expected one image");
+}
+
+TEST_CASE("images: a TIFF file that claims too many pixels is refused before memory is taken") {
+    std::string bytes = content_of(file_named("rgb.tif"));
+    // The tag 256 is the width; its type becomes 4 (32 bits), its value 200 million.
+    const std::size_t tag = bytes.find(std::string("\x00\x01\x03\x00\x01\x00\x00\x00\x03\x00", 10));
+    REQUIRE(tag != std::string::npos);
+    bytes.replace(tag, 12, std::string("\x00\x01\x04\x00\x01\x00\x00\x00\x00\xc2\xeb\x0b", 12));
+    const TempFolder folder;
+    CHECK(error_of(folder.write("x", bytes)) ==
+          "x: has 2 x 200000000 pixels, at most 100000000 are read");
+}
+
+}  // namespace image_formats_test

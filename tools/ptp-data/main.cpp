@@ -1,0 +1,193 @@
+// ptp-data: shows what the tasks of an experiment deliver. `ptprun data` starts it.
+
+#include "base/error.hpp"
+#include "base/exit_code.hpp"
+#include "base/memory.hpp"
+#include "base/number.hpp"
+#include "base/output_file.hpp"
+#include "base/terminal.hpp"
+#include "common/program.hpp"
+#include "host/engine_library.hpp"
+#include "host/open_engine.hpp"
+#include "host/prepare.hpp"
+#include "host/section_names.hpp"
+#include "ptp-data/pages.hpp"
+#include "ptprun/report.hpp"
+#include "ptprun/request_options.hpp"
+#include "ptprun/run_operand.hpp"
+#include "ptprun/training_options.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace ptp::data {
+
+namespace {
+
+using tools::Given;
+
+constexpr std::int64_t kUsualSamples = 3;
+constexpr std::int64_t kUsualSamplesOfPage = 24;
+constexpr std::size_t kPictureColumns = 48;
+constexpr std::size_t kMaxErrors = 20;
+
+// Returns the file of --html, or nullopt. Throws UsageError for one that cannot be written.
+std::optional<std::filesystem::path> page_file(const Given& given) {
+    if (!given.has("html")) {
+        return std::nullopt;
+    }
+    try {
+        return tools::output_file(given.text("html"));
+    } catch (const tools::UsageError& error) {
+        const std::string text = error.what();
+        throw tools::UsageError(text.starts_with("-o") ? "--html" + text.substr(2) : text);
+    }
+}
+
+// Returns the sections that are asked for; empty: all. Reports names that mean none of the plan.
+std::vector<std::string> asked_sections(const Given& given, const host::Prepared& prepared,
+                                        Diagnostics& problems) {
+    const std::vector<std::string> asked = given.texts("section");
+    if (asked.empty()) {
+        return {};
+    }
+    std::vector<std::string> sections =
+        host::sections_of(asked, "--section", prepared.experiment, problems);
+    for (const std::string& name : sections) {
+        if (pipeline::find_named(prepared.plan->tasks, name) == nullptr) {
+            throw tools::UsageError(fmt::format(
+                "--section {}: is processed alone, and its data are not those of a training",
+                name));
+        }
+    }
+    return sections;
+}
+
+// Shows why sections and samples cannot be read. Returns the exit code.
+int report_errors(const std::vector<SectionFacts>& sections, const host::Prepared& prepared) {
+    int code = kDone;
+    for (const SectionFacts& section : sections) {
+        if (!section.error.empty()) {
+            ptprun::show_error(section.error, prepared.overrides);
+            code = code == kDone ? section.exit_code : code;
+        }
+        for (std::size_t i = 0; i < std::min(section.broken.size(), kMaxErrors); ++i) {
+            ptprun::show_error(fmt::format("{}: sample {}: {}", section.name,
+                                           section.broken[i].index, section.broken[i].error));
+        }
+        if (section.broken.size() > kMaxErrors) {
+            ptprun::show_error(fmt::format("{}: {} more are broken", section.name,
+                                           section.broken.size() - kMaxErrors));
+        }
+        code = code == kDone && !section.broken.empty() ? kDataError : code;
+    }
+    return code;
+}
+
+void show_findings(const Given& given, const Findings& findings,
+                   const std::optional<std::filesystem::path>& page) {
+    if (page) {
+        replace_file(*page, html_page(findings));
+    }
+    if (given.has("json")) {
+        tools::print(json_page(findings));
+    } else if (page) {
+        tools::print(fmt::format("{}: written\n", given.text("html")));
+    } else {
+        tools::print(text_page(findings, {has_color(STDOUT_FILENO), kPictureColumns}));
+    }
+}
+
+int run_data(const Given& given) {
+    const auto page = page_file(given);
+    ptprun::use_threads(given);
+    keep_freed_memory();
+    Diagnostics problems;
+    const host::Request request = ptprun::subject_request(given, problems);
+    // Never destroyed: the program ends.
+    static const auto& prepared = *new host::Prepared(
+        host::prepare(request, problems, pipeline::NeededFiles::kWithoutWeights));
+    std::vector<std::string> sections;
+    if (prepared.plan) {
+        sections = asked_sections(given, prepared, problems);
+    }
+    const int code = ptprun::report(problems, prepared.catalog, prepared.overrides);
+    if (!prepared.plan || !problems.ok()) {
+        return code;
+    }
+    Findings findings;
+    findings.experiment = prepared.experiment.name;
+    findings.hashed = model_inputs(*prepared.plan);
+    const std::int64_t shown =
+        given.integer("samples").value_or(page                ? kUsualSamplesOfPage
+                                          : given.has("json") ? 0
+                                                              : kUsualSamples);
+    const engine::RunResult result =
+        host::survey_in_engine({prepared.experiment, *prepared.plan, sections, findings.hashed,
+                                static_cast<std::uint64_t>(given.integer("limit").value_or(0)),
+                                static_cast<std::uint64_t>(shown), findings.sections});
+    if (result.exit_code != kDone) {
+        return ptprun::report(result, prepared.overrides);
+    }
+    findings.duplicates = find_duplicates(findings.sections);
+    if (given.has("compare")) {
+        findings.compared = compare_classes(findings.sections);
+    }
+    show_findings(given, findings, page);
+    return report_errors(findings.sections, prepared);
+}
+
+tools::Command data_command() {
+    tools::Option section = ptprun::section_option(
+        "training, validation, test, or the name of a set of [validation]; may be given several "
+        "times (default: all)");
+    section.is_repeatable = true;
+    return {
+        .summary = "shows the samples, classes and duplicates of an experiment's data",
+        .details =
+            "Reads all samples of the sections once, as in an evaluation, and trains nothing.\n"
+            "Two samples are equal if all streams that models see are. Images are drawn with\n"
+            "characters, and as they are on the page of --html.\n",
+        .operands = {ptprun::declared_subject()},
+        .options = tools::concat(
+            {{section,
+              {.name = "limit",
+               .value = "N",
+               .help = "read N samples of each section, evenly spaced (default: all)",
+               .integers = tools::Integers{.min = 1}},
+              {.name = "samples",
+               .value = "N",
+               .help = "show N samples of each section, evenly spaced (default: 3; of --html 24)",
+               .integers = tools::Integers{.min = 0, .max = 10000}},
+              {.name = "compare",
+               .help = "show the sections side by side: shares of classes, and missing ones"},
+              {.name = "html",
+               .value = "FILE",
+               .help = "write a page for a browser, with its pictures in it",
+               .completions = {tools::kFiles}},
+              {.name = "json", .help = "print everything as JSON"}},
+             {ptprun::threads_option()},
+             ptprun::request_options(),
+             {{.name = "version", .help = "print the version"}}}),
+        .example = "ptprun data net.toml --compare --html data.html",
+        .run = run_data};
+}
+
+}  // namespace
+
+int run_program(const tools::Strings& words) {
+    const tools::Command command = data_command();
+    return tools::run_program(
+        {"ptp-data", command, "0 done, 2 wrong input, 3 plugin, 4 data, 5 reading failed"}, words);
+}
+
+}  // namespace ptp::data
+
+int main(int argc, char** argv) {
+    ptp::host::leave(ptp::data::run_program({argv + 1, argv + argc}));
+}
