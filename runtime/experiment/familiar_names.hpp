@@ -29,6 +29,9 @@ std::vector<std::string_view> meanings_of(std::string_view word);
 // Ignores case and '-' for '_'.
 std::optional<std::string> familiar_key(std::string_view name);
 
+// Returns whether some experiment may have a key: "training.task", "checkpoint.keep".
+bool is_declared(const std::string& key);
+
 // Returns the key that is meant within a table: "validation.task.batch_size" for "batch_size" in
 // "validation"; or, if the name is from no other program, the key of another table with this name.
 // Includes the replacement if the value is written differently here: "{ norm = 1.0 }" for the 1.0
@@ -41,6 +44,10 @@ void choose_for_key(const std::string& key, std::vector<std::string>& meanings);
 // Returns the settings of components for a name of another framework: "output_dims" for the "shape"
 // of a reshaping. Empty if there are none.
 std::vector<std::string> familiar_settings(std::string_view name);
+
+// Returns the key for a value that a setting has in another framework, such as "balanced" as
+// `class_weight`; nullopt for other values.
+std::optional<schema::MeantKey> familiar_key_for_value(const Member& setting);
 
 // The fix for a true `shuffle` beside a sampler.
 inline constexpr std::string_view kFixBesideSampler =
