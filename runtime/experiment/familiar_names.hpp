@@ -25,6 +25,10 @@ std::span<const Word> glossary();
 // it.
 std::vector<std::string_view> meanings_of(std::string_view word);
 
+// Returns words of the purpose that a component of another framework has, as summaries of
+// components have them: "ROC curve" for "AUROC"; "" for a name whose own words do.
+std::string_view words_of_type(std::string_view name);
+
 // Returns the full key for a name: "training.terminal_conditions.epoch_limit" for "max_epochs".
 // Ignores case and '-' for '_'.
 std::optional<std::string> familiar_key(std::string_view name);

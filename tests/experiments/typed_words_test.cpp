@@ -281,4 +281,32 @@ TEST_CASE("typed words: a target may be a class or a number") {
           "    fix: write label = \"price\", or values = [\"price\"]");
 }
 
+TEST_CASE("typed words: a component of another framework is found by what it is for") {
+    struct Case {
+        const char* foreign;
+        const char* here;
+    };
+    const Case cases[] = {{"Accuracy", "AccuracyStatistics"},
+                          {"MulticlassAccuracy", "AccuracyStatistics"},
+                          {"F1Score", "PrecisionRecallStatistics"},
+                          {"ConfusionMatrix", "PrecisionRecallStatistics"},
+                          {"AUROC", "ROCStatistics"},
+                          {"MeanSquaredError", "RegressionStatistics"},
+                          {"BagOfWords", "BOWEncoder"}};
+    for (const Case& c : cases) {
+        const std::string foreign = c.foreign;
+        CAPTURE(foreign);
+        const std::string text =
+            replaced(good_experiment(), "\"AccuracyStatistics\"", "\"" + foreign + "\"");
+        CHECK(problems_of(text) == "e.toml:43:8: pipeline.accuracy.type = \"" + foreign +
+                                       "\": no plugin has such a component; did you mean '" +
+                                       c.here + "'?");
+    }
+    for (const std::string foreign : {"Accuracy", "F1Score", "ConfusionMatrix"}) {
+        const std::string here = foreign == "Accuracy" ? "Accuracy" : "PrecisionRecall";
+        CHECK(problems_of(replaced(good_experiment(), "\"AccuracyStatistics\"",
+                                   "\"" + here + "Statistics\"")) == "");
+    }
+}
+
 }  // namespace typed_words_test

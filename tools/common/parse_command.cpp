@@ -206,23 +206,36 @@ std::string meant_option(const Given& given, std::size_t index, const Command& c
     return exists(meant) ? fmt::format("{} {}", meant, word) : "";
 }
 
-// Returns KEY=VALUE for a word too many that is one, or is the value after `--set KEY`; "" for
-// others, and where the command has no such option.
-std::string meant_setting(const Given& given, const std::string& word, const Command& command) {
+// Returns KEY=VALUE for a word too many that is one, or is the value after `--set KEY`, with blanks
+// around the '=' or without one; "" for others, and where the command has no such option.
+std::string meant_setting(const Given& given, std::size_t index, const Command& command) {
     const auto is_set = [](const Option& option) { return option.name == "set"; };
     if (std::ranges::none_of(command.options, is_set)) {
         return "";
     }
-    const Strings keys = given.texts("set");
-    const auto key = std::ranges::find_if(
-        keys, [](const std::string& text) { return text.find('=') == std::string::npos; });
-    return word.find('=') != std::string::npos ? word : key != keys.end() ? *key + "=" + word : "";
+    const Strings& words = given.operands();
+    const auto lacks_value = [](const std::string& text) {
+        return text.find('=') == std::string::npos || text.ends_with('=');
+    };
+    const Strings settings = given.texts("set");
+    const auto found = std::ranges::find_if(settings, lacks_value);
+    std::string key = found == settings.end() ? "" : found->substr(0, found->find('='));
+    if (key.empty() && index + 1 < words.size() && words[index + 1].starts_with('=')) {
+        key = words[index++];
+    }
+    const bool divides = words[index] == "=" && index + 1 < words.size();
+    const std::string& word = words[divides ? index + 1 : index];
+    if (key.empty()) {
+        return !divides && word.find('=') != std::string::npos && !word.starts_with('=') ? word
+                                                                                         : "";
+    }
+    return key + (word.starts_with('=') ? "" : "=") + word;
 }
 
 std::string surplus_text(const Given& given, std::size_t index, const Command& command,
                          const Advice& advice) {
     const Strings& words = given.operands();
-    const std::string setting = meant_setting(given, words[index], command);
+    const std::string setting = meant_setting(given, index, command);
     std::string fix = advice && !setting.empty() ? advice(setting) : "";
     if (fix.empty()) {
         const std::string meant =
