@@ -61,7 +61,7 @@ bool mentions(std::string_view text, std::string_view word) {
 
 // Returns the words of a name in CamelCase or snake_case: "mean", "squared" and "error" of
 // MeanSquaredError; those of the glossary if it has the name.
-std::vector<std::string> words_of(std::string_view name) {
+std::vector<std::string> words_in_name(std::string_view name) {
     std::vector<std::string> words(1);
     const std::string_view known = experiment::words_of_type(name);
     for (const char c : known.empty() ? name : known) {
@@ -80,7 +80,7 @@ std::vector<std::string> words_of(std::string_view name) {
 // Returns the components whose names or summaries have all words of a name of another program.
 std::vector<std::string> types_of_words(const plugin::Catalog& catalog, std::string_view name) {
     constexpr std::size_t kMinLetters = 4;  // of all words; shorter ones are in anything
-    const std::vector<std::string> words = words_of(name);
+    const std::vector<std::string> words = words_in_name(name);
     std::vector<std::string> types;
     for (const plugin::Component* component : components_of(catalog)) {
         const std::string text = folded(component->name + " " + component->summary);

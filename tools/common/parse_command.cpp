@@ -214,22 +214,18 @@ std::string meant_setting(const Given& given, std::size_t index, const Command& 
         return "";
     }
     const Strings& words = given.operands();
-    const auto lacks_value = [](const std::string& text) {
-        return text.find('=') == std::string::npos || text.ends_with('=');
-    };
-    const Strings settings = given.texts("set");
-    const auto found = std::ranges::find_if(settings, lacks_value);
-    std::string key = found == settings.end() ? "" : found->substr(0, found->find('='));
+    std::string key;
+    for (const std::string& text : given.texts("set")) {
+        const std::size_t equals = text.find('=');
+        key = key.empty() && equals >= text.size() - 1 ? text.substr(0, equals) : key;
+    }
     if (key.empty() && index + 1 < words.size() && words[index + 1].starts_with('=')) {
         key = words[index++];
     }
-    const bool divides = words[index] == "=" && index + 1 < words.size();
-    const std::string& word = words[divides ? index + 1 : index];
-    if (key.empty()) {
-        return !divides && word.find('=') != std::string::npos && !word.starts_with('=') ? word
-                                                                                         : "";
-    }
-    return key + (word.starts_with('=') ? "" : "=") + word;
+    index += words[index] == "=" && index + 1 < words.size() ? 1 : 0;
+    const std::string& word = words[index];
+    const bool is_whole = word.find('=') != std::string::npos && !word.starts_with('=');
+    return key.empty() ? (is_whole ? word : "") : key + (word.starts_with('=') ? "" : "=") + word;
 }
 
 std::string surplus_text(const Given& given, std::size_t index, const Command& command,
