@@ -2,6 +2,7 @@
 
 #include "base/toml_syntax.hpp"
 
+#include "base/other_syntax.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
@@ -271,6 +272,14 @@ Explanation explained(const SyntaxError& error, std::string_view line, int& colu
     const std::string_view description = error.description;
     const std::size_t at = bytes_in(line, static_cast<std::size_t>(column) - 1);
     const bool is_in_string = description.find("string: ") != description.npos;
+    const std::size_t place = line_begin(error.text, error.line) + at;
+    const bool is_in_braces = description.find("inline table: expected key") != description.npos;
+    if (auto table = is_in_braces ? table_on_lines(error.text, place) : std::nullopt) {
+        return std::move(*table);
+    }
+    if (auto other = is_in_string ? std::nullopt : other_syntax(error.text, place)) {
+        return std::move(*other);
+    }
     if (std::string foreign = is_in_string ? "" : foreign_text(line, at); !foreign.empty()) {
         return {std::move(foreign)};
     }

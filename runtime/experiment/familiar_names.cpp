@@ -7,10 +7,9 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "base/value.hpp"
+#include "experiment/familiar.hpp"
 #include "experiment/fields.hpp"
-#include "experiment/optimizer/optimizers.hpp"
 #include "experiment/possible_keys.hpp"
-#include "experiment/schedule/schedules.hpp"
 #include "schema/check_value.hpp"
 
 #include <fmt/core.h>
@@ -18,18 +17,10 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <variant>
 
 namespace ptp::experiment {
 
 namespace {
-
-// Names of other programs, and what they mean here.
-struct Familiar {
-    std::string_view names;      // folded, separated by spaces; of values the texts of numbers too
-    std::string_view meaning;    // a key, a setting, a type of component; or what to write
-    std::string_view form = {};  // of a key: how a value is written, if different here
-};
 
 constexpr std::array kKeys = {
     Familiar{"accumulate_grad_batches accumulation_steps "
@@ -38,7 +29,7 @@ constexpr std::array kKeys = {
     Familiar{"amsgrad", "training.optimizer.amsgrad"},
     Familiar{"base_lr learning_rate learning_rate_init lr", "training.optimizer.lr"},
     Familiar{"batch batch_size batchsize bs", "training.task.batch_size"},
-    Familiar{"callbacks stopping", "training.terminal_conditions", "{{ epoch_limit = {} }}"},
+    Familiar{"callbacks stopping", "training.terminal_conditions"},
     Familiar{"better", "training.judge.better"},
     Familiar{"betas", "training.optimizer.betas"},
     Familiar{"criterion loss loss_fn", "pipeline.loss"},
@@ -51,8 +42,8 @@ constexpr std::array kKeys = {
     Familiar{"drop_last", "training.dataloader.drop_last"},
     Familiar{"early_stop_validations early_stopping early_stopping_patience "
              "patience",
-             "training.terminal_conditions.early_stop_validations"},
-    Familiar{"ema", "training.weight_average", "{{ decay = {} }}"},
+             "training.terminal_conditions.early_stop_validations", "", "5"},
+    Familiar{"ema", "training.weight_average"},
     Familiar{"ema_decay", "training.weight_average.decay"},
     Familiar{"epoch epoch_limit epochs max_epoch max_epochs n_epochs nb_epoch "
              "num_epochs num_train_epochs",
@@ -65,7 +56,8 @@ constexpr std::array kKeys = {
     Familiar{"limit_train_batches", "training.batch_limit"},
     Familiar{"limit_val_batches", "validation.batch_limit"},
     Familiar{"loss_stop_threshold", "training.terminal_conditions.loss_stop_threshold"},
-    Familiar{"lr_schedule lr_scheduler scheduler", "training.scheduler"},
+    Familiar{"lr_schedule lr_scheduler scheduler", "training.scheduler", "",
+             R"({ type = "CosineAnnealingWarmRestarts", T_0 = 10 })"},
     Familiar{"manual_seed random_seed random_state seed_everything seed_numpy seed_torch", "seed"},
     Familiar{"max_time time_limit wall_time", "training.terminal_conditions.wall_time"},
     Familiar{"mixed_precision precision", "training.precision"},
@@ -84,88 +76,51 @@ constexpr std::array kKeys = {
     Familiar{"logger logging tensorboard", "records.tensorboard", "{{ every_episodes = 1 }}"},
     Familiar{"fit train trainer", "training"},
     Familiar{"dev eval evaluate evaluation val valid validate", "validation"},
-    Familiar{"warmup", "training.warm_up", "{{ episodes = {} }}"},
+    Familiar{"warmup", "training.warm_up"},
     Familiar{"warmup_steps", "training.warm_up.episodes"},
 };
 
-// Names where the table of a sampler belongs.
-constexpr std::array kSamplers = {
-    Familiar{"random shuffle", R"({ type = "RandomSampler" })"},
-    Familiar{"sequential", R"({ type = "SequentialSampler" })"},
-    Familiar{"subset subsetsampler", R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
-    Familiar{"weighted", R"({ type = "WeightedRandomSampler", weights = [1.0, 2.0] })"},
-    Familiar{"balanced", R"({ type = "ClassBalancedSampler" })"},
-    Familiar{"bucket bucketbatchsampler bucketiterator bylength",
-             R"({ type = "LengthGroupedSampler" })"},
+// Names in the tables of such a last name.
+struct OfTable {
+    std::string_view table;
+    Familiar names;
+};
+constexpr std::array kKeysOfTables = {
+    OfTable{"judge", {"metric monitor", "statistic"}},
+    OfTable{"judge", {"direction mode objective", "better"}},
+    OfTable{"scheduler", {"t_max", "T_0"}},
+    OfTable{"load", {"checkpoint ckpt file path run weights", "from"}},
 };
 
-// Values of the keys of these names; one is proposed only where the key takes it.
-constexpr std::array kPrecisions = {
-    Familiar{"16 16_mixed float16 half mixed_float16", R"("bf16", or "fp16" with --device cuda)"},
-    Familiar{"mixed bf16_mixed bfloat16 mixed_bfloat16", R"("bf16")"},
-    Familiar{"32 32_true fp32", R"("float32")"},
-};
-constexpr std::array kDevices = {
-    Familiar{"gpu", R"("cuda")"},
-    Familiar{"mps tpu xpu", R"("cpu")"},
-};
-constexpr std::array kDirections = {
-    Familiar{"greater higher max maximize", R"("larger")"},
-    Familiar{"less lower min minimize", R"("smaller")"},
-};
-constexpr std::array kSeparators = {
-    Familiar{",", R"("comma")"},
-    Familiar{";", R"("semicolon")"},
-    Familiar{"\t", R"("tab")"},
-};
-constexpr std::array kNormalizations = {
-    Familiar{"imagenet", "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
+// Names that say nothing in the tables of such a last name, and what to do.
+constexpr std::array kSurplus = {
+    OfTable{"scheduler", {"mode", "leave it out: training.judge decides it"}},
+    OfTable{"scheduler", {"last_epoch verbose", "leave it out"}},
 };
 
 // Settings of components; those that the component at hand has are proposed.
 constexpr std::array kSettings = {
     Familiar{"rnn_type", "cell_type"},
-    Familiar{"weight", "class_weights"},
+    Familiar{"class_weight weight weights", "class_weights"},
     Familiar{"data_dir folder path root", "data_folder"},
     Familiar{"dropout dropout_p p", "dropout_rate"},
     Familiar{"embed_dim embedding_dim", "embeddings_size"},
     Familiar{"columns", "features"},
     Familiar{"data path", "file"},
-    Familiar{"hidden hidden_dim", "hidden_size"},
-    Familiar{"hidden hidden_dims hidden_layers layers", "hidden_sizes"},
-    Familiar{"label_column target", "label"},
+    Familiar{"hidden hidden_dim hidden_units num_hidden", "hidden_size"},
+    Familiar{"hidden hidden_dim hidden_dims hidden_layers hidden_size hidden_units layers "
+             "num_hidden",
+             "hidden_sizes"},
+    Familiar{"label_column target target_column", "label"},
     Familiar{"shape size", "output_dims"},
     Familiar{"image_size img_size resize size", "resize_image"},
     Familiar{"delimiter sep", "separator"},
-    Familiar{"target", "values"},
+    Familiar{"target target_column targets", "values"},
+    // Globals, where the component reads one.
+    Familiar{"classes n_classes num_classes num_labels out_features output_dim output_size",
+             "prediction_size"},
+    Familiar{"in_features input_dim input_features", "input_size"},
 };
-
-// Returns the first entry of this name; nullptr if there is none.
-const Familiar* find(std::span<const Familiar> list, std::string_view name) {
-    const auto found =
-        std::ranges::find_if(list, [&](const Familiar& one) { return has_word(one.names, name); });
-    return found == list.end() ? nullptr : &*found;
-}
-
-std::string meaning_of(std::span<const Familiar> list, std::string_view name) {
-    const Familiar* found = find(list, name);
-    return found == nullptr ? "" : std::string(found->meaning);
-}
-
-// Returns the example of the type that has this name, or this other name.
-template <class... Types>
-std::string_view example_of(const std::string& name, const std::variant<Types...>&) {
-    std::string_view example;
-    const auto look_at = [&]<class One>(const One&) {
-        bool is_it = folded(One::kName) == name;
-        if constexpr (requires { One::kOtherNames; }) {
-            is_it = is_it || std::ranges::count(One::kOtherNames, name) > 0;
-        }
-        example = is_it ? One::kExample : example;
-    };
-    (look_at(Types()), ...);
-    return example;
-}
 
 std::string_view last_part(std::string_view key) {
     return key.substr(key.rfind('.') + 1);
@@ -184,6 +139,11 @@ const schema::KeyRecord& declared_keys() {
 // Returns the key for a name of another program, in the section that the table is in; "" if there
 // is none.
 std::string renamed_key(std::string_view table, std::string_view name) {
+    for (const OfTable& one : kKeysOfTables) {
+        if (one.table == last_part(table) && has_word(one.names.names, folded(name))) {
+            return below(std::string(table), std::string(one.names.meaning));
+        }
+    }
     std::string key = familiar_key(name).value_or("");
     constexpr std::string_view kTraining = "training.";
     const std::string_view section = table.substr(0, table.find('.'));
@@ -198,27 +158,39 @@ std::string renamed_key(std::string_view table, std::string_view name) {
     return key == below(std::string(table), std::string(name)) ? "" : key;
 }
 
+// Returns the name of a statistic here: "loss" for "val_loss".
+std::string statistic_of(std::string name) {
+    name.erase(0, name.starts_with("val_") ? 4 : 0);
+    return name;
+}
+
 // Returns the key with the unchanged value if the key takes it; otherwise with the replacement, or
 // with what the key must be.
 schema::MeantKey with_value(std::string key, const Member& unknown,
                             const schema::KeyRecord& declared) {
     schema::MeantKey meant{.keys = {key}};
     const Value& value = unknown.value;
-    const Familiar* familiar = find(kKeys, folded(unknown.key));
+    const Familiar* familiar = find_familiar(kKeys, folded(unknown.key));
     const bool has_form = familiar != nullptr && !familiar->form.empty() &&
                           (value.is_number() ||
                            (!value.is_table() && familiar->form.find("{}") == std::string::npos));
+    const bool is_switch = value.is_bool() && familiar != nullptr && !familiar->usual.empty();
     const bool is_component = table_of(key) == "pipeline";
     const bool is_share = familiar != nullptr && has_word(familiar->names, "val_split") &&
                           value.is_real() && value.as_real() > 0 && value.as_real() < 1;
     const schema::Key* found = declared.find(std::string(table_of(key)), last_part(key));
     if (key == "training.judge" && value.is_string()) {
-        std::string statistic = value.as_string();
-        statistic.erase(0, statistic.starts_with("val_") ? 4 : 0);
+        const std::string statistic = statistic_of(value.as_string());
         const bool is_cost = statistic.find("loss") != std::string::npos ||
                              statistic.find("error") != std::string::npos;
         meant.value = fmt::format("{{ statistic = {}, better = \"{}\" }}",
                                   inline_toml(Value(statistic)), is_cost ? "smaller" : "larger");
+    } else if (key == "training.judge.statistic" && value.is_string()) {
+        meant.value = inline_toml(Value(statistic_of(value.as_string())));
+    } else if (is_switch && !value.as_bool()) {
+        meant.fix = "leave it out";
+    } else if (is_switch) {
+        meant.value = familiar->usual;
     } else if (is_share) {
         meant.value = fmt::format(
             "{{ type = \"RandomSplitSampler\", share = [0.0, {0}] }}, and in a table [validation] "
@@ -235,6 +207,7 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
         meant.value = other               ? inline_toml(*other)
                       : value.is_string() ? familiar_table(key, value.as_string())
                                           : "";
+        meant.value = meant.value.empty() ? familiar_value(key, value) : meant.value;
         meant.expected = meant.value.empty() ? expected_text(*found) : "";
     }
     return meant;
@@ -253,6 +226,10 @@ std::string fix_beside_sampler(std::string_view key, const Value& value, const V
 
 }  // namespace
 
+bool is_declared(const std::string& key) {
+    return declared_keys().find(std::string(table_of(key)), last_part(key)) != nullptr;
+}
+
 void choose_for_key(const std::string& key, std::vector<std::string>& meanings) {
     const schema::Key* found = declared_keys().find(std::string(table_of(key)), last_part(key));
     std::erase_if(meanings, [&](const std::string& meaning) {
@@ -267,7 +244,7 @@ std::string meaning_of_word(std::string_view word) {
 }
 
 std::optional<std::string> familiar_key(std::string_view name) {
-    const Familiar* found = find(kKeys, folded(name));
+    const Familiar* found = find_familiar(kKeys, folded(name));
     return found == nullptr ? std::nullopt : std::optional<std::string>(found->meaning);
 }
 
@@ -285,6 +262,12 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
     const schema::KeyRecord& declared = declared_keys();
     const std::string& table = of.table;
     const Member& unknown = of.member;
+    for (const OfTable& one : kSurplus) {
+        if (one.table == last_part(table) && has_word(one.names.names, folded(unknown.key))) {
+            return schema::MeantKey{.keys = {below(table, unknown.key)},
+                                    .fix = std::string(one.names.meaning)};
+        }
+    }
     if (const std::string key = renamed_key(table, unknown.key); !key.empty()) {
         schema::MeantKey meant = with_value(key, unknown, declared);
         meant.fix = fix_beside_sampler(key, unknown.value, of.root);
@@ -335,49 +318,6 @@ std::optional<Explanation> familiar_freezing(const Member& unknown) {
             "write freeze = " + (trains ? fmt::format("{{ except = {} }}", list) : list);
     }
     return explanation;
-}
-
-std::string familiar_value(std::string_view key, const Value& value) {
-    const std::string given = value.is_string() ? folded(value.as_string()) : inline_toml(value);
-    const std::string_view last = last_part(key);
-    // Tables only: a number as `gradient_clipping` has a meaning.
-    constexpr std::string_view kTables =
-        "training.terminal_conditions training.warm_up training.weight_average";
-    for (const Familiar& one : kKeys) {
-        if (value.is_number() && has_word(kTables, key) && one.meaning == key) {
-            return fmt::format(fmt::runtime(one.form), given);
-        }
-    }
-    return last == "precision"   ? meaning_of(kPrecisions, given)
-           : last == "device"    ? meaning_of(kDevices, given)
-           : last == "better"    ? meaning_of(kDirections, given)
-           : last == "separator" ? meaning_of(kSeparators, given)
-           : last == "normalize" ? meaning_of(kNormalizations, given)
-                                 : "";
-}
-
-std::string familiar_type_table(std::string_view key, std::string_view name) {
-    const std::string_view last = last_part(key);
-    const std::string wanted = folded(name);
-    if (last == "optimizer") {
-        return std::string(example_of(wanted, optimizer::Any()));
-    }
-    if (last == "scheduler") {
-        return std::string(example_of(wanted, schedule::Any()));
-    }
-    return last == "sampler" ? meaning_of(kSamplers, wanted) : "";
-}
-
-std::string familiar_table(std::string_view key, std::string_view name) {
-    std::string known = familiar_type_table(key, name);
-    if (!known.empty()) {
-        return known;
-    }
-    const std::string_view last = last_part(key);
-    if (last != "task") {
-        return "";
-    }
-    return fmt::format("{{ type = {}, batch_size = 64 }}", inline_toml(Value(std::string(name))));
 }
 
 }  // namespace ptp::experiment

@@ -25,9 +25,16 @@ std::span<const Word> glossary();
 // it.
 std::vector<std::string_view> meanings_of(std::string_view word);
 
+// Returns words of the purpose that a component of another framework has, as summaries of
+// components have them: "ROC curve" for "AUROC"; "" for a name whose own words do.
+std::string_view words_of_type(std::string_view name);
+
 // Returns the full key for a name: "training.terminal_conditions.epoch_limit" for "max_epochs".
 // Ignores case and '-' for '_'.
 std::optional<std::string> familiar_key(std::string_view name);
+
+// Returns whether some experiment may have a key: "training.task", "checkpoint.keep".
+bool is_declared(const std::string& key);
 
 // Returns the key that is meant within a table: "validation.task.batch_size" for "batch_size" in
 // "validation"; or, if the name is from no other program, the key of another table with this name.
@@ -41,6 +48,10 @@ void choose_for_key(const std::string& key, std::vector<std::string>& meanings);
 // Returns the settings of components for a name of another framework: "output_dims" for the "shape"
 // of a reshaping. Empty if there are none.
 std::vector<std::string> familiar_settings(std::string_view name);
+
+// Returns the key for a value that a setting has in another framework, such as "balanced" as
+// `class_weight`; nullopt for other values.
+std::optional<schema::MeantKey> familiar_key_for_value(const Member& setting);
 
 // The fix for a true `shuffle` beside a sampler.
 inline constexpr std::string_view kFixBesideSampler =

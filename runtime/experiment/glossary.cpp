@@ -53,7 +53,7 @@ constexpr std::array kWords = {
     Word{"model, network", "a model component; several are connected by streams"},
     Word{"monitor", "the key training.judge: what decides which weights are best"},
     Word{"num_workers", "the key training.dataloader.num_workers: loader threads"},
-    Word{"ONNX, TorchScript",
+    Word{"ONNX, TorchScript, export",
          "there is no export; a program runs a trained pipeline with libptp (docs/embedding.md)"},
     Word{"optimizer, lr_scheduler", "the keys training.optimizer and training.scheduler"},
     Word{"predict", "`ptprun predict RUN --data FILES`"},
@@ -70,7 +70,22 @@ constexpr std::array kWords = {
     Word{"Trainer", "a worker: offline (validates after epochs) or online (after episodes)"},
     Word{"transform", "a transform component, in [pipeline]"},
     Word{"version, experiment run", "a run: one training, with one folder runs/NAME/TIME"},
-    Word{"writer, export", "a publisher component, such as StreamFileExporter"},
+    Word{"writer, exporter", "a publisher component, such as StreamFileExporter"},
+};
+
+// Components of other frameworks, by the words with which summaries describe their purpose.
+constexpr std::array kTypes = {
+    Word{"AUROC, AUC, RocAuc, BinaryAUROC, MulticlassAUROC", "ROC curve"},
+    Word{"BagOfWords, CountVectorizer", "BOW"},
+    Word{"BCE, BCELoss, BinaryCrossentropy, BinaryCrossEntropy", "binary cross-entropy"},
+    Word{"CategoricalCrossentropy, SparseCategoricalCrossentropy, CrossEntropy",
+         "mean cross-entropy logits"},
+    Word{"F1, F1Score, MulticlassF1Score, BinaryF1Score", "F1 score"},
+    Word{"JaccardIndex, MeanIoU", "intersection union"},
+    Word{"MAE, MeanAbsoluteError, MSE, MeanSquaredError, RMSE, R2Score", "squared error"},
+    Word{"MulticlassAccuracy, BinaryAccuracy, SparseCategoricalAccuracy, CategoricalAccuracy",
+         "accuracy"},
+    Word{"MulticlassConfusionMatrix, BinaryConfusionMatrix", "confusion matrix"},
 };
 
 std::string plain(std::string_view word) {
@@ -97,6 +112,12 @@ bool has_name(const Word& word, std::string_view wanted) {
 }
 
 }  // namespace
+
+std::string_view words_of_type(std::string_view name) {
+    const auto found =
+        std::ranges::find_if(kTypes, [&](const Word& one) { return has_name(one, plain(name)); });
+    return found == kTypes.end() ? std::string_view() : found->meaning;
+}
 
 std::span<const Word> glossary() {
     return kWords;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace ptp::experiment {
 
@@ -99,10 +100,14 @@ std::string line_of_braced(const schema::UnknownKey& unknown, const Way& way,
                              way.braced->key_place.text());
 }
 
-// Returns the new name of a table, and of those within it that have lines of their own.
-std::string renamed_table(const Member& table, const std::string& name, const std::string& key) {
+// Returns the new name of a table `given`, and of those within it that have lines of their own.
+std::string renamed_table(const schema::UnknownKey& given, const std::string& key) {
+    const Member& table = given.member;
+    const std::string name = below(given.table, table.key);
     if (!is_below_header(table)) {
-        return fmt::format("write {} in place of {}", key, name);
+        const bool is_within = given.table.empty() || key.starts_with(given.table + ".");
+        return fmt::format("write {} in place of {}", is_within ? within(key, given.table) : key,
+                           table.key);
     }
     std::string text =
         is_implied(table) ? "" : fmt::format("write [{}] in place of [{}]", key, name);
@@ -110,6 +115,64 @@ std::string renamed_table(const Member& table, const std::string& name, const st
         if (is_below_header(inner)) {
             text += fmt::format("{0}[{1}.{3}] in place of [{2}.{3}]",
                                 text.empty() ? "write " : ", ", key, name, inner.key);
+        }
+    }
+    return text;
+}
+
+// A value within a table of another program, and the key that it is here.
+struct Moved {
+    std::string table;  // where it stands
+    const Member* member = nullptr;
+    std::string key;         // "": there is none
+    std::string value = {};  // as it is written
+};
+
+// Returns whether a member of the table keeps its name where that is the table `key`.
+bool keeps_name(const Moved& one, const std::string& key) {
+    return one.key == below(key, one.member->key);
+}
+
+// Adds the values that a table of another program has, such as [callbacks] or [data], where the
+// table `key` has most of them.
+void add_moved(const schema::UnknownKey& unknown, const std::string& key,
+               std::vector<Moved>& moved) {
+    const std::string path = below(unknown.table, unknown.member.key);
+    const bool is_component = key.ends_with(".task");  // whose settings are not known here
+    for (const Member& inner : unknown.member.value.members()) {
+        const std::string own = below(key, inner.key);
+        if (is_declared(own)) {
+            moved.push_back({path, &inner, own, inline_toml(inner.value)});
+            continue;
+        }
+        const schema::UnknownKey one{inner, path, unknown.root, unknown.familiar};
+        const auto meant = unknown.familiar->key(one);
+        const bool is_known =
+            meant && meant->keys.size() == 1 && meant->expected.empty() && meant->fix.empty();
+        if (inner.value.is_table()) {
+            add_moved(one, is_known ? meant->keys.front() : key, moved);
+        } else if (is_known) {
+            moved.push_back({path, &inner, meant->keys.front(),
+                             meant->value.empty() ? inline_toml(inner.value) : meant->value});
+        } else {
+            moved.push_back({path, &inner, is_component ? own : "", inline_toml(inner.value)});
+        }
+    }
+}
+
+// Returns where the values of such a table go, each by itself.
+std::string moved_members(const schema::UnknownKey& unknown, const std::vector<Moved>& moved) {
+    std::string text =
+        fmt::format("remove {}", is_below_header(unknown.member)
+                                     ? fmt::format("[{}]", below(unknown.table, unknown.member.key))
+                                     : unknown.member.key);
+    for (const Moved& one : moved) {
+        const Value* there = one.key.empty() ? nullptr : unknown.root->find_path(one.key);
+        if (there != nullptr) {
+            text += fmt::format("; {} is at {}", one.key, there->place().text());
+        } else if (!one.key.empty()) {
+            text += "; " + fix_in_document({*one.member, one.table, unknown.root, unknown.familiar},
+                                           one.key, one.value);
         }
     }
     return text;
@@ -127,6 +190,16 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     const bool is_there = way.known == key;
     const bool are_tables = is_there && way.last->is_table() && given.value.is_table();
     const bool is_free = are_tables && way.header == key && is_implied(*way.below);
+    std::vector<Moved> moved;
+    if (given.value.is_table() && !key.starts_with("pipeline.") && unknown.familiar != nullptr) {
+        add_moved(unknown, key, moved);
+    }
+    const auto changes = [&](const Moved& one) { return !keeps_name(one, key); };
+    const bool is_known =
+        std::ranges::any_of(moved, [](const Moved& one) { return !one.key.empty(); });
+    if (is_known && (are_tables || std::ranges::any_of(moved, changes)) && !is_free) {
+        return moved_members(unknown, moved);
+    }
     if (is_there && !is_free) {
         return fmt::format("{} {} {}at {}",
                            are_tables ? "move what is in it to the table" : "remove it:", key,
@@ -134,7 +207,7 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     }
     const bool is_beside = way.known == unknown.table;
     if (is_free || (given.value.is_table() && (is_beside || is_below_header(given)))) {
-        return renamed_table(given, below(unknown.table, given.key), key);
+        return renamed_table(unknown, key);
     }
     if (way.braced != nullptr && !is_beside) {
         return line_of_braced(unknown, way, key, value);
@@ -147,7 +220,8 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     const Way own = way_to(*unknown.root, unknown.table);
     const std::string base = is_beside && own.braced != nullptr ? unknown.table : way.header;
     const std::string line = fmt::format("write {} = {}", within(key, base), value);
-    return is_beside || way.header == own.header ? line
+    const bool is_same = way.header == own.header && own.braced == nullptr;
+    return is_beside || is_same   ? line
            : way.below == nullptr ? line + " at the top of the file, above its first [table]"
                                   : fmt::format("{} in the table {}, at {}", line, base,
                                                 way.below->value.place().text());

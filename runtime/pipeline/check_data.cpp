@@ -248,7 +248,10 @@ std::string near_load(const experiment::Load& load) {
     const fs::path folder = fs::absolute(load.place.file(), ignored).parent_path();
     for (const fs::path& place : {folder, folder / "runs"}) {  // as kRunsFolder of run/resolve.hpp
         const fs::path near = near_path((place / name).lexically_normal());
-        if (!near.empty() && !name.empty() && load.place.file() != kCommandLine) {
+        const bool is_near = !near.empty() && !name.empty();
+        const fs::path loaded = is_near ? (is_of_runs ? near / last : near) : fs::path();
+        if (is_near && load.place.file() != kCommandLine &&
+            experiment::why_no_weights(experiment::weights_file(loaded)).empty()) {
             const fs::path typed = name.is_absolute() ? near : near.lexically_relative(place);
             return (is_of_runs ? typed / last : typed).string();
         }

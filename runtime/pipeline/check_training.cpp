@@ -144,7 +144,7 @@ void check_losses_of_sections(const Assembly& assembly, Diagnostics& problems) {
 void check_judge(const Assembly& assembly, Diagnostics& problems) {
     const experiment::Experiment& experiment = *assembly.experiment;
     const auto& judge = experiment.training.judge;
-    if (!judge) {
+    if (!judge || judge->statistic.empty()) {  // it is missing, which is reported
         return;
     }
     const std::string section =

@@ -59,6 +59,45 @@ bool mentions(std::string_view text, std::string_view word) {
     return at != all.npos && !is_letter(at + wanted.size()) && (at == 0 || !is_letter(at - 1));
 }
 
+// Returns the words of a name in CamelCase or snake_case: "mean", "squared" and "error" of
+// MeanSquaredError; those of the glossary if it has the name.
+std::vector<std::string> words_in_name(std::string_view name) {
+    std::vector<std::string> words(1);
+    const std::string_view known = experiment::words_of_type(name);
+    for (const char c : known.empty() ? name : known) {
+        const bool is_upper = std::isupper(static_cast<unsigned char>(c)) != 0;
+        const bool divides = c == '_' || c == ' ';
+        const bool begins = is_upper && known.empty() && !words.back().empty() &&
+                            std::isupper(static_cast<unsigned char>(words.back().back())) == 0;
+        if (divides || begins) {
+            words.emplace_back();
+        }
+        words.back() += divides ? "" : std::string(1, c);
+    }
+    return words;
+}
+
+// Returns the components whose names or summaries have all words of a name of another program.
+std::vector<std::string> types_of_words(const plugin::Catalog& catalog, std::string_view name) {
+    constexpr std::size_t kMinLetters = 4;  // of all words; shorter ones are in anything
+    const std::vector<std::string> words = words_in_name(name);
+    std::vector<std::string> types;
+    for (const plugin::Component* component : components_of(catalog)) {
+        const std::string text = folded(component->name + " " + component->summary);
+        const auto is_there = [&](const std::string& word) {
+            return text.find(folded(word)) != std::string::npos;
+        };
+        if (component->kind != plugin::Kind::kTask && name.size() >= kMinLetters &&
+            std::ranges::all_of(words, is_there)) {
+            types.push_back(component->name);
+        }
+    }
+    std::ranges::sort(types);
+    const auto repeated = std::ranges::unique(types);
+    types.erase(repeated.begin(), repeated.end());
+    return types;
+}
+
 // Returns the components of the right kind by their names; with a word, those whose summary has it.
 std::vector<std::string> types_of_kind(const plugin::Catalog& catalog, bool is_task,
                                        std::string_view word = {}) {
@@ -112,6 +151,10 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
         const std::string family = type.substr(0, type.find_last_not_of("0123456789") + 1);
         described = family.empty() ? described : types_of_kind(catalog, request.is_task, family);
     }
+    if (described.empty() && !request.is_task) {
+        described = types_of_words(catalog, type);
+    }
+    described.resize(std::min(described.size(), kMaxNamed));
     return fmt::format("no plugin has such a {}{}", request.is_task ? "task" : "component",
                        near_text(type, types_of_kind(catalog, request.is_task), described));
 }

@@ -40,26 +40,70 @@ std::vector<std::string> reserved_for(const Value& value, bool is_task) {
     return names;
 }
 
-// The setting that another framework calls so.
-std::string renamed_setting(const Member& unknown, const std::vector<schema::Key>& keys) {
+// Returns what is written in the component's table, reserved keys included; nullptr if nothing is.
+const Value* written_at(const SettingsSource& source, const std::string& key) {
+    return source.document == nullptr ? nullptr
+                                      : source.document->find_path(source.path + "." + key);
+}
+
+// Returns the fix with which a key of the component has a value that is written as an unknown one.
+std::string fix_within(const Member& unknown, const std::string& key, const Value& value,
+                       const SettingsSource& source) {
+    return schema::fix_of_key({unknown, source.path, source.document, &experiment::kFamiliarNames},
+                              source.path + "." + key, inline_toml(value));
+}
+
+// A setting, or a list of one, for a value; nullopt if the setting takes neither.
+std::optional<Value> taken_by(const schema::Key& key, const Value& value) {
+    const Value list = Value::list({value});
+    return schema::accepts(key, value)  ? std::optional(value)
+           : schema::accepts(key, list) ? std::optional(list)
+                                        : std::nullopt;
+}
+
+// The setting or the global that another framework calls so.
+std::optional<Explanation> renamed_setting(const Member& unknown,
+                                           const std::vector<schema::Key>& keys,
+                                           const SettingsSource& source) {
+    std::vector<std::string> meant;
+    std::vector<std::string> fixes;
+    Explanation refused;
     for (const std::string& name : experiment::familiar_settings(unknown.key)) {
         const schema::Key* const key = find_named(keys, name);
-        if (key == nullptr) {
-            continue;
+        const plugin::Global* const global =
+            source.component == nullptr ? nullptr : find_named(source.component->globals, name);
+        const auto value = key != nullptr ? taken_by(*key, unknown.value) : std::nullopt;
+        if (value) {
+            meant.push_back(fmt::format("'{}'", name));
+            fixes.push_back(fix_within(unknown, name, *value, source));
+        } else if (key != nullptr) {
+            refused = {fmt::format("unknown setting; here it is '{}', which must be {}", name,
+                                   expected_text(*key))};
+        } else if (global != nullptr && !global->is_written() && unknown.value.is_integer()) {
+            return Explanation{fmt::format("unknown setting; did you mean the global '{}'?", name),
+                               fix_within(unknown, "globals." + name, unknown.value, source)};
         }
-        return schema::accepts(*key, unknown.value)
-                   ? fmt::format("; did you mean '{}'?", name)
-                   : fmt::format("; here it is '{}', which must be {}", name, expected_text(*key));
     }
-    return "";
+    if (meant.empty()) {
+        return refused.reason.empty() ? std::nullopt : std::optional(refused);
+    }
+    std::string fix = fixes.front();
+    for (std::size_t i = 1; i < fixes.size() && fixes[i].starts_with("write "); ++i) {
+        fix += ", or " + fixes[i].substr(std::string_view("write ").size());
+    }
+    return Explanation{fmt::format("unknown setting; did you mean {}?", joined(meant, "or")), fix};
 }
 
 // A global, a stream or a statistic of the component that is written as if it were a setting.
-std::optional<Explanation> misplaced(const Member& unknown, const plugin::Component& component) {
-    const auto explained = [&](const char* what, const char* table) {
-        return Explanation{fmt::format("is a {}, not a setting", what),
-                           fmt::format("write {} = {{ {} = {} }}", table, toml_key(unknown.key),
-                                       inline_toml(unknown.value))};
+std::optional<Explanation> misplaced(const Member& unknown, const SettingsSource& source) {
+    const plugin::Component& component = *source.component;
+    const auto explained = [&](const char* what, const std::string& table) {
+        std::string fix =
+            written_at(source, table) != nullptr
+                ? fix_within(unknown, table + "." + unknown.key, unknown.value, source)
+                : fmt::format("write {} = {{ {} = {} }}", table, toml_key(unknown.key),
+                              inline_toml(unknown.value));
+        return Explanation{fmt::format("is a {}, not a setting", what), std::move(fix)};
     };
     if (const auto* const global = find_named(component.globals, unknown.key)) {
         const bool takes_it =
@@ -97,16 +141,33 @@ std::optional<Explanation> of_other_table(const schema::UnknownKey& unknown) {
                        meant->fix.empty() ? schema::fix_of_key(unknown, key, value) : meant->fix};
 }
 
+// A value that has a key of its own here, such as "balanced" for the weights of classes.
+std::optional<Explanation> of_other_key(const Member& given, const SettingsSource& source) {
+    const auto meant = experiment::familiar_key_for_value(given);
+    if (!meant) {
+        return std::nullopt;
+    }
+    const schema::UnknownKey here{given, source.path, source.document, &experiment::kFamiliarNames};
+    const std::string& key = meant->keys.front();
+    const std::string fix = schema::fix_of_key(here, key, meant->value);
+    return Explanation{
+        fmt::format("{} is no value here; there is '{}'", inline_toml(given.value), key),
+        fix.starts_with("remove it") ? fix : "leave it out, and " + fix};
+}
+
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
                             const SettingsSource& source) {
     if (source.component != nullptr) {
-        if (auto explanation = misplaced(unknown, *source.component)) {
+        if (auto explanation = misplaced(unknown, source)) {
             return std::move(*explanation);
         }
     }
     constexpr const char* kUnknown = "unknown setting";
-    if (const std::string renamed = renamed_setting(unknown, keys); !renamed.empty()) {
-        return {kUnknown + renamed};
+    if (auto other = of_other_key(unknown, source)) {
+        return std::move(*other);
+    }
+    if (auto renamed = renamed_setting(unknown, keys, source)) {
+        return std::move(*renamed);
     }
     const bool is_model =
         source.component != nullptr && source.component->kind == plugin::Kind::kModel;
@@ -165,6 +226,9 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
                                                  Diagnostics& problems) {
     for (const Member& member : source.table.members()) {
         if (find_named(declared, member.key) != nullptr) {
+            if (auto other = of_other_key(member, source)) {
+                problems.error(member.value, schema::below(source.path, member.key), *other);
+            }
             continue;
         }
         problems.error(member.key_place, schema::below(source.path, member.key),

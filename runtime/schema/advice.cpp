@@ -9,7 +9,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 namespace ptp::schema {
@@ -30,8 +32,10 @@ std::optional<Value> meant_value(const Key& key, const Value& value) {
         meant = word == "true" || word == "yes"   ? std::optional(Value(true))
                 : word == "false" || word == "no" ? std::optional(Value(false))
                                                   : std::nullopt;
-    } else if (value.is_list() && value.items().size() == 1) {
-        meant = value.items().front();
+    } else if (value.is_list() && !value.items().empty() &&
+               std::ranges::count(value.items(), value.items().front()) ==
+                   std::ssize(value.items())) {
+        meant = value.items().front();  // 5 for [5], and for [5, 5]
     } else if (value.is_integer() && (value.as_integer() == 0 || value.as_integer() == 1)) {
         meant = Value(value.as_integer() == 1);
     } else if (value.is_real() && std::trunc(value.as_real()) == value.as_real() &&

@@ -160,6 +160,12 @@ void report_missing(const Scope& scope, const Field& field,
     const std::vector<std::string> names = {key.name};
     constexpr std::string_view kOtherTypes = "class class_name kind name target _target_";
     for (const Member* other : others) {
+        const UnknownKey unknown = unknown_in(scope, *other);
+        const FamiliarNames* familiar = scope.options.familiar;
+        const auto meant = familiar == nullptr ? std::nullopt : familiar->key(unknown);
+        if (meant && meant->keys.size() == 1 && meant->keys.front() == scope.key(key.name)) {
+            return;  // it is reported as that
+        }
         const bool is_meant = nearest(other->key, names).has_value() ||
                               (key.name == "type" && has_word(kOtherTypes, folded(other->key)));
         if (!is_meant || other->value.is_string() != (key.form == Form::kString)) {
@@ -171,7 +177,7 @@ void report_missing(const Scope& scope, const Field& field,
         scope.problems.error(
             other->key_place, scope.key(other->key),
             Explanation{fmt::format("unknown key; did you mean '{}'?", key.name),
-                        fix_of_key(unknown_in(scope, *other), scope.key(key.name),
+                        fix_of_key(unknown, scope.key(key.name),
                                    inline_toml(choice ? Value(*choice) : other->value))});
         return;
     }

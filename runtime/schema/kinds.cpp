@@ -3,7 +3,9 @@
 #include "schema/kinds.hpp"
 
 #include "base/suggest.hpp"
+#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "schema/check_value.hpp"
 #include "schema/key_record.hpp"
 
 #include <fmt/core.h>
@@ -27,6 +29,10 @@ bool has(const std::vector<Field>& fields, std::string_view name) {
     return std::ranges::find(fields, name, &Field::name) != fields.end();
 }
 
+std::string last_name(const std::string& path) {
+    return path.substr(path.rfind('.') + 1);
+}
+
 // Returns all fields of a table whose type is not known; none is required.
 std::vector<Field> all_fields(const Kinds& kinds) {
     std::vector<Field> all = kinds.common;
@@ -43,6 +49,57 @@ std::vector<Field> all_fields(const Kinds& kinds) {
     return all;
 }
 
+// Returns the key that an option of another program's type is here; "" if there is none.
+std::string meant_option(const Scope& scope, const Member& member) {
+    const FamiliarNames* familiar = scope.options.familiar;
+    const auto meant =
+        familiar == nullptr
+            ? std::nullopt
+            : familiar->key({member, scope.path, scope.options.root, scope.options.familiar});
+    const std::string before = scope.path + ".";
+    return meant && meant->keys.size() == 1 && meant->keys.front().starts_with(before)
+               ? meant->keys.front().substr(before.size())
+               : "";
+}
+
+// Returns what to write for the type and the options of another program, where `example` is a table
+// of the type that is meant: it keeps the options that this has, too.
+std::string fix_of_table(const Scope& scope, const Kinds& kinds, const Value& given,
+                         const std::string& example) {
+    auto table = read_toml_value(example);
+    if (!table) {
+        return fmt::format("write {} = {}", last_name(scope.path), example);
+    }
+    std::string changes =
+        fmt::format("write {} = {}", kinds.key, inline_toml(*table->find(kinds.key)));
+    const auto kind =
+        std::ranges::find(kinds.list, table->find(kinds.key)->as_string(), &Kind::name);
+    const std::vector<Field> fields =
+        kind == kinds.list.end() ? kinds.common : fields_of(kinds, *kind);
+    std::vector<std::string> surplus;
+    for (const Member& member : scope.table.members()) {
+        const std::string meant =
+            has(fields, member.key) ? member.key : meant_option(scope, member);
+        if (member.key != kinds.key && has(fields, meant)) {
+            table->set(meant, member.value);
+        }
+        if (member.key != kinds.key && meant != member.key) {
+            surplus.push_back(member.key);
+        }
+    }
+    for (const Member& member : table->members()) {
+        if (member.key != kinds.key && scope.table.find(member.key) == nullptr) {
+            changes += fmt::format(" and {} = {}", member.key, inline_toml(member.value));
+        }
+    }
+    changes += surplus.empty() ? "" : fmt::format(" in place of {}", joined(surplus));
+    const bool is_on_lines = given.place().line() != scope.table.place().line();
+    const std::string written = inline_toml(*table);
+    return given.place().file() == kCommandLine ? typed_value(given.place(), scope.path, written)
+           : is_on_lines                        ? changes
+                         : fmt::format("write {} = {}", last_name(scope.path), written);
+}
+
 // Reports an unknown type. It may be another program's name for a known one.
 void refuse_name(const Scope& scope, const Kinds& kinds, const Value& given) {
     const std::vector<std::string> names = names_of(kinds);
@@ -51,14 +108,13 @@ void refuse_name(const Scope& scope, const Kinds& kinds, const Value& given) {
     const FamiliarNames* familiar = scope.options.familiar;
     const std::string table =
         familiar == nullptr || nearest(name, names) ? "" : familiar->type_table(scope.path, name);
-    const std::string last = scope.path.substr(scope.path.rfind('.') + 1);
     const std::string problem = fmt::format("unknown {}", kinds.key);
     const auto same = std::ranges::find(names, folded(name), folded);  // but for its case
     const std::string fix = same == names.end() ? "" : "write " + inline_toml(Value(*same));
     scope.problems.error(given, scope.key(kinds.key),
                          table.empty()
                              ? Explanation{problem + hint(name, names), fix}
-                             : Explanation{problem, fmt::format("write {} = {}", last, table)});
+                             : Explanation{problem, fix_of_table(scope, kinds, given, table)});
 }
 
 // Returns the kinds that have an option.
@@ -88,10 +144,15 @@ void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::siz
         }
         const std::vector<std::string> owners = owners_of(kinds, member->key);
         if (chosen && !owners.empty()) {
+            const FamiliarNames* familiar = scope.options.familiar;
+            const auto meant =
+                familiar == nullptr ? std::nullopt : familiar->key({*member, scope.path});
             scope.problems.error(
                 member->key_place, scope.key(member->key),
-                fmt::format("{} has no option '{}' ({} {})", kinds.list[*chosen].name, member->key,
-                            joined(owners), owners.size() == 1 ? "has" : "have"));
+                Explanation{
+                    fmt::format("{} has no option '{}' ({} {})", kinds.list[*chosen].name,
+                                member->key, joined(owners), owners.size() == 1 ? "has" : "have"),
+                    meant ? meant->fix : ""});
         } else if (chosen || is_slip(member->key, fields)) {
             // The keys of a rejected type are unknown.
             refuse_unknown(scope, *member, fields, more_known);

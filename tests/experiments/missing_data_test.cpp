@@ -90,6 +90,13 @@ TEST_CASE("missing data: initial weights are looked for") {
           "e.toml:16:8: pipeline.net.load: " + page +
               " is not a file of weights: neither safetensors nor what torch.save() writes (.pth, "
               ".pt)");
+    // A near name is proposed where it has weights.
+    const std::string run = folder.path().string();
+    const std::string near = problems_of(experiment(task, "load = \"" + run + "_\""));
+    CHECK(near.ends_with("; did you mean " + run + "?\n    fix: write \"" + run + "\""));
+    CHECK(problems_of(experiment(task, "load = \"" + page + "s\"")) ==
+          "e.toml:16:8: pipeline.net.load: no such file or folder: " + page +
+              "s; name a run's folder, a checkpoint's folder or a file of weights");
     // What is left out of the pipeline needs nothing.
     CHECK(problems_of(experiment(task, "load = \"runs/x\"\nenabled = false")).find("load") ==
           std::string::npos);

@@ -106,9 +106,11 @@ TEST_CASE("suggestions: after following one nothing is wrong") {
         {{"pipeline.classifier.dropout", "0.1"}, "pipeline.classifier.dropout_rate"},
         {{"pipeline.classifier.hidden_layers", "[32]"}, "pipeline.classifier.hidden_sizes"},
         {{"pipeline.classifier.hiden_sizes", "[32]"}, "pipeline.classifier.hidden_sizes"},
-        {{"pipeline.classifier.prediction_size", "10"}, "pipeline.classifier.globals"},
-        {{"pipeline.classifier.prediction_size", "\"num_classes\""}, "pipeline.classifier.globals"},
-        {{"pipeline.classifier.inputs", "\"features\""}, "pipeline.classifier.streams"},
+        {{"pipeline.classifier.prediction_size", "10"},
+         "pipeline.classifier.globals.prediction_size"},
+        {{"pipeline.classifier.prediction_size", "\"num_classes\""},
+         "pipeline.classifier.globals.prediction_size"},
+        {{"pipeline.classifier.inputs", "\"features\""}, "pipeline.classifier.streams.inputs"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.given.key);
@@ -139,7 +141,7 @@ TEST_CASE("suggestions: none is made where the value does not fit") {
         CHECK(refused.code == 2);
         CHECK(followed(given, refused.errors).key == "");
     }
-    CHECK(check({"training.patience", "true"})
+    CHECK(check({"training.patience", "\"many\""})
               .errors.find("unknown key; here it is "
                            "'training.terminal_conditions.early_stop_validations', which must be "
                            "an integer") != std::string::npos);
@@ -320,7 +322,7 @@ TEST_CASE("suggestions: a global, a stream or a statistic as a setting is recogn
           "--set: error: pipeline.classifier.prediction_size: is a global, not a setting\n"
           "      | pipeline.classifier.prediction_size=10\n"
           "      |                     ^~~~~~~~~~~~~~~\n"
-          "    fix: write globals = { prediction_size = 10 }\n");
+          "    fix: --set pipeline.classifier.globals.prediction_size=10\n");
 }
 
 }  // namespace suggestions_test

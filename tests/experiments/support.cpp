@@ -135,6 +135,20 @@ void check_all(std::span<const WrongExperiment> experiments) {
     }
 }
 
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+void check_typed(const Mistake& mistake) {
+    const std::string what = mistake.what;
+    CAPTURE(what);
+    const std::string text = replaced(good_experiment(), mistake.from, mistake.to);
+    CHECK(problems_of(text) == std::string(mistake.problems));
+    CHECK(problems_of(replaced(text, mistake.wrong, mistake.typed)) == "");
+}
+
 Said ptprun(const std::string& arguments) {
     const TempFolder folder;
     std::string wrong = good_experiment();

@@ -25,6 +25,22 @@ void check_all(std::span<const WrongExperiment> experiments);
 std::string problems_of(const std::string& text,
                         pipeline::NeededFiles files = pipeline::NeededFiles::kChecked);
 
+// A piece of the good experiment that is wrong, and the fix as it is typed.
+struct Mistake {
+    const char* what;
+    const char* from;      // of the good experiment
+    const char* to;        // what somebody has written in its place
+    const char* problems;  // everything that is said
+    const char* wrong;     // what the fix replaces, in that experiment
+    const char* typed;     // what it says to write there
+};
+
+// Checks what is said of it, and that nothing is wrong after the fix.
+void check_typed(const Mistake& mistake);
+
+// Returns the text with its first `from` replaced, which must be there.
+std::string replaced(std::string text, const std::string& from, const std::string& to);
+
 // All that is said of it is nothing.
 std::string good_experiment();
 

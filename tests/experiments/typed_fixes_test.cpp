@@ -8,35 +8,11 @@
 
 namespace typed_fixes_test {
 
+using ptp::test::check_typed;
+using ptp::test::Mistake;
 using ptp::test::ptprun;
+using ptp::test::replaced;
 using ptp::test::Said;
-
-namespace {
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
-
-struct Mistake {
-    const char* what;
-    const char* from;      // of the good experiment
-    const char* to;        // what somebody has written in its place
-    const char* problems;  // everything that is said
-    const char* wrong;     // what the fix replaces, in that experiment
-    const char* typed;     // what it says to write there
-};
-
-void check_typed(const Mistake& mistake) {
-    const std::string what = mistake.what;
-    CAPTURE(what);
-    const std::string text = replaced(ptp::test::good_experiment(), mistake.from, mistake.to);
-    CHECK(ptp::test::problems_of(text) == std::string(mistake.problems));
-    CHECK(ptp::test::problems_of(replaced(text, mistake.wrong, mistake.typed)) == "");
-}
-
-}  // namespace
 
 TEST_CASE("typed fixes: a key of another table goes where that table, as it is written, takes it") {
     const Mistake mistakes[] = {
@@ -184,6 +160,19 @@ TEST_CASE("typed fixes: a word of the command line that lacks its option gets it
         {"check good.toml --set learning_rate 0.1",
          "'0.1' is one word too many after 'good.toml'\n    fix: --set training.optimizer.lr=0.1",
          "check good.toml --set training.optimizer.lr=0.1"},
+        {"check good.toml --set lr = 0.1",
+         "'=' is one word too many after 'good.toml'\n    fix: --set training.optimizer.lr=0.1",
+         "check good.toml --set training.optimizer.lr=0.1"},
+        {"check good.toml --set training.optimizer.lr= 0.1",
+         "'0.1' is one word too many after 'good.toml'\n    fix: --set training.optimizer.lr=0.1",
+         "check good.toml --set training.optimizer.lr=0.1"},
+        {"check good.toml --set seed =3",
+         "'=3' is one word too many after 'good.toml'\n    fix: --set seed=3",
+         "check good.toml --set seed=3"},
+        {"check good.toml lr = 0.1",
+         "'lr' is one word too many after 'good.toml'\n    fix: --set training.optimizer.lr=0.1",
+         "check good.toml --set training.optimizer.lr=0.1"},
+        {"runs --limit 3", "unknown option '--limit'\n    fix: ptprun runs | tail -n 3", ""},
         {"check good.toml small.toml",
          "'small.toml' is one word too many after 'good.toml'\n"
          "    fix: --over small.toml lays it over good.toml; to train both, start each by itself",

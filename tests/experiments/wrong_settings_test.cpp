@@ -121,7 +121,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "list of integers in [1, inf), not a string\n    fix: remove the quotes: "
          "128\ne.toml:35:1: "
          "pipeline.classifier.dropout: unknown setting; did you mean '"
-         "dropout_rate'?\ne.toml:36:14: pipeline.classifier.dimensions = 1: must "
+         "dropout_rate'?\n    fix: write dropout_rate = 0.5\ne.toml:36:14: pipeline.classifier.dimensions = 1: must "
          "be in [2, inf)"},
         {"a component that does not exist", "\"NLLLoss\"", "\"NLLLos\"",
          "e.toml:40:8: pipeline.nll_loss.type = \"NLLLos\": no plugin has such a component; "

@@ -206,23 +206,32 @@ std::string meant_option(const Given& given, std::size_t index, const Command& c
     return exists(meant) ? fmt::format("{} {}", meant, word) : "";
 }
 
-// Returns KEY=VALUE for a word too many that is one, or is the value after `--set KEY`; "" for
-// others, and where the command has no such option.
-std::string meant_setting(const Given& given, const std::string& word, const Command& command) {
+// Returns KEY=VALUE for a word too many that is one, or is the value after `--set KEY`, with blanks
+// around the '=' or without one; "" for others, and where the command has no such option.
+std::string meant_setting(const Given& given, std::size_t index, const Command& command) {
     const auto is_set = [](const Option& option) { return option.name == "set"; };
     if (std::ranges::none_of(command.options, is_set)) {
         return "";
     }
-    const Strings keys = given.texts("set");
-    const auto key = std::ranges::find_if(
-        keys, [](const std::string& text) { return text.find('=') == std::string::npos; });
-    return word.find('=') != std::string::npos ? word : key != keys.end() ? *key + "=" + word : "";
+    const Strings& words = given.operands();
+    std::string key;
+    for (const std::string& text : given.texts("set")) {
+        const std::size_t equals = text.find('=');
+        key = key.empty() && equals >= text.size() - 1 ? text.substr(0, equals) : key;
+    }
+    if (key.empty() && index + 1 < words.size() && words[index + 1].starts_with('=')) {
+        key = words[index++];
+    }
+    index += words[index] == "=" && index + 1 < words.size() ? 1 : 0;
+    const std::string& word = words[index];
+    const bool is_whole = word.find('=') != std::string::npos && !word.starts_with('=');
+    return key.empty() ? (is_whole ? word : "") : key + (word.starts_with('=') ? "" : "=") + word;
 }
 
 std::string surplus_text(const Given& given, std::size_t index, const Command& command,
                          const Advice& advice) {
     const Strings& words = given.operands();
-    const std::string setting = meant_setting(given, words[index], command);
+    const std::string setting = meant_setting(given, index, command);
     std::string fix = advice && !setting.empty() ? advice(setting) : "";
     if (fix.empty()) {
         const std::string meant =

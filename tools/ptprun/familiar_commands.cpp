@@ -24,7 +24,8 @@ namespace {
 struct Familiar {
     std::string_view names;  // separated by spaces
     std::string_view form;   // "{}" is replaced by what follows the name, {file} by the experiment
-    std::string_view values = {};  // with which alone it is meant so; it comes before one without
+    std::string_view values = {};   // with which alone it is meant so; it comes before one without
+    std::string_view command = {};  // with which alone, too
 };
 
 struct FamiliarCommand {
@@ -39,6 +40,7 @@ constexpr std::array kCommands = {
     FamiliarCommand{"components inspect plugins", "ptp-inspect"},
     FamiliarCommand{"continue", "ptprun resume {}", kRun},
     FamiliarCommand{"eval evaluate test", "ptprun process {}", kRun},
+    FamiliarCommand{"export onnx torchscript", "ptprun help ONNX"},
     FamiliarCommand{"fit run start train", "ptprun {}"},
     FamiliarCommand{"graph plot", "ptprun draw {}"},
     FamiliarCommand{"infer", "ptprun predict {} --data FILE", kRun},
@@ -53,7 +55,9 @@ constexpr std::array kCommands = {
 
 constexpr std::array kOptions = {
     Familiar{"accelerator", "--device cpu", "cpu"},
-    Familiar{"accelerator cuda gpu gpus", "--device cuda"},
+    Familiar{"devices gpus num_gpus", "--device cpu", "0"},
+    Familiar{"devices gpus num_gpus", "--nproc {} --device cuda", "2 3 4 5 6 7 8"},
+    Familiar{"accelerator cuda devices gpu gpus num_gpus", "--device cuda"},
     Familiar{"agree dry_run", "ptprun check {file}"},
     Familiar{"config_file experiment", "ptprun {}"},
     Familiar{"checkpoint ckpt continue resume resume_from_checkpoint", "ptprun resume RUN-FOLDER"},
@@ -63,6 +67,7 @@ constexpr std::array kOptions = {
     Familiar{"expdir", "export PTP_RUNS={}"},
     Familiar{"exptag", "--tag {}"},
     Familiar{"interval log_every_n_steps", "--set interval={}"},
+    Familiar{"last limit max_results n top", "ptprun runs | tail -n {}", {}, "runs"},
     Familiar{"load", "--set pipeline.load={}"},
     Familiar{"log_dir logdir out output output_dir save_dir", "--run-dir {}"},
     Familiar{"logger", "--verbose", "DEBUG NOTSET"},
@@ -190,7 +195,7 @@ std::string option_of_training(std::string_view typed) {
 }
 
 // Returns what ptprun has for an option of another program; "" where nothing is known.
-std::string meant_by(const std::string& option, const Strings& arguments) {
+std::string meant_by(const Command& command, const std::string& option, const Strings& arguments) {
     const std::string name = plain_name(option);
     const std::string value = option_value(option, arguments, "");
     if (name == "config") {
@@ -200,10 +205,14 @@ std::string meant_by(const std::string& option, const Strings& arguments) {
         return disabled(option_values(option, arguments));
     }
     const auto found = std::ranges::find_if(kOptions, [&](const Familiar& one) {
-        return has_word(one.names, name) && (one.values.empty() || has_word(one.values, value));
+        return has_word(one.names, name) && (one.values.empty() || has_word(one.values, value)) &&
+               (one.command.empty() || one.command == command.name);
     });
+    const auto is_set = [](const Option& one) { return one.name == "set"; };
+    const bool is_key =
+        experiment::familiar_key(name).has_value() || std::ranges::any_of(command.options, is_set);
     return found == kOptions.end()
-               ? set_text(name, value)
+               ? is_key ? set_text(name, value) : ""
                : form_with(found->form, value.empty() ? "..." : value, experiment_in(arguments));
 }
 
@@ -234,7 +243,7 @@ std::function<std::string(const std::string& option)> advice_on_option(
             const std::string set = is_familiar ? set_text(key, option.substr(equals + 1)) : "";
             return set.empty() ? "" : "\n    fix: " + set;
         }
-        std::string meant = meant_by(option, arguments);
+        std::string meant = meant_by(command, option, arguments);
         if (meant.empty()) {
             meant = option_of_training(option);
         }

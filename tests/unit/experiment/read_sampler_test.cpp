@@ -95,7 +95,7 @@ TEST_CASE("sampler: one by length shuffles in training, and sorts what is measur
          "kFoldLengthGroupedSampler have)"},
         {kSubset, "type = 'BucketIterator'",
          "x.toml:21:8: training.sampler.type = \"BucketIterator\": unknown type\n"
-         "    fix: write sampler = { type = \"LengthGroupedSampler\" }"},
+         "    fix: write type = \"LengthGroupedSampler\""},
     });
 }
 

@@ -1,0 +1,188 @@
+// Recognizes values and comments of other languages, and rewrites them as TOML where that parses.
+
+#include "base/other_syntax.hpp"
+
+#include "base/text.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+
+namespace ptp {
+
+namespace {
+
+constexpr std::size_t kMaxLine = 100;  // of a table that is proposed in braces
+
+// Returns the position after the string that begins at `at`; after that byte if it is no string.
+std::size_t after_string(std::string_view text, std::size_t at) {
+    const char quote = text[at];
+    if (quote != '"' && quote != '\'') {
+        return at + 1;
+    }
+    for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
+        if (text[i] == quote) {
+            return i + 1;
+        }
+        i += quote == '"' && text[i] == '\\' ? 1 : 0;
+    }
+    return at + 1;
+}
+
+bool begins_comment(std::string_view text, std::size_t at) {
+    return text[at] == '#' || text.substr(at).starts_with("//");
+}
+
+// Returns the text between two places as one line, without comments; brackets as in `round`.
+std::string one_line(std::string_view text, bool has_tuples) {
+    std::string line;
+    for (std::size_t i = 0; i < text.size();) {
+        if (begins_comment(text, i)) {
+            i = std::min(text.find('\n', i), text.size());
+            continue;
+        }
+        const std::size_t next = after_string(text, i);
+        const char c = text[i];
+        if (next > i + 1) {
+            line += text.substr(i, next - i);
+        } else {
+            line += c == '\n' || c == '\r'   ? ' '
+                    : has_tuples && c == '(' ? '['
+                    : has_tuples && c == ')' ? ']'
+                                             : c;
+        }
+        i = next;
+    }
+    return line;
+}
+
+// Returns the position after the bracket that closes the one at `at`; npos if none does.
+std::size_t after_brackets(std::string_view text, std::size_t at) {
+    std::size_t depth = 0;
+    while (at < text.size()) {
+        if (begins_comment(text, at)) {
+            at = std::min(text.find('\n', at), text.size());
+            continue;
+        }
+        const char c = text[at];
+        depth += c == '{' || c == '[' || c == '(' ? 1 : 0;
+        const bool closes = c == '}' || c == ']' || c == ')';
+        if (closes && --depth == 0) {
+            return at + 1;
+        }
+        at = after_string(text, at);
+    }
+    return text.npos;
+}
+
+// Returns the outermost brace that is open at `at`, as far as only braces lie around it; npos if
+// none is.
+std::size_t open_brace(std::string_view text, std::size_t at) {
+    std::size_t found = text.npos;
+    std::size_t depth = 0;
+    while (at > 0) {
+        const char c = text[--at];
+        depth += c == '}' || c == ']' ? 1 : 0;
+        if (c != '{' && c != '[') {
+            continue;
+        }
+        if (depth > 0) {
+            --depth;
+        } else if (c == '[') {
+            break;
+        } else {
+            found = at;
+        }
+    }
+    return found;
+}
+
+std::size_t begin_of_line(std::string_view text, std::size_t at) {
+    const std::size_t end = at == 0 ? text.npos : text.rfind('\n', at - 1);
+    return end == text.npos ? 0 : end + 1;
+}
+
+// Returns the value with a comma after the last item, too, which Python and JSON5 allow, without
+// it.
+std::string without_last_comma(std::string table) {
+    const std::size_t brace = table.rfind('}');
+    const std::size_t last = brace == 0 ? table.npos : table.find_last_not_of(' ', brace - 1);
+    if (last != table.npos && table[last] == ',') {
+        table.erase(last, 1);
+    }
+    return table;
+}
+
+std::optional<Explanation> tuple(std::string_view text, std::size_t at) {
+    const std::size_t line = begin_of_line(text, at);
+    const std::size_t equals = text.substr(0, at).rfind('=');
+    std::size_t begin = at;
+    if (equals != text.npos && equals >= line) {
+        const std::size_t first = text.find_first_not_of(' ', equals + 1);
+        begin = text[first] == '[' ? first : begin;
+    }
+    const std::size_t end = after_brackets(text, begin);
+    if (end == text.npos || text[at] != '(') {
+        return std::nullopt;
+    }
+    const auto read = read_toml_value(one_line(text.substr(begin, end - begin), true));
+    if (!read || !read->is_list()) {
+        return std::nullopt;
+    }
+    const bool is_tuple = text.substr(begin, end - begin).find(',') != text.npos;
+    const Value value = is_tuple || read->items().size() != 1 ? *read : read->items().front();
+    return Explanation{"not valid TOML: a list is in [ ], not in ( )",
+                       "write " + inline_toml(value)};
+}
+
+std::optional<Explanation> comment(std::string_view text, std::size_t at) {
+    const std::string_view rest = text.substr(at);
+    constexpr const char* kComment = "not valid TOML: a comment begins with #";
+    if (rest.starts_with("//")) {
+        return Explanation{kComment, "write # in place of //"};
+    }
+    if (rest.starts_with("/*")) {
+        return Explanation{kComment, "write # before each line of it, without /* and */"};
+    }
+    if (!rest.starts_with(';')) {
+        return std::nullopt;
+    }
+    const std::size_t line = begin_of_line(text, at);
+    return trimmed(text.substr(line, at - line)).empty()
+               ? Explanation{kComment, "write # in place of ;"}
+               : Explanation{"not valid TOML: a value ends with its line", "remove the ;"};
+}
+
+}  // namespace
+
+std::optional<Explanation> table_on_lines(std::string_view text, std::size_t at) {
+    const std::size_t begin = open_brace(text, at);
+    if (begin == text.npos) {
+        return std::nullopt;
+    }
+    const std::size_t end = after_brackets(text, begin);
+    const std::string_view whole = text.substr(begin, end == text.npos ? end : end - begin);
+    if (whole.find('\n') == whole.npos) {
+        return std::nullopt;
+    }
+    const auto read = end == text.npos
+                          ? std::nullopt
+                          : read_toml_value(without_last_comma(one_line(whole, false)));
+    const std::size_t line = begin_of_line(text, begin);
+    const std::string_view before = trimmed(text.substr(line, begin - line));
+    const std::string typed =
+        read ? (before.ends_with('=') ? std::string(before) + " " : "") + inline_toml(*read) : "";
+    return Explanation{"not valid TOML: a table in braces is on one line",
+                       typed.empty() || typed.size() > kMaxLine
+                           ? "write it on one line, or its keys below a line [TABLE]"
+                           : "write " + typed};
+}
+
+std::optional<Explanation> other_syntax(std::string_view text, std::size_t at) {
+    return at >= text.size() ? std::nullopt : text[at] == '(' ? tuple(text, at) : comment(text, at);
+}
+
+}  // namespace ptp

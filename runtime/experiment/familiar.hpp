@@ -1,0 +1,34 @@
+// An entry of the tables of other programs' names, and how one is found.
+
+#pragma once
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ptp::experiment {
+
+// Names of other programs, and what they mean here.
+struct Familiar {
+    std::string_view names;       // folded, separated by spaces; of values the texts of numbers too
+    std::string_view meaning;     // a key, a setting, a type of component; or what to write
+    std::string_view form = {};   // of a key: how a value is written, if different here
+    std::string_view usual = {};  // of a key that is no switch: what to write for true
+};
+
+// Returns the first entry of this name; nullptr if there is none.
+inline const Familiar* find_familiar(std::span<const Familiar> list, std::string_view name) {
+    const auto found =
+        std::ranges::find_if(list, [&](const Familiar& one) { return has_word(one.names, name); });
+    return found == list.end() ? nullptr : &*found;
+}
+
+inline std::string meaning_of(std::span<const Familiar> list, std::string_view name) {
+    const Familiar* found = find_familiar(list, name);
+    return found == nullptr ? "" : std::string(found->meaning);
+}
+
+}  // namespace ptp::experiment

@@ -1,0 +1,143 @@
+// Values of other programs' keys, and what the keys take here.
+
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
+#include "base/value.hpp"
+#include "experiment/familiar.hpp"
+#include "experiment/familiar_names.hpp"
+#include "experiment/optimizer/optimizers.hpp"
+#include "experiment/schedule/schedules.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+namespace ptp::experiment {
+
+namespace {
+
+// Names where the table of a sampler belongs.
+constexpr std::array kSamplers = {
+    Familiar{"random shuffle", R"({ type = "RandomSampler" })"},
+    Familiar{"sequential", R"({ type = "SequentialSampler" })"},
+    Familiar{"subset subsetsampler", R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
+    Familiar{"weighted", R"({ type = "WeightedRandomSampler", weights = [1.0, 2.0] })"},
+    Familiar{"balanced", R"({ type = "ClassBalancedSampler" })"},
+    Familiar{"bucket bucketbatchsampler bucketiterator bylength",
+             R"({ type = "LengthGroupedSampler" })"},
+};
+
+// Values of settings of components, for which experiments have a key.
+struct ForValue {
+    std::string_view settings;
+    std::string_view value;
+    std::string_view key;
+    std::string_view written;
+};
+constexpr std::array kForValues = {
+    ForValue{"class_weight class_weights weight", "balanced", "training.sampler",
+             R"({ type = "ClassBalancedSampler" })"},
+};
+
+// Values of the keys of these names; one is proposed only where the key takes it.
+constexpr std::array kPrecisions = {
+    Familiar{"16 16_mixed float16 half mixed_float16", R"("bf16", or "fp16" with --device cuda)"},
+    Familiar{"mixed bf16_mixed bfloat16 mixed_bfloat16", R"("bf16")"},
+    Familiar{"32 32_true fp32", R"("float32")"},
+};
+constexpr std::array kDevices = {
+    Familiar{"gpu", R"("cuda")"},
+    Familiar{"mps tpu xpu", R"("cpu")"},
+};
+constexpr std::array kDirections = {
+    Familiar{"greater higher max maximize", R"("larger")"},
+    Familiar{"less lower min minimize", R"("smaller")"},
+};
+constexpr std::array kSeparators = {
+    Familiar{",", R"("comma")"},
+    Familiar{";", R"("semicolon")"},
+    Familiar{"\t", R"("tab")"},
+};
+constexpr std::array kNormalizations = {
+    Familiar{"imagenet", "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
+};
+// Tables, for each of which a number has this meaning.
+constexpr std::array kNumbers = {
+    Familiar{"training.terminal_conditions", "", "{{ epoch_limit = {} }}"},
+    Familiar{"training.warm_up", "", "{{ episodes = {} }}"},
+    Familiar{"training.weight_average", "", "{{ decay = {} }}"},
+};
+
+// Returns the example of the type that has this name, or this other name.
+template <class... Types>
+std::string_view example_of(const std::string& name, const std::variant<Types...>&) {
+    std::string_view example;
+    const auto look_at = [&]<class One>(const One&) {
+        bool is_it = folded(One::kName) == name;
+        if constexpr (requires { One::kOtherNames; }) {
+            is_it = is_it || std::ranges::count(One::kOtherNames, name) > 0;
+        }
+        example = is_it ? One::kExample : example;
+    };
+    (look_at(Types()), ...);
+    return example;
+}
+
+std::string_view last_name(std::string_view key) {
+    return key.substr(key.rfind('.') + 1);
+}
+
+}  // namespace
+
+std::string familiar_value(std::string_view key, const Value& value) {
+    const std::string given = value.is_string() ? folded(value.as_string()) : inline_toml(value);
+    const std::string_view last = last_name(key);
+    if (const Familiar* table = value.is_number() ? find_familiar(kNumbers, key) : nullptr) {
+        return fmt::format(fmt::runtime(table->form), given);
+    }
+    return last == "precision"   ? meaning_of(kPrecisions, given)
+           : last == "device"    ? meaning_of(kDevices, given)
+           : last == "better"    ? meaning_of(kDirections, given)
+           : last == "separator" ? meaning_of(kSeparators, given)
+           : last == "normalize" ? meaning_of(kNormalizations, given)
+                                 : "";
+}
+
+std::optional<schema::MeantKey> familiar_key_for_value(const Member& setting) {
+    for (const ForValue& one : kForValues) {
+        if (has_word(one.settings, folded(setting.key)) && setting.value.is_string() &&
+            folded(setting.value.as_string()) == one.value) {
+            return schema::MeantKey{.keys = {std::string(one.key)},
+                                    .value = std::string(one.written)};
+        }
+    }
+    return std::nullopt;
+}
+
+std::string familiar_type_table(std::string_view key, std::string_view name) {
+    const std::string_view last = last_name(key);
+    const std::string wanted = folded(name);
+    if (last == "optimizer") {
+        return std::string(example_of(wanted, optimizer::Any()));
+    }
+    if (last == "scheduler") {
+        return std::string(example_of(wanted, schedule::Any()));
+    }
+    return last == "sampler" ? meaning_of(kSamplers, wanted) : "";
+}
+
+std::string familiar_table(std::string_view key, std::string_view name) {
+    std::string known = familiar_type_table(key, name);
+    if (!known.empty()) {
+        return known;
+    }
+    const std::string_view last = last_name(key);
+    if (last != "task") {
+        return "";
+    }
+    return fmt::format("{{ type = {}, batch_size = 64 }}", inline_toml(Value(std::string(name))));
+}
+
+}  // namespace ptp::experiment
