@@ -4,6 +4,7 @@
 
 #include <ptp/abi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -61,6 +62,25 @@ enum class Aggregation : std::int32_t {
     kComputed = PTP_AGGREGATE_COMPUTED
 };
 
+enum class Purpose : std::int32_t {
+    kDataFolder = PTP_PURPOSE_DATA_FOLDER,
+    kTableFormat = PTP_PURPOSE_TABLE_FORMAT,
+    kSeparator = PTP_PURPOSE_SEPARATOR,
+    kSplit = PTP_PURPOSE_SPLIT,
+    kLabelColumn = PTP_PURPOSE_LABEL_COLUMN,
+    kValueColumns = PTP_PURPOSE_VALUE_COLUMNS,
+    kUnlistedRows = PTP_PURPOSE_UNLISTED_ROWS,
+    kMissingClasses = PTP_PURPOSE_MISSING_CLASSES,
+    kClassNames = PTP_PURPOSE_CLASS_NAMES,
+    kVocabulary = PTP_PURPOSE_VOCABULARY,
+    kUnknownWords = PTP_PURPOSE_UNKNOWN_WORDS,
+    kClassCount = PTP_PURPOSE_CLASS_COUNT,
+    kScoreCount = PTP_PURPOSE_SCORE_COUNT,
+    kIgnoredTarget = PTP_PURPOSE_IGNORED_TARGET,
+    kTargets = PTP_PURPOSE_TARGETS,
+    kFiles = PTP_PURPOSE_FILES
+};
+
 // The members correspond to those of the same name in ptp/declarations.h and ptp/abi.h; absent text
 // is empty or nullopt.
 
@@ -80,6 +100,7 @@ struct Setting {
     std::vector<Setting> members;
     std::string help;
     std::string obtain;
+    std::optional<Purpose> purpose = {};
 
     bool operator==(const Setting&) const = default;
 };
@@ -96,6 +117,7 @@ struct Port {
     std::string streams_setting;
     std::string help;
     std::string meaning = {};
+    std::optional<Purpose> purpose = {};
 
     bool operator==(const Port&) const = default;
 };
@@ -106,6 +128,7 @@ struct Global {
     std::string value;
     std::string when;
     std::string help;
+    std::optional<Purpose> purpose = {};
 
     [[nodiscard]] bool is_written() const {
         return access == GlobalAccess::kWrite || access == GlobalAccess::kWriteIfNamed;
@@ -182,5 +205,12 @@ struct Manifest {
 
     bool operator==(const Manifest&) const = default;
 };
+
+// Returns the first of settings, ports or globals that has the purpose; nullptr if none has.
+template <class Item>
+const Item* find_purpose(const std::vector<Item>& items, Purpose purpose) {
+    const auto found = std::ranges::find(items, purpose, &Item::purpose);
+    return found == items.end() ? nullptr : &*found;
+}
 
 }  // namespace ptp::plugin

@@ -39,6 +39,42 @@ bool has_list_of_strings(const Component& component, const std::string& name) {
     });
 }
 
+// Returns whether the type of a setting, port or global suits its purpose.
+bool suits(const Setting& setting) {
+    const bool is_text =
+        setting.type == SettingType::kString || setting.type == SettingType::kEnumeration;
+    switch (*setting.purpose) {
+        case Purpose::kDataFolder:
+            return setting.type == SettingType::kPath && setting.list_depth == 0;
+        case Purpose::kTableFormat:
+        case Purpose::kSeparator:
+        case Purpose::kSplit:
+        case Purpose::kUnlistedRows:
+        case Purpose::kLabelColumn:
+        case Purpose::kUnknownWords:
+            return is_text && setting.list_depth == 0;
+        case Purpose::kValueColumns:
+        case Purpose::kClassNames:
+            return setting.type == SettingType::kString && setting.list_depth == 1;
+        case Purpose::kMissingClasses:
+        case Purpose::kVocabulary:
+            return setting.type == SettingType::kBoolean && setting.list_depth == 0;
+        default:
+            return false;
+    }
+}
+
+bool suits(const Port& port) {
+    return *port.purpose == Purpose::kTargets ||
+           (*port.purpose == Purpose::kFiles && port.element == Element::kString);
+}
+
+bool suits(const Global& global) {
+    return *global.purpose == Purpose::kClassNames || *global.purpose == Purpose::kVocabulary ||
+           *global.purpose == Purpose::kClassCount || *global.purpose == Purpose::kScoreCount ||
+           *global.purpose == Purpose::kIgnoredTarget;
+}
+
 class Checker {
 public:
     void plugin(const Manifest& manifest);
@@ -53,6 +89,8 @@ private:
     void type_rules(const Setting& setting, const std::string& where);
     void value_rules(const Setting& setting, const std::string& where);
     void unlabeled_rules(const Component& component);
+    template <class Item>
+    void purpose_rules(const Item& item, const std::string& where);
     void port(const Component& component, const Port& port);
     void global(const Component& component, const Global& global);
     void statistic(const Component& component, const Statistic& statistic);
@@ -78,6 +116,11 @@ private:
             if constexpr (std::is_enum_v<Member>) {
                 require(!to_string(member).empty(), where,
                         fmt::format("{0} = {1}: unknown {0}", key, static_cast<int>(member)));
+            } else if constexpr (std::is_same_v<Member, std::optional<Purpose>>) {
+                require(!member || !to_string(*member).empty(), where,
+                        fmt::format("purpose = {}: this host knows 1 to {}; 0 is none",
+                                    static_cast<int>(member.value_or(Purpose())),
+                                    kWords<Purpose>.size()));
             } else if constexpr (std::is_same_v<Member, std::string>) {
                 require(key == "name" || key == "description" || is_one_line(member), where,
                         fmt::format("{} must be one line", key));
@@ -197,6 +240,7 @@ void Checker::setting(const Setting& setting, const std::string& where) {
             "the name must be lower-case letters, digits and '_', a letter first");
     members(setting, where);
     if (!to_string(setting.type).empty()) {
+        purpose_rules(setting, where);
         type_rules(setting, where);
         value_rules(setting, where);
         settings(setting.members, where);
@@ -229,6 +273,13 @@ void Checker::unlabeled_rules(const Component& component) {
         require(!takes(setting) || (!setting.is_required && !setting.default_value), at,
                 "samples without targets are neither required nor have a default");
     }
+}
+
+template <class Item>
+void Checker::purpose_rules(const Item& item, const std::string& where) {
+    const std::string_view word = to_string(item.purpose);
+    require(word.empty() || suits(item), where,
+            fmt::format("purpose = {}: is not for this, see ptp/declarations.h", word));
 }
 
 void Checker::type_rules(const Setting& setting, const std::string& where) {
@@ -281,6 +332,7 @@ void Checker::port(const Component& component, const Port& port) {
     const std::string where = fmt::format("{}: port '{}'", component.name, port.name);
     require_name(port.name, where);
     members(port, where);
+    purpose_rules(port, where);
     require(!port.is_optional || port.direction == Direction::kInput, where,
             "only an input can be optional");
     require(!port.is_loss || port.direction == Direction::kOutput, where,
@@ -311,6 +363,7 @@ void Checker::global(const Component& component, const Global& global) {
         require_name(global.name, where);
     }
     members(global, where);
+    purpose_rules(global, where);
     require(global.value.empty() || global.is_written(), where,
             "only a global that is written has a value");
 }
