@@ -4,7 +4,6 @@
 
 #include <ptp/abi.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -205,12 +204,5 @@ struct Manifest {
 
     bool operator==(const Manifest&) const = default;
 };
-
-// Returns the first of settings, ports or globals that has the purpose; nullptr if none has.
-template <class Item>
-const Item* find_purpose(const std::vector<Item>& items, Purpose purpose) {
-    const auto found = std::ranges::find(items, purpose, &Item::purpose);
-    return found == items.end() ? nullptr : &*found;
-}
 
 }  // namespace ptp::plugin

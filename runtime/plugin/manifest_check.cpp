@@ -7,6 +7,7 @@
 #include "base/toml_reader.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/manifest_members.hpp"
+#include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
 #include "schema/range.hpp"
@@ -37,42 +38,6 @@ bool has_list_of_strings(const Component& component, const std::string& name) {
         return setting.name == name && setting.type == SettingType::kString &&
                setting.list_depth == 1;
     });
-}
-
-// Returns whether the type of a setting, port or global suits its purpose.
-bool suits(const Setting& setting) {
-    const bool is_text =
-        setting.type == SettingType::kString || setting.type == SettingType::kEnumeration;
-    switch (*setting.purpose) {
-        case Purpose::kDataFolder:
-            return setting.type == SettingType::kPath && setting.list_depth == 0;
-        case Purpose::kTableFormat:
-        case Purpose::kSeparator:
-        case Purpose::kSplit:
-        case Purpose::kUnlistedRows:
-        case Purpose::kLabelColumn:
-        case Purpose::kUnknownWords:
-            return is_text && setting.list_depth == 0;
-        case Purpose::kValueColumns:
-        case Purpose::kClassNames:
-            return setting.type == SettingType::kString && setting.list_depth == 1;
-        case Purpose::kMissingClasses:
-        case Purpose::kVocabulary:
-            return setting.type == SettingType::kBoolean && setting.list_depth == 0;
-        default:
-            return false;
-    }
-}
-
-bool suits(const Port& port) {
-    return *port.purpose == Purpose::kTargets ||
-           (*port.purpose == Purpose::kFiles && port.element == Element::kString);
-}
-
-bool suits(const Global& global) {
-    return *global.purpose == Purpose::kClassNames || *global.purpose == Purpose::kVocabulary ||
-           *global.purpose == Purpose::kClassCount || *global.purpose == Purpose::kScoreCount ||
-           *global.purpose == Purpose::kIgnoredTarget;
 }
 
 class Checker {

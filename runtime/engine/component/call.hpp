@@ -38,7 +38,7 @@ struct CallName {
     const char* work = "";     // "create()"
 };
 
-// What a component reports beside its message by host->fail_with().
+// The facts that a component reports beside its message by host->fail_with().
 struct FailureFacts {
     std::string setting = {};  // its declared setting that is to blame; "": none
     int system = 0;            // the errno of what the system refused; 0: nothing
