@@ -65,8 +65,7 @@ public:
                        : std::array<double, 2>{0, 0}) {
         check_names(config);
         if (config.shear.size() == 3) {
-            throw ptp::ConfigError("shear = ", ptp::Data(config.shear).toml(),
-                                   ": must be one, two or four numbers");
+            throw ptp::SettingError("shear", "must be one, two or four numbers");
         }
     }
 

@@ -159,14 +159,13 @@ private:
         const ImageSize part = part_of(size);
         if (part.height > size.height + 2 * config_.padding ||
             part.width > size.width + 2 * config_.padding) {
-            throw ptp::ConfigError("size = [", part.height, ", ", part.width,
-                                   "]: does not fit into images of ", size.height, " x ",
-                                   size.width, " with a padding of ", config_.padding);
+            throw ptp::SettingError("size", "does not fit into images of ", size.height, " x ",
+                                    size.width, " with a padding of ", config_.padding);
         }
         if (config_.padding_mode == Mode::kReflect &&
             config_.padding >= std::min(size.height, size.width)) {
-            throw ptp::ConfigError("padding = ", config_.padding, ": an image of ", size.height,
-                                   " x ", size.width, " does not have that many pixels to mirror");
+            throw ptp::SettingError("padding", "an image of ", size.height, " x ", size.width,
+                                    " does not have that many pixels to mirror");
         }
     }
 

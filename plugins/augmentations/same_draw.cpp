@@ -2,14 +2,14 @@
 
 #include "same_draw.hpp"
 
-#include <ptp/data.hpp>
+#include <ptp/error.hpp>
 
 void check_names(const char* streams_setting, const std::vector<std::string>& streams,
                  const char* outputs_setting, const std::vector<std::string>& outputs) {
     if (streams.size() != outputs.size()) {
-        throw ptp::ConfigError(outputs_setting, " = ", ptp::Data(outputs).toml(), ": must name ",
-                               streams.size(), " streams, one for each of ", streams_setting,
-                               ", not ", outputs.size());
+        throw ptp::SettingError(outputs_setting, "must name ", streams.size(),
+                                " streams, one for each of ", streams_setting, ", not ",
+                                outputs.size());
     }
 }
 
@@ -40,8 +40,8 @@ std::array<double, 2> range_of(const char* setting, const std::vector<double>& g
         return {middle - given[0], middle + given[0]};
     }
     if (given.size() == 1 || given[0] > given[1]) {
-        throw ptp::ConfigError(setting, " = ", ptp::Data(given).toml(),
-                               ": must be one number of at least 0, or two, the smaller one first");
+        throw ptp::SettingError(setting,
+                                "must be one number of at least 0, or two, the smaller one first");
     }
     return {given[0], given[1]};
 }

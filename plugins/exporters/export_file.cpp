@@ -20,7 +20,7 @@
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, int reason = errno) {
-    throw ptp::SystemError("cannot write ", path, ": ", std::generic_category().message(reason));
+    throw ptp::SystemError(std::errc(reason), "cannot write ", path);
 }
 
 using ptp::support::Descriptor;

@@ -157,13 +157,13 @@ private:
     void check() const {
         const std::string& file = config_.filename;
         if (file.find('/') != std::string::npos || file == "." || file == "..") {
-            throw ptp::ConfigError("filename = ", ptp::Data(file).toml(),
-                                   ": must be a name, not a path; files are in the run's folder");
+            throw ptp::SettingError("filename",
+                                    "must be a name, not a path; files are in the run's folder");
         }
         if (config_.separator.size() != 1 ||
             config_.separator.find_first_of("\"\r\n") != std::string::npos) {
-            throw ptp::ConfigError("separator = ", ptp::Data(config_.separator).toml(),
-                                   ": must be one character, no quote and no end of a line");
+            throw ptp::SettingError("separator",
+                                    "must be one character, no quote and no end of a line");
         }
         check_names();
         if (config_.format == Format::kNpy && config_.step_columns != Config{}.step_columns) {

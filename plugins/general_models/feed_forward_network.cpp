@@ -31,7 +31,8 @@ public:
             .meaning("log_probabilities if use_logsoftmax; scores")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_size", "Length of a vector; else known from the stream"),
-        ptp::reads("prediction_size", "Number of scores for each vector")};
+        ptp::reads("prediction_size", "Number of scores for each vector")
+            .purpose(PTP_PURPOSE_SCORE_COUNT)};
     static constexpr std::array requirements{
         ptp::requirement("prediction_size > 1",
                          "the log-softmax of a single prediction is always 0, so that nothing is "

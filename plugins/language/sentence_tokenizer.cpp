@@ -36,6 +36,7 @@ public:
         ptp::output("outputs", PTP_STRING, "B", "Sentences").when("detokenize")};
     static constexpr std::array globals{
         ptp::reads("word_mappings", "Words of the texts: a table to their indices")
+            .purpose(PTP_PURPOSE_VOCABULARY)
             .when("vocabulary"),
         ptp::publishes("published_word_mappings",
                        "Words that they become: a table to their indices")

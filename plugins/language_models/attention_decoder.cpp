@@ -87,7 +87,9 @@ public:
             .when("output_attention_maps")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_size", "Length of an encoded step; else known from the stream"),
-        ptp::reads("prediction_size", "Number of words").when("use_output_layer")};
+        ptp::reads("prediction_size", "Number of words")
+            .purpose(PTP_PURPOSE_SCORE_COUNT)
+            .when("use_output_layer")};
     static constexpr std::array requirements{
         ptp::requirement("$prediction_mode != 'None' or $output_last_state",
                          "needs output_last_state = true: without it there is no output"),

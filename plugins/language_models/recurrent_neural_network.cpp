@@ -88,6 +88,7 @@ public:
         ptp::reads_if_named("input_size", "Length of a vector; else known from the stream")
             .when("input_mode != Autoregression_None"),
         ptp::reads("prediction_size", "Number of scores for each prediction")
+            .purpose(PTP_PURPOSE_SCORE_COUNT)
             .when("use_output_layer & prediction_mode != None")};
     static constexpr std::array requirements{
         ptp::requirement("!$bidirectional or $input_mode = 'Dense'",

@@ -49,7 +49,8 @@ public:
             .meaning("log_probabilities if use_logsoftmax; scores")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_size", "Length of a vector; else known from the stream"),
-        ptp::reads("prediction_size", "Number of scores for each prediction")};
+        ptp::reads("prediction_size", "Number of scores for each prediction")
+            .purpose(PTP_PURPOSE_SCORE_COUNT)};
     static constexpr std::array requirements{
         ptp::requirement("input_size = prediction_size",
                          "needs inputs of the size of the predictions, which are fed back"),

@@ -43,7 +43,8 @@ inline constexpr const char* kClassScores = "scores|log_probabilities|values";
 
 constexpr auto class_ports(const char* predictions, const char* meaning) {
     return std::array{
-        ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes"),
+        ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes")
+            .purpose(PTP_PURPOSE_TARGETS),
         ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1, classes", predictions)
             .when("!classes_first")
             .meaning(meaning),
@@ -55,8 +56,10 @@ constexpr auto class_ports(const char* predictions, const char* meaning) {
         kLoss};
 }
 
-inline constexpr ptp::Global kIgnoreIndex = ptp::reads_if_named(
-    "ignore_index", "Targets of this value do not count, such as padding; -100 if not named");
+inline constexpr ptp::Global kIgnoreIndex =
+    ptp::reads_if_named("ignore_index",
+                        "Targets of this value do not count, such as padding; -100 if not named")
+        .purpose(PTP_PURPOSE_IGNORED_TARGET);
 
 inline constexpr ptp::Requirement kClassWeights =
     ptp::requirement("length($class_weights) = 0 or length($class_weights) = classes",

@@ -29,9 +29,11 @@ public:
 
     static constexpr std::array ports{
         ptp::input("targets", PTP_INTEGER, "B, place^$num_spatial_dims", "The class of each place")
+            .purpose(PTP_PURPOSE_TARGETS)
             .when("mode = multiclass"),
         ptp::input("targets", PTP_FLOAT, "B, classes, place^$num_spatial_dims",
                    "For each class 1 where its area is, else 0, or a probability")
+            .purpose(PTP_PURPOSE_TARGETS)
             .when("mode = multilabel"),
         ptp::input("predictions", PTP_FLOAT, "B, classes, place^$num_spatial_dims",
                    "Logits of each class")

@@ -8,8 +8,8 @@ namespace losses {
 
 void check_masks_dims(int64_t num_masks_dims, int64_t num_targets_dims) {
     if (num_masks_dims > num_targets_dims) {
-        throw ptp::ConfigError("num_masks_dims = ", num_masks_dims,
-                               ": must be at most num_targets_dims = ", num_targets_dims);
+        throw ptp::SettingError("num_masks_dims",
+                                "must be at most num_targets_dims = ", num_targets_dims);
     }
 }
 

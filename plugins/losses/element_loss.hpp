@@ -33,7 +33,8 @@ inline constexpr const char* kNumbers = "scores|probabilities|values";
 inline constexpr const char* kLogits = "scores|values";
 
 constexpr auto element_ports(const char* targets, const char* predictions, const char* meaning) {
-    return std::array{ptp::input("targets", PTP_FLOAT, "B, n^$num_targets_dims-1", targets),
+    return std::array{ptp::input("targets", PTP_FLOAT, "B, n^$num_targets_dims-1", targets)
+                          .purpose(PTP_PURPOSE_TARGETS),
                       ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1", predictions)
                           .meaning(meaning),
                       kMasks, kSampleWeights, kLoss};

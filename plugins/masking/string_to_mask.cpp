@@ -21,7 +21,8 @@ public:
         ptp::input("strings", PTP_STRING, "B", "A string for each sample, such as its answer"),
         ptp::output("masks", PTP_BOOL, "B", "Whether it is in the vocabulary")};
     static constexpr std::array globals{
-        ptp::reads("word_mappings", "The vocabulary: a table from words to numbers")};
+        ptp::reads("word_mappings", "The vocabulary: a table from words to numbers")
+            .purpose(PTP_PURPOSE_VOCABULARY)};
 
     explicit StringToMask(ptp::Setup& setup)
         : words_("word_mappings", setup.global<ptp::Data>("word_mappings")),

@@ -34,9 +34,8 @@ public:
         const ptp::Data::List values =
             config.values.is_list() ? config.values.as_list() : ptp::Data::List{config.values};
         if (values.size() != config.keys.size()) {
-            throw ptp::ConfigError("values = ", config.values.toml(), ": must be a list of ",
-                                   config.keys.size(), ", one value for each of keys, not of ",
-                                   values.size());
+            throw ptp::SettingError("values", "must be a list of ", config.keys.size(),
+                                    ", one value for each of keys, not of ", values.size());
         }
         for (size_t i = 0; i < values.size(); ++i) {
             setup.publish(config.keys[i], values[i]);

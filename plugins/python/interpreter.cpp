@@ -196,6 +196,7 @@ void throw_as_error(PyObject* runtime) {
     PyErr_Fetch(&type, &value, &trace);
     PyErr_NormalizeException(&type, &value, &trace);
     std::string text = type == nullptr ? "?" : reinterpret_cast<PyTypeObject*>(type)->tp_name;
+    std::string setting;
     if (runtime != nullptr && type != nullptr) {
         PyObject* const explained =
             PyObject_CallMethod(runtime, "explain", "OOO", type, value == nullptr ? Py_None : value,
@@ -203,6 +204,7 @@ void throw_as_error(PyObject* runtime) {
         if (explained != nullptr) {
             status = static_cast<ptp_status>(PyLong_AsLong(PyTuple_GetItem(explained, 0)));
             text = text_of(PyTuple_GetItem(explained, 1));
+            setting = text_of(PyTuple_GetItem(explained, 2));
         }
         Py_XDECREF(explained);
     }
@@ -212,6 +214,9 @@ void throw_as_error(PyObject* runtime) {
     Py_XDECREF(trace);
     switch (status) {
         case PTP_ERROR_CONFIG:
+            if (!setting.empty()) {
+                throw SettingError(setting, text);
+            }
             throw ConfigError(text);
         case PTP_ERROR_DATA:
             throw DataError(text);

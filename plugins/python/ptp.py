@@ -26,6 +26,17 @@ FLOAT, INTEGER, BOOL, BYTE, STRING, TOKENS, TENSOR_LIST, ANY = range(1, 9)
 _BOOL, _INTEGER, _REAL, _STRING, _PATH, _ENUMERATION, _TABLE, _ANY = range(1, 9)
 _TASK, _TRANSFORM, _STATISTIC, _PUBLISHER, _VIEWER = 1, 4, 5, 6, 7
 
+# What a setting, a port or a global is for; see ptp_purpose in ptp/declarations.h.
+PURPOSES = ("data_folder", "table_format", "separator", "split", "label_column", "value_columns",
+            "unlisted_rows", "missing_classes", "class_names", "vocabulary", "unknown_words",
+            "class_count", "score_count", "ignored_target", "targets", "files")
+
+
+def _purpose(word):
+    if word is not None and word not in PURPOSES:
+        raise TypeError(f"purpose='{word}': must be one of {', '.join(PURPOSES)}")
+    return 0 if word is None else PURPOSES.index(word) + 1
+
 
 class Path:
     """The type of a setting that names a file or a folder; its value is an absolute path."""
@@ -45,6 +56,8 @@ class SettingError(ConfigError):
 
     def __init__(self, setting_name, message):
         super().__init__(f"setting '{setting_name}': {message}")
+        self.setting = setting_name
+        self.reason = message
 
 
 class DataError(Exception):
@@ -107,7 +120,7 @@ class Task(Component):
 
 def setting(name, type, default=None, *, range=None, length=None, choices=None, help="",
             required=False, list_or_one=False, output_file=False, unlabeled=False, obtain=None,
-            members=None):
+            members=None, purpose=None):
     """type: bool, int, float, str, ptp.Path, ptp.Any, dict with `members`, or list[...] of these, at
     most twice. Without a default and not required it may be missing, and is None then."""
     depth = 0
@@ -124,54 +137,57 @@ def setting(name, type, default=None, *, range=None, length=None, choices=None, 
     return {"name": name, "type": types[type] if choices is None else _ENUMERATION, "depth": depth,
             "flags": flags, "default": default, "range": range, "length": length,
             "choices": "|".join(choices) if choices is not None else None, "help": help,
-            "obtain": obtain, "members": members or []}
+            "obtain": obtain, "members": members or [], "purpose": _purpose(purpose)}
 
 
 def input(name, element, shape, help, *, optional=False, when=None, streams_from=None,
-          meaning=None):
+          meaning=None, purpose=None):
     """A port that forward() gets a value from: a ptp.Tensor, a list of str (STRING), of lists of str
     (TOKENS) or of tensors (TENSOR_LIST); None where it has no stream. With streams_from, the name of
     a setting, a list of them. `meaning` lists what the numbers may be: "scores|values"."""
     return {"direction": 1, "name": name, "element": element, "shape": shape, "help": help,
-            "flags": int(optional), "when": when, "streams_from": streams_from, "meaning": meaning}
+            "flags": int(optional), "when": when, "streams_from": streams_from, "meaning": meaning,
+            "purpose": _purpose(purpose)}
 
 
 def output(name, element, shape, help, *, reshaped=False, when=None, streams_from=None,
-           meaning=None):
+           meaning=None, purpose=None):
     """A port whose value forward() returns: anything with __dlpack__, with a buffer, or a number or
     nested lists of numbers; for texts lists of str. `meaning` is what the numbers are, such as
     "log_probabilities if use_logsoftmax; scores"."""
     return {"direction": 2, "name": name, "element": element, "shape": shape, "help": help,
-            "flags": reshaped << 2, "when": when, "streams_from": streams_from, "meaning": meaning}
+            "flags": reshaped << 2, "when": when, "streams_from": streams_from, "meaning": meaning,
+            "purpose": _purpose(purpose)}
 
 
-def _global(access, name, help, value=None, when=None):
-    return {"access": access, "name": name, "help": help, "value": value, "when": when}
+def _global(access, name, help, value, when, purpose):
+    return {"access": access, "name": name, "help": help, "value": value, "when": when,
+            "purpose": _purpose(purpose)}
 
 
-def reads(name, help, *, when=None):
+def reads(name, help, *, when=None, purpose=None):
     """Somebody must publish it; setup.global_value(name) returns it."""
-    return _global(1, name, help, when=when)
+    return _global(1, name, help, None, when, purpose)
 
 
-def reads_if_named(name, help, *, when=None):
+def reads_if_named(name, help, *, when=None, purpose=None):
     """Read only if the experiment names a global for it; else setup.global_value() is None."""
-    return _global(2, name, help, when=when)
+    return _global(2, name, help, None, when, purpose)
 
 
-def publishes(name, help, *, value=None, when=None):
+def publishes(name, help, *, value=None, when=None, purpose=None):
     """The constructor publishes it by setup.publish(), or the host does, by `value`."""
-    return _global(3, name, help, value, when)
+    return _global(3, name, help, value, when, purpose)
 
 
-def reads_if_published(name, help, *, when=None):
+def reads_if_published(name, help, *, when=None, purpose=None):
     """Read if the experiment names a global for it, or somebody publishes one of this name."""
-    return _global(4, name, help, when=when)
+    return _global(4, name, help, None, when, purpose)
 
 
-def publishes_if_named(name, help, *, value=None, when=None):
+def publishes_if_named(name, help, *, value=None, when=None, purpose=None):
     """As publishes(), only if the experiment names a global for it."""
-    return _global(5, name, help, value, when)
+    return _global(5, name, help, value, when, purpose)
 
 
 def _statistic(aggregation, name, help, hidden, integer, spread, set_only, decimals, weight, when):

@@ -284,9 +284,12 @@ def as_array(value, element):
 
 
 def explain(kind, value, trace):
-    """Status and text of an exception, with the lines of the scripts that it came through."""
+    """Status and text of an exception, with the lines of the scripts that it came through, and the
+    setting that it blames."""
+    if isinstance(value, ptp.SettingError):
+        return _CONFIG, value.reason, value.setting
     if isinstance(value, (ptp.ConfigError, ptp.DataError)):
-        return (_CONFIG if isinstance(value, ptp.ConfigError) else _DATA), str(value)
+        return (_CONFIG if isinstance(value, ptp.ConfigError) else _DATA), str(value), ""
     status = _INTERNAL
     text = f"{kind.__name__}: {value}" if str(value) else kind.__name__
     if isinstance(value, ModuleNotFoundError) and value.name == "torch" and hasattr(sys, "hidden_torch"):
@@ -308,4 +311,4 @@ def explain(kind, value, trace):
                 at += ": " + _files[file][line - 1].strip()
             lines.append(at)
         trace = trace.tb_next
-    return status, "\n".join([where + text, *lines])
+    return status, "\n".join([where + text, *lines]), ""

@@ -93,6 +93,7 @@ private:
         info.choices = reader_.optional_chars();
         info.help = reader_.chars();
         info.obtain = reader_.optional_chars();
+        info.purpose = reader_.choice();
         info.members = list<ptp_setting_info>(info.member_count);
     }
     void fill(ptp_port_info& info) {
@@ -105,6 +106,7 @@ private:
         info.streams_setting = reader_.optional_chars();
         info.help = reader_.chars();
         info.meaning = reader_.optional_chars();
+        info.purpose = reader_.choice();
     }
     void fill(ptp_global_info& info) {
         info.access = reader_.choice();
@@ -112,6 +114,7 @@ private:
         info.value = reader_.optional_chars();
         info.when = reader_.optional_chars();
         info.help = reader_.chars();
+        info.purpose = reader_.choice();
     }
     void fill(ptp_statistic_info& info) {
         info.aggregation = reader_.choice();

@@ -53,7 +53,8 @@ inline constexpr ptp::Port kMasks = ptp::input("masks", PTP_BOOL, "B, n^$num_mas
                                                "True for what counts: samples, or parts of them")
                                         .when("use_masking");
 inline constexpr std::array kClassPorts{
-    ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes"),
+    ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes")
+        .purpose(PTP_PURPOSE_TARGETS),
     ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1, num_classes",
                "A score for each class")
         .when("use_prediction_distributions"),
@@ -63,8 +64,10 @@ inline constexpr std::array kClassPorts{
 inline constexpr ptp::Requirement kMasksDims =
     ptp::requirement("$num_masks_dims <= $num_targets_dims", "must be at most num_targets_dims")
         .when("use_masking");
-inline constexpr ptp::Global kIgnoreIndex = ptp::reads_if_named(
-    "ignore_index", "Targets of this value do not count, such as padding; none if not named");
+inline constexpr ptp::Global kIgnoreIndex =
+    ptp::reads_if_named("ignore_index",
+                        "Targets of this value do not count, such as padding; none if not named")
+        .purpose(PTP_PURPOSE_IGNORED_TARGET);
 
 // The inputs of such a statistic; null if they do not exist.
 struct ClassInputs {

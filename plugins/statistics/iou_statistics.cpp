@@ -28,7 +28,8 @@ public:
         "Everingham et al. 2010, The Pascal visual object classes challenge, section 4.3.";
 
     static constexpr std::array ports{
-        ptp::input("targets", PTP_INTEGER, "B, place^$num_spatial_dims", "The class of each place"),
+        ptp::input("targets", PTP_INTEGER, "B, place^$num_spatial_dims", "The class of each place")
+            .purpose(PTP_PURPOSE_TARGETS),
         ptp::input("predictions", PTP_FLOAT, "B, classes, place^$num_spatial_dims",
                    "A score for each class")};
     static constexpr std::array globals{measures::kIgnoreIndex};

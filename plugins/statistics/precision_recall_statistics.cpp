@@ -50,7 +50,8 @@ public:
     static constexpr std::array ports = measures::kClassPorts;
     static constexpr std::array globals{
         measures::kIgnoreIndex,
-        ptp::reads_if_named("num_classes", "How many classes there are, if no scores determine it"),
+        ptp::reads_if_named("num_classes", "How many classes there are, if no scores determine it")
+            .purpose(PTP_PURPOSE_CLASS_COUNT),
         ptp::support::kNamedClasses, ptp::support::kClassesOfTask};
     static constexpr std::array requirements{measures::kMasksDims};
     static constexpr std::array statistics{

@@ -30,7 +30,8 @@ public:
         "fewer than two samples.";
 
     static constexpr std::array ports{
-        ptp::input("targets", PTP_FLOAT, "B, n^$num_targets_dims-1", "The right numbers"),
+        ptp::input("targets", PTP_FLOAT, "B, n^$num_targets_dims-1", "The right numbers")
+            .purpose(PTP_PURPOSE_TARGETS),
         ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1",
                    "Numbers, of the sizes of the targets"),
         measures::kMasks};

@@ -35,7 +35,8 @@ public:
 
     static constexpr std::array ports{
         ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1",
-                   "The right classes; of two, 1 is the positive"),
+                   "The right classes; of two, 1 is the positive")
+            .purpose(PTP_PURPOSE_TARGETS),
         ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1",
                    "A score, higher for positives")
             .when("mode = binary"),

@@ -13,10 +13,13 @@
 namespace ptp::support {
 
 // The globals of a component that uses ClassNames.
-inline constexpr Global kNamedClasses = reads_if_named(
-    "word_mappings", "Names of the classes: a table to their numbers, instead of the task's");
+inline constexpr Global kNamedClasses =
+    reads_if_named("word_mappings",
+                   "Names of the classes: a table to their numbers, instead of the task's")
+        .purpose(PTP_PURPOSE_CLASS_NAMES);
 inline constexpr Global kClassesOfTask =
-    reads_if_published("label_word_mappings", "Names of the classes: a table to their numbers");
+    reads_if_published("label_word_mappings", "Names of the classes: a table to their numbers")
+        .purpose(PTP_PURPOSE_CLASS_NAMES);
 
 class ClassNames {
 public:

@@ -22,7 +22,8 @@ namespace ptp::support {
 inline constexpr SettingText kUnknownText{
     .help =
         "What a word becomes that is not in the vocabulary: an \"error\", or the index of this "
-        "word of the vocabulary, such as \"<UNK>\""};
+        "word of the vocabulary, such as \"<UNK>\"",
+    .purpose = PTP_PURPOSE_UNKNOWN_WORDS};
 inline constexpr const char* kUnknownIsError = "error";
 
 class UnknownWords {

@@ -102,7 +102,8 @@ struct VocabularyConfig {
 };
 
 inline constexpr std::array kVocabularyGlobals{
-    reads_if_named("word_mappings", "The vocabulary: a table from words to indices"),
+    reads_if_named("word_mappings", "The vocabulary: a table from words to indices")
+        .purpose(PTP_PURPOSE_VOCABULARY),
     publishes_if_named("published_word_mappings",
                        "The vocabulary with its additional_tokens: a table from words to indices"),
     publishes_if_named("vocabulary_size", "The highest index and one")};

@@ -28,7 +28,8 @@ public:
         "not a mean over its batches; nan where none counts.";
 
     static constexpr std::array ports{
-        ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right words"),
+        ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right words")
+            .purpose(PTP_PURPOSE_TARGETS),
         ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1, classes",
                    "A score or log-probability for each word"),
         ptp::input("masks", PTP_BOOL, "B, n^$num_masks_dims-1",
@@ -37,7 +38,8 @@ public:
     static constexpr std::array globals{
         ptp::reads_if_named("ignore_index",
                             "Targets of this value do not count, such as padding; "
-                            "-100 if not named")};
+                            "-100 if not named")
+            .purpose(PTP_PURPOSE_IGNORED_TARGET)};
     static constexpr std::array requirements{
         ptp::requirement("$num_masks_dims <= $num_targets_dims", "must be at most num_targets_dims")
             .when("use_masking")};

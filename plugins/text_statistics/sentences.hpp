@@ -42,8 +42,11 @@ struct SentenceConfig {
 
 inline constexpr std::array kPorts{
     ptp::input("targets", PTP_INTEGER, "B, target_length", "Indices of the right words")
+        .purpose(PTP_PURPOSE_TARGETS)
         .when("!use_tokens"),
-    ptp::input("targets", PTP_TOKENS, "B", "The right words").when("use_tokens"),
+    ptp::input("targets", PTP_TOKENS, "B", "The right words")
+        .purpose(PTP_PURPOSE_TARGETS)
+        .when("use_tokens"),
     ptp::input("predictions", PTP_FLOAT, "B, length, num_words", "A score for each word")
         .when("use_prediction_distributions & !use_tokens"),
     ptp::input("predictions", PTP_INTEGER, "B, length", "Indices of words")
@@ -51,6 +54,7 @@ inline constexpr std::array kPorts{
     ptp::input("predictions", PTP_TOKENS, "B", "Words").when("use_tokens")};
 inline constexpr ptp::Global kWordMappings =
     ptp::reads("word_mappings", "Vocabulary: a table from words to their indices")
+        .purpose(PTP_PURPOSE_VOCABULARY)
         .when("!use_tokens");
 
 // The ports of a statistic with several reference sentences for each sample.

@@ -44,6 +44,7 @@ public:
             .when("integers"),
         ptp::output("texts", PTP_STRING, "B", "The column `text`").when("text"),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
+            .purpose(PTP_PURPOSE_TARGETS)
             .when("label & !rows & !samples"),
         ptp::output("labels", PTP_STRING, "B", "The column `label`, names of the classes")
             .when("label & !rows & !samples"),
@@ -52,9 +53,11 @@ public:
             .when("values & !rows & !samples")};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of classes")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
             .value("if(length($classes) > 0, length($classes))")
             .when("label & !rows & !samples"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES)
             .when("label & !rows & !samples"),
         kTrainingWords.when("vocabulary & text & !rows & !samples")};
     static constexpr bool is_concurrent = true;
@@ -89,7 +92,8 @@ public:
                 ptp::setting("separator", &Config::separator,
                              {.help = "What is between the cells of a row; if not given, a tab in "
                                       "files whose names end with .tsv, else a comma",
-                              .choices = "comma|semicolon|tab"}),
+                              .choices = "comma|semicolon|tab",
+                              .purpose = PTP_PURPOSE_SEPARATOR}),
                 ptp::setting("features", &Config::features,
                              {.help = "Columns of real numbers, in the order of the features",
                               .length = "[1, inf)",
@@ -101,19 +105,23 @@ public:
                 ptp::setting("text", &Config::text,
                              {.help = "Column of texts", .is_preparation = true}),
                 ptp::setting("vocabulary", &Config::vocabulary, kOwnVocabularyText),
-                ptp::setting("label", &Config::label, {.help = "Column with the names of classes"}),
-                ptp::setting(
-                    "classes", &Config::classes,
-                    {.help = "Names of the classes, in the order of their numbers; if "
-                             "empty, all that are in the file, in the order of the names"}),
+                ptp::setting("label", &Config::label,
+                             {.help = "Column with the names of classes",
+                              .purpose = PTP_PURPOSE_LABEL_COLUMN}),
+                ptp::setting("classes", &Config::classes,
+                             {.help = "Names of the classes, in the order of their numbers; if "
+                                      "empty, all that are in the file, in the order of the names",
+                              .purpose = PTP_PURPOSE_CLASS_NAMES}),
                 ptp::setting("unlisted", &Config::unlisted,
                              {.help = "Rows without a class of `classes`: an error; or their "
                                       "target is -100, which losses and statistics do not count, "
                                       "as `ptprun predict` sets it",
-                              .choices = "refused|uncounted"}),
-                ptp::setting(
-                    "values", &Config::values,
-                    {.help = "Columns of real numbers to be predicted", .length = "[1, inf)"})};
+                              .choices = "refused|uncounted",
+                              .purpose = PTP_PURPOSE_UNLISTED_ROWS}),
+                ptp::setting("values", &Config::values,
+                             {.help = "Columns of real numbers to be predicted",
+                              .length = "[1, inf)",
+                              .purpose = PTP_PURPOSE_VALUE_COLUMNS})};
         }
     };
 

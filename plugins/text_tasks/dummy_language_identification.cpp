@@ -18,11 +18,15 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_STRING, "B", "Sentences"),
-        ptp::output("targets", PTP_INTEGER, "B", "0 for English, 1 for Spanish"),
+        ptp::output("targets", PTP_INTEGER, "B", "0 for English, 1 for Spanish")
+            .purpose(PTP_PURPOSE_TARGETS),
         ptp::output("labels", PTP_STRING, "B", "ENGLISH or SPANISH")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of languages").value("2"),
-        ptp::publishes("label_word_mappings", "Table from a language's name to its number"),
+        ptp::publishes("num_classes", "Number of languages")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
+            .value("2"),
+        ptp::publishes("label_word_mappings", "Table from a language's name to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES),
         kTrainingWords};
     static constexpr bool is_concurrent = true;
     static constexpr const char* sample_count = "if($use_train_data, 4, 2)";

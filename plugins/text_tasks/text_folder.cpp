@@ -33,17 +33,22 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_STRING, "B", "Texts"),
-        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("!files & !samples"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("!files & !samples"),
         ptp::output("labels", PTP_STRING, "B", "Names of the classes").when("!files & !samples"),
         ptp::output("files", PTP_STRING, "B",
                     "Paths of the files within data_folder, or within the folder that all of "
                     "`files` share; with `lines` followed by a colon and the number of the line")
+            .purpose(PTP_PURPOSE_FILES)
             .when("!samples")};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of classes")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
             .value("if(length($classes) > 0, length($classes))")
             .when("!files & !samples"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES)
             .when("!files & !samples"),
         kTrainingWords.when("vocabulary & !files & !samples")};
     static constexpr bool is_concurrent = true;

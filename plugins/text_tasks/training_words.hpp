@@ -11,6 +11,7 @@
 inline constexpr ptp::Global kTrainingWords =
     ptp::publishes_if_named("word_mappings",
                             "Words of the training's texts: a table to their indices")
+        .purpose(PTP_PURPOSE_VOCABULARY)
         .when("vocabulary");
 
 // For a task that may read texts without targets.
@@ -20,11 +21,13 @@ inline constexpr ptp::Global kTrainingWordsUnlessGiven =
 inline constexpr ptp::SettingText kVocabularyText{
     .help =
         "Publish word_mappings: the words of the training's texts, unchanged, by first "
-        "appearance, in each section the same"};
+        "appearance, in each section the same",
+    .purpose = PTP_PURPOSE_VOCABULARY};
 
 // For a task that reads the texts of its own section alone.
 inline constexpr ptp::SettingText kOwnVocabularyText{
-    .help = "Publish word_mappings: the words of these texts, unchanged, by first appearance"};
+    .help = "Publish word_mappings: the words of these texts, unchanged, by first appearance",
+    .purpose = PTP_PURPOSE_VOCABULARY};
 
 inline void publish_words(const ptp::support::WordTable& words, const ptp::Setup& setup) {
     setup.publish(kTrainingWords.name, words.mappings());

@@ -42,6 +42,7 @@ public:
     static constexpr std::array ports{
         ptp::output("sources", PTP_TOKENS, "B", "Words of the sentences"),
         ptp::output("targets", PTP_TOKENS, "B", "Words of their translations")
+            .purpose(PTP_PURPOSE_TARGETS)
             .when("!texts & !samples")};
     static constexpr std::array globals{
         ptp::publishes_if_named("source_word_mappings",
@@ -67,14 +68,17 @@ public:
             return std::tuple_cat(
                 std::tuple{
                     ptp::setting("data_folder", &Config::data_folder,
-                                 {.help = "Folder with the file", .obtain = kObtain}),
+                                 {.help = "Folder with the file",
+                                  .obtain = kObtain,
+                                  .purpose = PTP_PURPOSE_DATA_FOLDER}),
                     ptp::setting("dataset", &Config::dataset,
                                  {.help = "The two languages: eng-fra, eng-pol or the like"}),
                     ptp::setting(
                         "subset", &Config::subset,
                         {.help = "Which pairs; if not given, those for the section: train for "
                                  "training, valid for validation, test for test",
-                         .choices = "train|valid|test"}),
+                         .choices = "train|valid|test",
+                         .purpose = PTP_PURPOSE_SPLIT}),
                     ptp::setting(
                         "sentence_length", &Config::sentence_length,
                         {.help = "Most words on a side of a pair, . ! ? included; -1: any number",

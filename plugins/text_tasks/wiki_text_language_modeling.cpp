@@ -37,6 +37,7 @@ public:
     static constexpr std::array ports{
         ptp::output("sources", PTP_TOKENS, "B", "sentence_length words, or those of a text"),
         ptp::output("targets", PTP_TOKENS, "B", "The word after each of them")
+            .purpose(PTP_PURPOSE_TARGETS)
             .when("!texts & !samples")};
     static constexpr std::array globals{kTrainingWordsUnlessGiven};
     static constexpr bool is_concurrent = true;
@@ -56,9 +57,10 @@ public:
         static constexpr auto settings() {
             return std::tuple_cat(
                 std::tuple{
-                    ptp::setting(
-                        "data_folder", &Config::data_folder,
-                        {.help = "Folder with the folder of the data set", .obtain = kObtain}),
+                    ptp::setting("data_folder", &Config::data_folder,
+                                 {.help = "Folder with the folder of the data set",
+                                  .obtain = kObtain,
+                                  .purpose = PTP_PURPOSE_DATA_FOLDER}),
                     ptp::setting(
                         "dataset", &Config::dataset,
                         {.help = "Which of the data sets", .choices = "wikitext-2|wikitext-103"}),
@@ -66,7 +68,8 @@ public:
                         "subset", &Config::subset,
                         {.help = "Which file; if not given, the one for the section: train for "
                                  "training, valid for validation, test for test",
-                         .choices = "train|valid|test"}),
+                         .choices = "train|valid|test",
+                         .purpose = PTP_PURPOSE_SPLIT}),
                     ptp::setting("sentence_length", &Config::sentence_length,
                                  {.help = "Words of a sample", .range = "[1, inf)"}),
                     ptp::setting(

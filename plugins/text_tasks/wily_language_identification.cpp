@@ -31,11 +31,15 @@ public:
     static constexpr std::array ports{
         ptp::output("inputs", PTP_STRING, "B", "Paragraphs"),
         ptp::output("targets", PTP_INTEGER, "B", "Numbers of the languages, from 0")
+            .purpose(PTP_PURPOSE_TARGETS)
             .when("!texts & !samples"),
         ptp::output("labels", PTP_STRING, "B", "Codes of the languages").when("!texts & !samples")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of languages").when("!texts & !samples"),
+        ptp::publishes("num_classes", "Number of languages")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
+            .when("!texts & !samples"),
         ptp::publishes("label_word_mappings", "Table from a language's code to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES)
             .when("!texts & !samples"),
         kTrainingWordsUnlessGiven};
     static constexpr bool is_concurrent = true;
@@ -49,7 +53,9 @@ public:
             return std::tuple_cat(
                 std::tuple{
                     ptp::setting("data_folder", &Config::data_folder,
-                                 {.help = "Folder with the four files", .obtain = kWiliObtain}),
+                                 {.help = "Folder with the four files",
+                                  .obtain = kWiliObtain,
+                                  .purpose = PTP_PURPOSE_DATA_FOLDER}),
                     ptp::setting("use_train_data", &Config::use_train_data,
                                  {.help = "The 117500 training paragraphs; false: the 117500 test "
                                           "paragraphs"}),

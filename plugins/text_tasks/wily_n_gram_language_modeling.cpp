@@ -29,7 +29,9 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_STRING, "B", "`context` words, with blanks between them"),
-        ptp::output("targets", PTP_STRING, "B", "The word after them").when("!texts & !samples")};
+        ptp::output("targets", PTP_STRING, "B", "The word after them")
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("!texts & !samples")};
     static constexpr std::array globals{kTrainingWordsUnlessGiven};
     static constexpr bool is_concurrent = true;
 
@@ -43,7 +45,8 @@ public:
             return std::tuple_cat(
                 std::tuple{ptp::setting("data_folder", &Config::data_folder,
                                         {.help = "Folder with the files of WiLI-2018",
-                                         .obtain = kWiliObtain}),
+                                         .obtain = kWiliObtain,
+                                         .purpose = PTP_PURPOSE_DATA_FOLDER}),
                            ptp::setting("use_train_data", &Config::use_train_data,
                                         {.help = "x_train.txt; false: x_test.txt"}),
                            ptp::setting("context", &Config::context,

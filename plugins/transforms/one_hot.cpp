@@ -19,8 +19,9 @@ public:
         ptp::input("inputs", PTP_INTEGER, "B, n^$num_inputs_dims-1", "Classes, from 0"),
         ptp::output("outputs", PTP_FLOAT, "B, n^$num_inputs_dims-1, $classes|num_classes",
                     "A row for each class")};
-    static constexpr std::array globals{
-        ptp::reads("num_classes", "How many classes there are").when("!classes")};
+    static constexpr std::array globals{ptp::reads("num_classes", "How many classes there are")
+                                            .purpose(PTP_PURPOSE_CLASS_COUNT)
+                                            .when("!classes")};
 
     struct Config {
         std::optional<int64_t> classes;

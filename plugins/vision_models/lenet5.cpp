@@ -28,7 +28,8 @@ public:
         ptp::input("inputs", PTP_FLOAT, "B, 1, 32, 32", "Grey images"),
         ptp::output("predictions", PTP_FLOAT, "B, prediction_size", "Log-probability of each class")
             .meaning("log_probabilities")};
-    static constexpr std::array globals{ptp::reads("prediction_size", "Number of classes")};
+    static constexpr std::array globals{
+        ptp::reads("prediction_size", "Number of classes").purpose(PTP_PURPOSE_SCORE_COUNT)};
     static constexpr std::array requirements{
         ptp::requirement("prediction_size > 1",
                          "the log-softmax of a single prediction is always 0, so that nothing is "

@@ -81,7 +81,7 @@ public:
         ptp::reads_if_named("input_depth", "Channels of the images; else known from the stream"),
         ptp::reads_if_named("input_height", "Height of the images; else known from the stream"),
         ptp::reads_if_named("input_width", "Width of the images; else known from the stream"),
-        ptp::reads("prediction_size", "Number of classes")};
+        ptp::reads("prediction_size", "Number of classes").purpose(PTP_PURPOSE_SCORE_COUNT)};
     // Formulas have no powers: a requirement for each number of levels.
     static constexpr std::array requirements{
         ptp::requirement("length($channels) != 2 or max(input_height % 2, input_width % 2) = 0",

@@ -108,7 +108,7 @@ public:
         ptp::reads_if_named("input_depth", "Channels of the images; else known from the stream"),
         ptp::reads_if_named("input_height", "Height of the images; else known from the stream"),
         ptp::reads_if_named("input_width", "Width of the images; else known from the stream"),
-        ptp::reads("prediction_size", "Number of classes")};
+        ptp::reads("prediction_size", "Number of classes").purpose(PTP_PURPOSE_SCORE_COUNT)};
     static constexpr std::array requirements{
         ptp::requirement("$hidden_size % $num_heads = 0", "must be a multiple of num_heads"),
         ptp::requirement("max(input_height % $patch_size, input_width % $patch_size) = 0",

@@ -18,15 +18,18 @@ public:
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, 3, image_height, image_width",
                     "Images: red, green, blue"),
-        ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9").purpose(PTP_PURPOSE_TARGETS),
         ptp::output("labels", PTP_STRING, "B", "Names of the classes")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of classes").value("10"),
+        ptp::publishes("num_classes", "Number of classes")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
+            .value("10"),
         ptp::publishes("image_height", "Height of an image, in pixels")
             .value("$resize_image[0]|32"),
         ptp::publishes("image_width", "Width of an image, in pixels").value("$resize_image[1]|32"),
         ptp::publishes("image_depth", "Channels of an image").value("3"),
-        ptp::publishes("label_word_mappings", "Table from a class's name to its number")};
+        ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES)};
 
     // Each image has a label and 3072 bytes.
     static constexpr const char* sample_count =

@@ -30,7 +30,8 @@ struct CifarConfig {
             ptp::setting("data_folder", &CifarConfig::data_folder,
                          {.help = "Folder with the binary files, or with the folder that the "
                                   "archive is unpacked to",
-                          .obtain = obtain}),
+                          .obtain = obtain,
+                          .purpose = PTP_PURPOSE_DATA_FOLDER}),
             ptp::setting("use_train_data", &CifarConfig::use_train_data,
                          {.help = "The 50000 training images; false: the 10000 test images"}),
             ptp::setting("resize_image", &CifarConfig::resize_image,

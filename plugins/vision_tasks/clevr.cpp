@@ -51,10 +51,14 @@ public:
         ptp::output("questions", PTP_STRING, "B", "Questions"),
         ptp::output("answers", PTP_STRING, "B", "Answers").when(kHasAnswers),
         ptp::output("targets", PTP_INTEGER, "B", "Numbers of the answers, 0 to 27")
+            .purpose(PTP_PURPOSE_TARGETS)
             .when(kHasAnswers)};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of answers").value("28"),
-        ptp::publishes("label_word_mappings", "Table from an answer to its number"),
+        ptp::publishes("num_classes", "Number of answers")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
+            .value("28"),
+        ptp::publishes("label_word_mappings", "Table from an answer to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES),
         kQuestionImageHeight.value("$resize_image[0]|320"),
         kQuestionImageWidth.value("$resize_image[1]|480"),
         kQuestionImageDepth,

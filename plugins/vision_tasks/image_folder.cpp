@@ -35,20 +35,25 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images"),
-        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("!files"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("!files"),
         ptp::output("labels", PTP_STRING, "B", "Names of the classes").when("!files"),
         ptp::output(
             "files", PTP_STRING, "B",
             "Paths of the files within data_folder, or within the folder that all of `files` "
-            "share")};
+            "share")
+            .purpose(PTP_PURPOSE_FILES)};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of classes")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
             .value("if(length($classes) > 0, length($classes))")
             .when("!files"),
         ptp::publishes("image_height", "Height of an image, in pixels").value("$resize_image[0]"),
         ptp::publishes("image_width", "Width of an image, in pixels").value("$resize_image[1]"),
         ptp::publishes("image_depth", "Channels of an image").value("$image_depth"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES)
             .when("!files")};
     static constexpr bool is_concurrent = true;
 

@@ -46,7 +46,9 @@ struct ImagesConfig {
     static constexpr auto settings(const char* obtain) {
         return std::tuple{
             ptp::setting("data_folder", &ImagesConfig::data_folder,
-                         {.help = "Folder with the four files, plain or .gz", .obtain = obtain}),
+                         {.help = "Folder with the four files, plain or .gz",
+                          .obtain = obtain,
+                          .purpose = PTP_PURPOSE_DATA_FOLDER}),
             ptp::setting("images", &ImagesConfig::images,
                          {.help = "Images without classes, in place of data_folder: an idx file, "
                                   "plain or .gz",
@@ -66,15 +68,18 @@ struct ImagesConfig {
 
 inline constexpr std::array kImagePorts{
     ptp::output("inputs", PTP_FLOAT, "B, 1, image_height, image_width", "Grey images"),
-    ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9").when("!images"),
+    ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9")
+        .purpose(PTP_PURPOSE_TARGETS)
+        .when("!images"),
     ptp::output("labels", PTP_STRING, "B", "Names of the classes").when("!images")};
 
 inline constexpr std::array kImageGlobals{
-    ptp::publishes("num_classes", "Number of classes").value("10"),
+    ptp::publishes("num_classes", "Number of classes").purpose(PTP_PURPOSE_CLASS_COUNT).value("10"),
     ptp::publishes("image_height", "Height of an image, in pixels").value("$resize_image[0]|28"),
     ptp::publishes("image_width", "Width of an image, in pixels").value("$resize_image[1]|28"),
     ptp::publishes("image_depth", "Channels of an image").value("1"),
-    ptp::publishes("label_word_mappings", "Table from a class's name to its number")};
+    ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+        .purpose(PTP_PURPOSE_CLASS_NAMES)};
 
 // A label is a byte after a header of 8. The number of images in a file without labels is unknown
 // until it is read.

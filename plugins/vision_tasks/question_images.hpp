@@ -39,11 +39,14 @@ struct QuestionImagesConfig {
     static constexpr auto settings(const Texts& texts) {
         return std::tuple{
             ptp::setting("data_folder", &QuestionImagesConfig::data_folder,
-                         {.help = texts.data_folder, .obtain = texts.obtain}),
+                         {.help = texts.data_folder,
+                          .obtain = texts.obtain,
+                          .purpose = PTP_PURPOSE_DATA_FOLDER}),
             ptp::setting(
                 "split", &QuestionImagesConfig::split,
                 {.help = "Which questions; if not given, the split with the section's name",
-                 .choices = texts.splits}),
+                 .choices = texts.splits,
+                 .purpose = PTP_PURPOSE_SPLIT}),
             ptp::setting("stream_images", &QuestionImagesConfig::stream_images,
                          {.help = "Read the images; false: the questions alone"}),
             ptp::setting("preload_images", &QuestionImagesConfig::preload_images,

@@ -33,7 +33,8 @@ public:
                     "Images in [0, 1], red, green, blue"),
         ptp::output("targets", PTP_INTEGER, "B",
                     "Kind of the shape with the most pixels, the first of equal ones: 0 circle, 1 "
-                    "square, 2 triangle, 3 cross"),
+                    "square, 2 triangle, 3 cross")
+            .purpose(PTP_PURPOSE_TARGETS),
         ptp::output("labels", PTP_STRING, "B", "The names of these kinds"),
         ptp::output("segments", PTP_INTEGER, "B, image_height, image_width",
                     "For each pixel 0 for the background, or 1 more than the kind of the shape"),
@@ -42,12 +43,15 @@ public:
         ptp::output("counts", PTP_INTEGER, "B, num_classes",
                     "How many shapes there are of a kind")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of kinds").value("4"),
+        ptp::publishes("num_classes", "Number of kinds")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
+            .value("4"),
         ptp::publishes("num_segment_classes", "Number of kinds, and the background").value("5"),
         ptp::publishes("image_height", "Height of an image, in pixels").value("$image_size"),
         ptp::publishes("image_width", "Width of an image, in pixels").value("$image_size"),
         ptp::publishes("image_depth", "Channels of an image").value("3"),
-        ptp::publishes("label_word_mappings", "Table from a kind's name to its number")};
+        ptp::publishes("label_word_mappings", "Table from a kind's name to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES)};
     static constexpr bool is_concurrent = true;
     static constexpr const char* sample_count = "if($split or $seed, $size, $size)";
     static constexpr std::array requirements{
@@ -72,7 +76,8 @@ public:
                 ptp::setting(
                     "split", &Config::split,
                     {.help = "Which images; if not given, the split with the section's name",
-                     .choices = kSplits}),
+                     .choices = kSplits,
+                     .purpose = PTP_PURPOSE_SPLIT}),
                 ptp::setting(
                     "image_size", &Config::image_size,
                     {.help = "Height and width of an image, in pixels", .range = "[32, 1024]"}),

@@ -29,15 +29,18 @@ public:
 
     static constexpr std::array ports{
         ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width", "Drawings"),
-        ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9").purpose(PTP_PURPOSE_TARGETS),
         ptp::output("labels", PTP_STRING, "B", "Names of the classes")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of classes").value("10"),
+        ptp::publishes("num_classes", "Number of classes")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
+            .value("10"),
         ptp::publishes("image_height", "Height of an image, in pixels")
             .value("$resize_image[0]|875"),
         ptp::publishes("image_width", "Width of an image, in pixels").value("$resize_image[1]|875"),
         ptp::publishes("image_depth", "Channels of an image").value("$image_depth"),
-        ptp::publishes("label_word_mappings", "Table from a class's name to its number")};
+        ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES)};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =
@@ -57,11 +60,13 @@ public:
             return std::tuple{
                 ptp::setting("data_folder", &Config::data_folder,
                              {.help = "Folder with the tables and the folders of images",
-                              .obtain = kObtain}),
+                              .obtain = kObtain,
+                              .purpose = PTP_PURPOSE_DATA_FOLDER}),
                 ptp::setting(
                     "split", &Config::split,
                     {.help = "Which images; if not given, the split with the section's name",
-                     .choices = kSplits}),
+                     .choices = kSplits,
+                     .purpose = PTP_PURPOSE_SPLIT}),
                 ptp::setting("resize_image", &Config::resize_image,
                              {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
                 ptp::setting("image_depth", &Config::image_depth,

@@ -39,19 +39,23 @@ public:
         ptp::output("inputs", PTP_FLOAT, "B, 3, image_height, image_width",
                     "Images in [0, 1], red, green, blue"),
         ptp::output("questions", PTP_FLOAT, "B, question_size", "Color, kind, and which of three"),
-        ptp::output("targets", PTP_INTEGER, "B", "Numbers of the answers, 0 to 9"),
+        ptp::output("targets", PTP_INTEGER, "B", "Numbers of the answers, 0 to 9")
+            .purpose(PTP_PURPOSE_TARGETS),
         ptp::output("labels", PTP_STRING, "B", "The answers"),
         ptp::output("question_types", PTP_INTEGER, "B",
                     "0 form, 1 left?, 2 upper?, 3 form of nearest, 4 of farthest, 5 count"),
         ptp::output("relational_masks", PTP_BOOL, "B", "True for relational questions"),
         ptp::output("non_relational_masks", PTP_BOOL, "B", "True for the others")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of answers").value("10"),
+        ptp::publishes("num_classes", "Number of answers")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
+            .value("10"),
         ptp::publishes("image_height", "Height of an image, in pixels").value("$image_size"),
         ptp::publishes("image_width", "Width of an image, in pixels").value("$image_size"),
         ptp::publishes("image_depth", "Channels of an image").value("3"),
         ptp::publishes("question_size", "Length of a question").value("11"),
-        ptp::publishes("label_word_mappings", "Table from an answer to its number")};
+        ptp::publishes("label_word_mappings", "Table from an answer to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES)};
     static constexpr bool is_concurrent = true;
     static constexpr const char* sample_count = "if($split or $seed, $size, $size)";
 
@@ -79,7 +83,8 @@ public:
                 ptp::setting(
                     "split", &Config::split,
                     {.help = "Which images; if not given, the split with the section's name",
-                     .choices = kSplits}),
+                     .choices = kSplits,
+                     .purpose = PTP_PURPOSE_SPLIT}),
                 ptp::setting("question_kind", &Config::question_kind,
                              {.help = "Which questions are asked",
                               .choices = "all|relational|non_relational"}),

@@ -18,23 +18,26 @@ namespace ptp::pipeline {
 
 namespace {
 
-// The names that tasks have for their class indices and for the number of classes.
-constexpr std::string_view kTargets = "targets";
-constexpr const char* kClasses = "num_classes";
-constexpr const char* kIgnored = "ignore_index";
-
 // The input of scores of a loss over class indices, and the dimension with one for each class.
 struct Scores {
     const Binding* input = nullptr;
     const Dimension* dimension = nullptr;
 };
 
+// Returns whether some targets do not count for the node.
+bool ignores_targets(const Node& node) {
+    return std::ranges::any_of(node.component->globals, [&](const plugin::Global& global) {
+        return global.purpose == plugin::Purpose::kIgnoredTarget &&
+               (node.globals.contains(global.name) || node.constants.contains(global.name));
+    });
+}
+
 // Returns the scores that a node compares with the targets of the task; nothing for another node,
 // and for a loss that ignores some samples by a mask or an index.
 Scores scores_of(const Node& node, const Node& task) {
-    const Binding* const written = find_named(task.outputs, kTargets);
-    if (node.component->kind != plugin::Kind::kLoss || written == nullptr || written->stream < 0 ||
-        node.globals.contains(kIgnored) || node.constants.contains(kIgnored)) {
+    const Binding* const written = task.output_for(plugin::Purpose::kTargets);
+    if (node.component->kind != plugin::Kind::kLoss || written == nullptr ||
+        ignores_targets(node)) {
         return {};
     }
     const Binding* targets = nullptr;
@@ -117,10 +120,11 @@ std::optional<Origin> origin_of(const Assembly& assembly, const SizeSource& sour
 
 void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnostics& problems) {
     const Node* const task = assembly.tasks.empty() ? nullptr : &assembly.tasks.front().node;
-    if (task == nullptr || !task->globals.contains(kClasses)) {
+    const std::string global =
+        task == nullptr ? "" : task->global_for(plugin::Purpose::kClassCount);
+    if (global.empty()) {
         return;
     }
-    const std::string& global = task->globals.at(kClasses);
     const auto symbol = sizes.globals.find(global);
     const auto classes = symbol == sizes.globals.end()
                              ? std::nullopt
@@ -132,8 +136,7 @@ void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnost
         problems.warning(task->place, task->path, one_class_text(*task, global));
     }
     for (const Draft& draft : assembly.components) {
-        const Dimension* const dimension =
-            draft.is_sound ? scores_of(draft.node, *task).dimension : nullptr;
+        const auto [input, dimension] = draft.is_sound ? scores_of(draft.node, *task) : Scores();
         const auto scores = dimension == nullptr ? std::nullopt : sizes.table.size_of(*dimension);
         const bool is_less = scores && scores->number < classes->number;
         const bool is_more = scores && scores->number > classes->number &&
@@ -147,8 +150,9 @@ void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnost
             origin ? origin->place : draft.node.place, origin ? origin->key : draft.node.path,
             Explanation{
                 fmt::format("{} {} than the {} classes of the targets of {}: {} is {}{}{}",
-                            origin ? fmt::format("{} is", scores->number)
-                                   : fmt::format("'predictions' has {} scores,", scores->number),
+                            origin
+                                ? fmt::format("{} is", scores->number)
+                                : fmt::format("'{}' has {} scores,", input->name, scores->number),
                             is_less ? "less" : "more", classes->number, node_text(draft.node),
                             global, classes->number, source.empty() ? "" : ", ", source),
                 origin ? origin->fix : ""});
@@ -187,15 +191,14 @@ std::optional<std::int64_t> class_count(const Plan& plan, const std::string& glo
 std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals) {
     assert(!plan.tasks.empty());
     const Node& task = plan.tasks.front();
-    const Binding* const targets = find_named(task.outputs, kTargets);
-    const auto global = task.globals.find(kClasses);
-    if (targets == nullptr || targets->stream < 0 || global == task.globals.end()) {
+    const std::string global = task.global_for(plugin::Purpose::kClassCount);
+    if (task.output_for(plugin::Purpose::kTargets) == nullptr || global.empty()) {
         return {};
     }
-    const auto classes = class_count(plan, global->second, globals);
+    const auto classes = class_count(plan, global, globals);
     std::vector<ClassCountProblem> problems;
     if (classes == 1) {
-        problems.push_back({{one_class_text(task, global->second)}});
+        problems.push_back({{one_class_text(task, global)}});
     }
     for (const Node& node : plan.nodes) {
         const auto [input, dimension] = scores_of(node, task);
@@ -205,7 +208,7 @@ std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Valu
         }
         ClassCountProblem& problem = problems.emplace_back(ClassCountProblem{
             {fmt::format("{} gets {} scores for the {} classes of its targets: {} is {}",
-                         node_text(node), *scores, *classes, global->second, *classes)}});
+                         node_text(node), *scores, *classes, global, *classes)}});
         problem.is_fatal = *scores < *classes;
         // The constant from which the number comes, if only one of the component that makes the
         // scores is this number.
@@ -214,7 +217,7 @@ std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Valu
         if (maker != nullptr && std::ranges::count_if(maker->constants, is_it) == 1) {
             const auto& [name, constant] = *std::ranges::find_if(maker->constants, is_it);
             problem.place = constant.place().text();
-            problem.explanation.fix = fix_of_constant(*maker, name, global->second);
+            problem.explanation.fix = fix_of_constant(*maker, name, global);
         }
     }
     return problems;

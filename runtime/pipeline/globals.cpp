@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -31,7 +32,13 @@ using plugin::GlobalAccess;
 struct Use {
     std::string declared;  // the component's own name
     std::string name;      // the pipeline's
+    std::optional<plugin::Purpose> purpose = {};
 };
+
+std::optional<plugin::Purpose> purpose_of(const Node& node, const std::string& declared) {
+    const auto* const global = find_named(node.component->globals, declared);
+    return global == nullptr ? std::nullopt : global->purpose;
+}
 
 // Returns whether the node publishes the global that it calls so, by its declaration or by a
 // setting that lists the name: "$keys".
@@ -49,7 +56,7 @@ std::vector<Use> uses(const Draft& draft, bool written) {
     std::vector<Use> result;
     for (const auto& [declared, name] : draft.node.globals) {
         if (is_written(draft.node, declared) == written) {
-            result.push_back({declared, name});
+            result.push_back({declared, name, purpose_of(draft.node, declared)});
         }
     }
     return result;
@@ -70,16 +77,32 @@ void refuse_second(const Draft& draft, const Use& use, const Draft& first, Diagn
            problems);
 }
 
-// The number of scores that a model makes is usually that of its task's classes.
-constexpr const char* kScores = "prediction_size";
-constexpr const char* kClassCount = "num_classes";
+// The globals that are published: their names, and those who publish them.
+using Writers = std::map<std::string, const Draft*>;
 
-// Returns the published global that was probably meant.
-std::optional<std::string> likely_source(const Use& use,
-                                         const std::vector<std::string>& published) {
-    const bool is_usual =
-        use.name == kScores && use.declared == kScores && contains(published, kClassCount);
-    return is_usual ? kClassCount : nearest(use.name, published);
+// Returns the first published global of a purpose; "" if there is none.
+std::string published_for(plugin::Purpose purpose, const Writers& writers) {
+    const auto found = std::ranges::find_if(writers, [&](const auto& one) {
+        return one.second->node.global_for(purpose) == one.first;
+    });
+    return found == writers.end() ? "" : found->first;
+}
+
+std::vector<std::string> published_in(const Writers& writers) {
+    const auto names = std::views::keys(writers);
+    return {names.begin(), names.end()};
+}
+
+// Returns the published global that was probably meant. The number of scores that a model makes is
+// usually that of its task's classes.
+std::optional<std::string> likely_source(const Use& use, const Writers& writers) {
+    if (use.purpose == plugin::Purpose::kScoreCount && use.name == use.declared) {
+        if (std::string classes = published_for(plugin::Purpose::kClassCount, writers);
+            !classes.empty()) {
+            return classes;
+        }
+    }
+    return nearest(use.name, published_in(writers));
 }
 
 // Advises to remove the quotes of "10": in quotes it is the name of a global, without them a
@@ -94,9 +117,10 @@ std::string advice_on_constant(const Use& use) {
 }
 
 // The number of values that each sample has to be predicted, where the task has no classes.
-std::string advice_on_values(const Assembly& assembly, const Use& use) {
+std::string advice_on_values(const Assembly& assembly, const Use& use, const Writers& writers) {
     constexpr std::size_t kBatchAndValues = 2;
-    if (use.declared != kScores || (use.name != kScores && use.name != kClassCount)) {
+    if (use.purpose != plugin::Purpose::kScoreCount ||
+        (use.name != use.declared && nearest(use.name, published_in(writers)))) {
         return "";
     }
     for (const TargetStream& target : target_streams(assembly)) {
@@ -119,24 +143,25 @@ std::string advice_on_values(const Assembly& assembly, const Use& use) {
 }
 
 void refuse_missing(const Assembly& assembly, const Draft& draft, const Use& use,
-                    std::vector<std::string> published, Diagnostics& problems) {
+                    const Writers& writers, Diagnostics& problems) {
     std::string message = fmt::format("reads global '{}', which nothing publishes", use.name);
     std::string fix = advice_on_constant(use);
     if (fix.empty() && draft.node.component->kind == plugin::Kind::kModel) {
-        fix = advice_on_values(assembly, use);
+        fix = advice_on_values(assembly, use, writers);
     }
     if (fix.empty()) {
         fix = setting_to_have(assembly, use.name, Source::kGlobal);
     }
-    if (fix.empty() && use.declared == kVocabulary && reads_words(draft.node)) {
-        std::erase(published, "label_word_mappings");
+    std::vector<std::string> published = published_in(writers);
+    if (fix.empty() && use.purpose == plugin::Purpose::kVocabulary && reads_words(draft.node)) {
+        std::erase(published, published_for(plugin::Purpose::kClassNames, writers));
         fix = nearest(use.name, published) ? "" : vocabulary_to_have(assembly, use.name);
     }
     if (!fix.empty()) {
         report(draft.node, draft.node.place, Explanation{message, fix}, problems);
         return;
     }
-    if (const auto meant = likely_source(use, published)) {
+    if (const auto meant = likely_source(use, writers)) {
         message +=
             fmt::format("; did you mean '{}'? Then {}", *meant, global_renaming_text(use, *meant));
     } else {
@@ -213,8 +238,6 @@ std::ptrdiff_t count_losses(const Assembly& assembly) {
     return count;
 }
 
-using Writers = std::map<std::string, const Draft*>;  // of globals, tasks among them
-
 // Returns whether the component reads a global because a formula in one of its layers has it.
 bool is_of_layer(const Draft& draft, const Use& use) {
     const auto reads = [&](const Draft& layer) { return layer.node.globals.contains(use.name); };
@@ -241,15 +264,12 @@ void check_layers(const Draft& draft, const std::vector<std::string>& published,
 }
 
 void check_readers(const Assembly& assembly, const Writers& writers, Diagnostics& problems) {
-    std::vector<std::string> published;
-    for (const auto& [name, draft] : writers) {
-        published.push_back(name);
-    }
+    const std::vector<std::string> published = published_in(writers);
     for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
         for (const Draft& draft : *drafts) {
             for (const Use& use : uses(draft, false)) {
                 if (!writers.contains(use.name) && !is_of_layer(draft, use)) {
-                    refuse_missing(assembly, draft, use, published, problems);
+                    refuse_missing(assembly, draft, use, writers, problems);
                 }
             }
             check_layers(draft, published, problems);

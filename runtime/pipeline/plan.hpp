@@ -139,11 +139,36 @@ struct Node {
     [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
         return component->ports[static_cast<std::size_t>(binding.port)];
     }
+    // Return the first wired input or output of a purpose; nullptr if there is none.
+    [[nodiscard]] const Binding* input_for(plugin::Purpose purpose) const {
+        return wired(inputs, purpose);
+    }
+    [[nodiscard]] const Binding* output_for(plugin::Purpose purpose) const {
+        return wired(outputs, purpose);
+    }
+    // Returns the pipeline's name of the global of a purpose that the node reads or publishes; ""
+    // if it does neither.
+    [[nodiscard]] std::string global_for(plugin::Purpose purpose) const {
+        for (const plugin::Global& global : component->globals) {
+            const auto used = globals.find(global.name);
+            if (global.purpose == purpose && used != globals.end()) {
+                return used->second;
+            }
+        }
+        return "";
+    }
     // Return the streams that are wired to its ports.
     [[nodiscard]] std::vector<int> read_streams() const { return streams_of(inputs); }
     [[nodiscard]] std::vector<int> written_streams() const { return streams_of(outputs); }
 
 private:
+    [[nodiscard]] const Binding* wired(const std::vector<Binding>& bindings,
+                                       plugin::Purpose purpose) const {
+        const auto found = std::ranges::find_if(bindings, [&](const Binding& binding) {
+            return binding.stream >= 0 && port(binding).purpose == purpose;
+        });
+        return found == bindings.end() ? nullptr : &*found;
+    }
     static std::vector<int> streams_of(const std::vector<Binding>& bindings) {
         std::vector<int> streams;
         for (const Binding& binding : bindings) {

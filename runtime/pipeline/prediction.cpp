@@ -4,6 +4,7 @@
 
 #include "base/suggest.hpp"
 #include "pipeline/sizes.hpp"
+#include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
 
@@ -68,8 +69,7 @@ public:
                                task().section);
         }
         add_losses(streams, found);
-        const Binding* const files = find_named(task().outputs, "files");
-        if (files != nullptr && task().port(*files).element == plugin::Element::kString) {
+        if (const Binding* const files = task().output_for(plugin::Purpose::kFiles)) {
             found.files = files->stream;
         }
         // Whatever is shown of them.
@@ -209,19 +209,29 @@ private:
     // not; kNoTargets if there are none.
     [[nodiscard]] int declared_targets(int stream) const {
         for (const Node& node : plan_.nodes) {
-            const auto found = std::ranges::find_if(node.inputs, [&](const Binding& input) {
-                return input.name == "targets" && input.stream >= 0 && !is_learned(input.stream);
-            });
-            if (node.component->kind == Kind::kLoss && node.reads(stream) &&
-                found != node.inputs.end()) {
-                return found->stream;
+            const Binding* const targets = node.input_for(plugin::Purpose::kTargets);
+            if (node.component->kind == Kind::kLoss && node.reads(stream) && targets != nullptr &&
+                !is_learned(targets->stream)) {
+                return targets->stream;
             }
         }
         return kNoTargets;
     }
 
+    // Returns the global with the names of the classes, which a task without targets does not
+    // publish.
+    [[nodiscard]] std::string class_names() const {
+        std::string used = task().global_for(plugin::Purpose::kClassNames);
+        for (std::size_t i = 0; used.empty() && i < plan_.nodes.size(); ++i) {
+            used = plan_.nodes[i].global_for(plugin::Purpose::kClassNames);
+        }
+        const auto* const declared =
+            plugin::find_purpose(task().component->globals, plugin::Purpose::kClassNames);
+        return used.empty() && declared != nullptr ? declared->name : used;
+    }
+
     [[nodiscard]] PredictedStream described(int stream) const {
-        PredictedStream predicted{.stream = stream};
+        PredictedStream predicted{.stream = stream, .class_names = class_names()};
         const int targets = declared_targets(stream);
         if (targets >= 0) {
             predicted.is_class_scores = plan_.stream(targets).element == plugin::Element::kInteger;

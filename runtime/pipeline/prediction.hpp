@@ -19,6 +19,9 @@ struct PredictedStream {
     // Globals that components read or write which this stream or its targets pass through, such as
     // tables with the names of its classes.
     std::vector<std::string> globals = {};
+    // The global with the names of the task's classes, whether its task publishes it for these
+    // samples or not; "" without one.
+    std::string class_names = {};
 };
 
 struct PredictionLoss {

@@ -238,7 +238,7 @@ bool reads_words(const Node& node) {
 
 std::string vocabulary_to_have(const Assembly& assembly, const std::string& name) {
     for (const Draft& task : assembly.tasks) {
-        if (!task.is_sound || task.node.globals.contains(kVocabulary)) {
+        if (!task.is_sound || !task.node.global_for(plugin::Purpose::kVocabulary).empty()) {
             continue;
         }
         const Settings settings = checked_settings(task.node);
@@ -246,9 +246,9 @@ std::string vocabulary_to_have(const Assembly& assembly, const std::string& name
             const Condition& when = parse_condition(global.when);
             const std::string change = change_to_hold(when, settings, task.node.path);
             const bool may_have = holds(when, settings) || !change.empty();
-            if (global.name == kVocabulary && global.is_written() && may_have) {
+            if (global.purpose == plugin::Purpose::kVocabulary && global.is_written() && may_have) {
                 return fmt::format("{}write globals = {{ {} = \"{}\" }} in {}",
-                                   change.empty() ? "" : change + " and ", kVocabulary, name,
+                                   change.empty() ? "" : change + " and ", global.name, name,
                                    task.node.path);
             }
         }

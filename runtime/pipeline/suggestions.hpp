@@ -61,8 +61,6 @@ enum class Source { kStream, kGlobal };
 std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what,
                             plugin::Element element = plugin::Element::kAny);
 
-// The name that components have for the global with their vocabulary.
-inline constexpr const char* kVocabulary = "word_mappings";
 // Returns whether it reads lists of words: names of classes are no vocabulary for it.
 bool reads_words(const Node& node);
 // Returns how a task publishes its words as the global `name`, or "".

@@ -4,6 +4,8 @@
 
 #include "base/output_file.hpp"
 #include "pipeline/task_data.hpp"
+#include "plugin/purpose.hpp"
+#include "plugin/setting_key.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -72,10 +74,35 @@ bool is_source(const plugin::Setting& setting) {
            !setting.obtain.empty();
 }
 
-char separator_of(const experiment::TaskEntry& task, const fs::path& file) {
-    const Strings named = strings_in(task.settings.find("separator"));
+namespace {
+
+// Returns the word that a task has for a purpose, by its setting or the setting's default; "" if it
+// has neither.
+std::string word_for(plugin::Purpose purpose, const experiment::TaskEntry& task,
+                     const plugin::Component& component) {
+    const plugin::Setting* const setting = plugin::find_purpose(component.settings, purpose);
+    if (setting == nullptr) {
+        return "";
+    }
+    const Value* const given = task.settings.find(setting->name);
+    const auto usual = plugin::key_of(*setting).default_value;
+    const Strings words = strings_in(given != nullptr ? given : usual ? &*usual : nullptr);
+    return words.empty() ? "" : words.front();
+}
+
+}  // namespace
+
+std::optional<char> separator_of(const experiment::TaskEntry& task,
+                                 const plugin::Component& component, const fs::path& file) {
+    const std::string format = word_for(plugin::Purpose::kTableFormat, task, component);
+    const bool is_text = file.extension() == ".csv" || file.extension() == ".tsv" ||
+                         !plugin::find_purpose(component.settings, plugin::Purpose::kTableFormat);
+    if (format.empty() ? !is_text : format != "csv") {
+        return std::nullopt;
+    }
+    const std::string given = word_for(plugin::Purpose::kSeparator, task, component);
     const std::string usual = file.extension() == ".tsv" ? "tab" : "comma";
-    const std::string name = named.empty() ? usual : named.front();
+    const std::string& name = given.empty() ? usual : given;
     return name == "comma" ? ',' : name == "tab" ? '\t' : ';';
 }
 
@@ -105,8 +132,12 @@ std::vector<std::string> absent_columns(const experiment::Section& section,
     if (!fs::is_regular_file(file, ignored)) {
         return {};
     }
+    const auto separator = separator_of(section.task, *component, file);
+    if (!separator) {
+        return {};
+    }
     const std::string text = read_text(file);
-    Rows rows(text, separator_of(section.task, file));
+    Rows rows(text, *separator);
     Strings header;
     rows.next(header);
     Strings absent;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +38,11 @@ private:
     std::size_t line_ = 1;
 };
 
-// Returns the character that divides the cells of a file, by the task's setting `separator`.
-char separator_of(const experiment::TaskEntry& task, const std::filesystem::path& file);
+// Returns the character that divides the cells of a file, by a setting of the task; nullopt for a
+// file that is no text with separators.
+std::optional<char> separator_of(const experiment::TaskEntry& task,
+                                 const plugin::Component& component,
+                                 const std::filesystem::path& file);
 
 // Returns the strings of a list, or the string itself; empty for anything else and nullptr.
 Strings strings_in(const Value* value);

@@ -8,6 +8,7 @@
 #include "pipeline/expression.hpp"
 #include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
+#include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
 
@@ -31,12 +32,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A setting and its choice, by convention: rows of a class that is not listed have no target.
-constexpr const char* kUnlisted = "unlisted";
+// The choice of PTP_PURPOSE_UNLISTED_ROWS with which rows of other classes have no target.
 constexpr const char* kUncounted = "uncounted";
-
-// A setting of tasks with a folder for each class, by convention: some may be absent.
-constexpr const char* kIncomplete = "incomplete";
 
 // A column of targets: the setting that names it, and the classes that the training knows.
 struct TargetColumn {
@@ -49,10 +46,6 @@ bool names_setting(const std::string& when, const std::string& setting) {
     return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
         return term.setting == setting;
     });
-}
-
-bool has_setting(const plugin::Component& component, std::string_view name) {
-    return find_named(component.settings, name) != nullptr;
 }
 
 // Returns the recorded classes of a global, in the order of their numbers; empty: not known.
@@ -121,8 +114,9 @@ public:
     }
 
     [[nodiscard]] DataScores scores_of_folders(const fs::path& folder) const {
-        return has_setting(component_, kIncomplete) ? folder_scores(folder, classes_)
-                                                    : DataScores();
+        return setting_for(plugin::Purpose::kMissingClasses) != nullptr
+                   ? folder_scores(folder, classes_)
+                   : DataScores();
     }
 
     // Returns the columns that unlabeled samples have, too, in the order of the settings.
@@ -148,11 +142,11 @@ public:
                 forget_globals_of(setting);
             }
         }
-        if (has_setting(component_, kUnlisted)) {
-            task_.settings.set(kUnlisted, Value(kUncounted).at(file.place()));
+        if (const plugin::Setting* unlisted = setting_for(plugin::Purpose::kUnlistedRows)) {
+            task_.settings.set(unlisted->name, Value(kUncounted).at(file.place()));
         }
-        if (has_setting(component_, kIncomplete)) {
-            task_.settings.set(kIncomplete, Value(true).at(file.place()));
+        if (const plugin::Setting* missing = setting_for(plugin::Purpose::kMissingClasses)) {
+            task_.settings.set(missing->name, Value(true).at(file.place()));
             set_classes(classes_, file.place());
         }
         for (const TargetColumn& column : columns_) {
@@ -161,10 +155,15 @@ public:
     }
 
 private:
+    [[nodiscard]] const plugin::Setting* setting_for(plugin::Purpose purpose) const {
+        return plugin::find_purpose(component_.settings, purpose);
+    }
+
     void set_classes(const Strings& classes, const SourceLocation& place) {
-        if (!classes.empty()) {
+        const plugin::Setting* const names = setting_for(plugin::Purpose::kClassNames);
+        if (!classes.empty() && names != nullptr) {
             task_.settings.set(
-                "classes",
+                names->name,
                 Value::list(std::vector<Value>(classes.begin(), classes.end())).at(place));
         }
     }
@@ -173,7 +172,7 @@ private:
         std::size_t count = 0;
         std::size_t unknown = 0;
         std::string first;
-        const bool can_leave_out = has_setting(component_, kUnlisted);
+        const bool can_leave_out = setting_for(plugin::Purpose::kUnlistedRows) != nullptr;
         std::vector<std::size_t> places;
         for (const TargetColumn& column : columns_) {
             const auto found = std::ranges::find(header, column.name);
@@ -323,7 +322,8 @@ DataScores give_with_targets(experiment::Section& section, const fs::path& data,
     Targets targets(section.task, *component, *unlabeled, recorded);
     DataScores scores;
     if (reads_table(section, catalog)) {
-        scores = targets.scores(read_text(data), separator_of(section.task, data));
+        const auto separator = separator_of(section.task, *component, data);
+        scores = separator ? targets.scores(read_text(data), *separator) : DataScores();
     } else if (std::error_code ignored; fs::is_directory(data, ignored)) {
         scores = targets.scores_of_folders(data);
     }

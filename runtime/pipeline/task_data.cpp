@@ -11,6 +11,7 @@
 #include "base/toml_writer.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/expression.hpp"
+#include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
 
 #include <fmt/core.h>
@@ -199,7 +200,9 @@ std::optional<std::string> ending_of_one_file(const experiment::Section& section
 
 bool reads_table(const experiment::Section& section, const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(section.task, catalog);
-    return component != nullptr && find_named(component->settings, "separator") != nullptr;
+    return component != nullptr &&
+           (plugin::find_purpose(component->settings, plugin::Purpose::kSeparator) != nullptr ||
+            plugin::find_purpose(component->settings, plugin::Purpose::kTableFormat) != nullptr);
 }
 
 void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
@@ -281,10 +284,9 @@ std::string drawn_by(const std::optional<experiment::Sampler>& sampler) {
 std::string drawn_in_training(const experiment::Section& training, const fs::path& data,
                               const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(training.task, catalog);
-    const bool reads_all =  // by convention: a folder for each class
+    const bool reads_all =  // a folder for each class
         component != nullptr &&
-        std::ranges::find(component->settings, "classes", &plugin::Setting::name) !=
-            component->settings.end();
+        plugin::find_purpose(component->settings, plugin::Purpose::kClassNames) != nullptr;
     for (const Member& setting : training.task.settings.members()) {
         const auto is_path = [&](const plugin::Setting& declared) {
             return declared.name == setting.key && declared.type == plugin::SettingType::kPath;
@@ -344,7 +346,8 @@ bool is_used(const std::string& formula, const std::string& setting) {
 }
 
 bool decides_samples(const plugin::Setting& setting, const plugin::Component& task) {
-    return setting.type == plugin::SettingType::kPath || is_used(task.sample_count, setting.name);
+    return setting.type == plugin::SettingType::kPath ||
+           setting.purpose == plugin::Purpose::kSplit || is_used(task.sample_count, setting.name);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ bool takes_texts(const experiment::Section& section, const plugin::Catalog& cata
 std::optional<std::string> ending_of_one_file(const experiment::Section& section,
                                               const plugin::Catalog& catalog);
 
-// Returns whether the section's task reads a table, which by convention has a setting `separator`.
+// Returns whether the section's task reads a table, by the purposes of its settings.
 bool reads_table(const experiment::Section& section, const plugin::Catalog& catalog);
 
 // Samples without targets: files and folders, or where there are any texts.

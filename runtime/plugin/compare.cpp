@@ -41,6 +41,8 @@ void judge_global(const Global& older, const Global& newer, Judgement& judgement
                        : newer.value.empty() ? Change::kNarrowed
                                              : Change::kBreaking,
                        "value", older.value, newer.value, OnSwap::kNoted);
+    judgement.add_text(Change::kWidened, "purpose", to_string(older.purpose),
+                       to_string(newer.purpose), OnSwap::kNoted);
     judgement.add_condition(older.when, newer.when, newer.access == GlobalAccess::kRead);
 }
 

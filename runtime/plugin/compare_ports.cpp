@@ -113,6 +113,8 @@ void judge_port(const Port& older, const Port& newer, Judgement& judgement) {
     // Another meaning may fit, which is checked when the pipeline is assembled.
     judgement.add_text(newer.meaning.empty() ? Change::kWidened : Change::kNarrowed, "meaning",
                        older.meaning, newer.meaning, OnSwap::kNoted);
+    judgement.add_text(Change::kWidened, "purpose", to_string(older.purpose),
+                       to_string(newer.purpose), OnSwap::kNoted);
     judgement.add_condition(older.when, newer.when, is_input && !newer.is_optional);
     judgement.add_text(Change::kBreaking, "setting of streams", older.streams_setting,
                        newer.streams_setting);

@@ -174,6 +174,8 @@ void judge_setting(const Setting& older, const Setting& newer, Judgement& judgem
     judge_interval("length", length_of(older), length_of(newer), older.length, newer.length,
                    judgement);
     judge_default(older, newer, judgement);
+    judgement.add_text(Change::kWidened, "purpose", to_string(older.purpose),
+                       to_string(newer.purpose));
     judgement.add_flag({.set = Change::kNarrowed, .unset = Change::kWidened}, older.is_output_file,
                        newer.is_output_file, "a file that no other component writes");
     judgement.add_flag({.set = Change::kWidened, .unset = Change::kWidened}, older.is_preparation,

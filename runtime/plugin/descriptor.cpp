@@ -165,6 +165,12 @@ private:
                      unsigned /*rules*/) const {
         member = static_cast<Member>(value);
     }
+    void read_member(std::string_view /*name*/, std::optional<Purpose>& member, ptp_purpose value,
+                     unsigned /*rules*/) const {
+        if (value != 0) {
+            member = static_cast<Purpose>(value);
+        }
+    }
     void read_member(std::string_view /*name*/, std::uint32_t& member, std::uint32_t value,
                      unsigned /*rules*/) const {
         member = value;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace ptp::plugin {
@@ -32,6 +33,11 @@ inline constexpr std::array kWords<GlobalAccess> = std::to_array<std::string_vie
 template <>
 inline constexpr std::array kWords<Aggregation> = std::to_array<std::string_view>({"mean", "sum",
                                                                                    "computed"});
+template <>
+inline constexpr std::array kWords<Purpose> = std::to_array<std::string_view>(
+    {"data_folder", "table_format", "separator", "split", "label_column", "value_columns",
+     "unlisted_rows", "missing_classes", "class_names", "vocabulary", "unknown_words",
+     "class_count", "score_count", "ignored_target", "targets", "files"});
 
 template <class T>
 concept HasWords = requires {
@@ -43,6 +49,12 @@ template <HasWords T>
 constexpr std::string_view to_string(T value) {
     const auto place = static_cast<std::size_t>(static_cast<std::int64_t>(value) - 1);
     return place < kWords<T>.size() ? kWords<T>[place] : std::string_view();
+}
+
+// Returns an empty text for nothing.
+template <HasWords T>
+constexpr std::string_view to_string(const std::optional<T>& value) {
+    return value ? to_string(*value) : std::string_view();
 }
 
 // Sets `value` and returns true if `text` is a word for it.

@@ -61,6 +61,25 @@ enum class Aggregation : std::int32_t {
     kComputed = PTP_AGGREGATE_COMPUTED
 };
 
+enum class Purpose : std::int32_t {
+    kDataFolder = PTP_PURPOSE_DATA_FOLDER,
+    kTableFormat = PTP_PURPOSE_TABLE_FORMAT,
+    kSeparator = PTP_PURPOSE_SEPARATOR,
+    kSplit = PTP_PURPOSE_SPLIT,
+    kLabelColumn = PTP_PURPOSE_LABEL_COLUMN,
+    kValueColumns = PTP_PURPOSE_VALUE_COLUMNS,
+    kUnlistedRows = PTP_PURPOSE_UNLISTED_ROWS,
+    kMissingClasses = PTP_PURPOSE_MISSING_CLASSES,
+    kClassNames = PTP_PURPOSE_CLASS_NAMES,
+    kVocabulary = PTP_PURPOSE_VOCABULARY,
+    kUnknownWords = PTP_PURPOSE_UNKNOWN_WORDS,
+    kClassCount = PTP_PURPOSE_CLASS_COUNT,
+    kScoreCount = PTP_PURPOSE_SCORE_COUNT,
+    kIgnoredTarget = PTP_PURPOSE_IGNORED_TARGET,
+    kTargets = PTP_PURPOSE_TARGETS,
+    kFiles = PTP_PURPOSE_FILES
+};
+
 // The members correspond to those of the same name in ptp/declarations.h and ptp/abi.h; absent text
 // is empty or nullopt.
 
@@ -80,6 +99,7 @@ struct Setting {
     std::vector<Setting> members;
     std::string help;
     std::string obtain;
+    std::optional<Purpose> purpose = {};
 
     bool operator==(const Setting&) const = default;
 };
@@ -96,6 +116,7 @@ struct Port {
     std::string streams_setting;
     std::string help;
     std::string meaning = {};
+    std::optional<Purpose> purpose = {};
 
     bool operator==(const Port&) const = default;
 };
@@ -106,6 +127,7 @@ struct Global {
     std::string value;
     std::string when;
     std::string help;
+    std::optional<Purpose> purpose = {};
 
     [[nodiscard]] bool is_written() const {
         return access == GlobalAccess::kWrite || access == GlobalAccess::kWriteIfNamed;

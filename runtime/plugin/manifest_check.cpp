@@ -7,6 +7,7 @@
 #include "base/toml_reader.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/manifest_members.hpp"
+#include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
 #include "schema/range.hpp"
@@ -53,6 +54,8 @@ private:
     void type_rules(const Setting& setting, const std::string& where);
     void value_rules(const Setting& setting, const std::string& where);
     void unlabeled_rules(const Component& component);
+    template <class Item>
+    void purpose_rules(const Item& item, const std::string& where);
     void port(const Component& component, const Port& port);
     void global(const Component& component, const Global& global);
     void statistic(const Component& component, const Statistic& statistic);
@@ -78,6 +81,11 @@ private:
             if constexpr (std::is_enum_v<Member>) {
                 require(!to_string(member).empty(), where,
                         fmt::format("{0} = {1}: unknown {0}", key, static_cast<int>(member)));
+            } else if constexpr (std::is_same_v<Member, std::optional<Purpose>>) {
+                require(!member || !to_string(*member).empty(), where,
+                        fmt::format("purpose = {}: this host knows 1 to {}; 0 is none",
+                                    static_cast<int>(member.value_or(Purpose())),
+                                    kWords<Purpose>.size()));
             } else if constexpr (std::is_same_v<Member, std::string>) {
                 require(key == "name" || key == "description" || is_one_line(member), where,
                         fmt::format("{} must be one line", key));
@@ -197,6 +205,7 @@ void Checker::setting(const Setting& setting, const std::string& where) {
             "the name must be lower-case letters, digits and '_', a letter first");
     members(setting, where);
     if (!to_string(setting.type).empty()) {
+        purpose_rules(setting, where);
         type_rules(setting, where);
         value_rules(setting, where);
         settings(setting.members, where);
@@ -229,6 +238,13 @@ void Checker::unlabeled_rules(const Component& component) {
         require(!takes(setting) || (!setting.is_required && !setting.default_value), at,
                 "samples without targets are neither required nor have a default");
     }
+}
+
+template <class Item>
+void Checker::purpose_rules(const Item& item, const std::string& where) {
+    const std::string_view word = to_string(item.purpose);
+    require(word.empty() || suits(item), where,
+            fmt::format("purpose = {}: is not for this, see ptp/declarations.h", word));
 }
 
 void Checker::type_rules(const Setting& setting, const std::string& where) {
@@ -281,6 +297,7 @@ void Checker::port(const Component& component, const Port& port) {
     const std::string where = fmt::format("{}: port '{}'", component.name, port.name);
     require_name(port.name, where);
     members(port, where);
+    purpose_rules(port, where);
     require(!port.is_optional || port.direction == Direction::kInput, where,
             "only an input can be optional");
     require(!port.is_loss || port.direction == Direction::kOutput, where,
@@ -311,6 +328,7 @@ void Checker::global(const Component& component, const Global& global) {
         require_name(global.name, where);
     }
     members(global, where);
+    purpose_rules(global, where);
     require(global.value.empty() || global.is_written(), where,
             "only a global that is written has a value");
 }

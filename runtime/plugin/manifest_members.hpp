@@ -52,6 +52,7 @@ void visit_members(T& it, Visit& visit) {
     visit("members", it.members, List{&Info::members, &Info::member_count, "member"});
     visit("help", it.help, &Info::help);
     visit("obtain", it.obtain, &Info::obtain, kNullable);
+    visit("purpose", it.purpose, &Info::purpose);
 }
 
 template <MaybeConst<Port> T, class Visit>
@@ -68,6 +69,7 @@ void visit_members(T& it, Visit& visit) {
     visit("streams_setting", it.streams_setting, &Info::streams_setting, kShort | kNullable);
     visit("help", it.help, &Info::help);
     visit("meaning", it.meaning, &Info::meaning, kNullable);
+    visit("purpose", it.purpose, &Info::purpose);
 }
 
 template <MaybeConst<Global> T, class Visit>
@@ -78,6 +80,7 @@ void visit_members(T& it, Visit& visit) {
     visit("value", it.value, &Info::value, kNullable);
     visit("when", it.when, &Info::when, kNullable);
     visit("help", it.help, &Info::help);
+    visit("purpose", it.purpose, &Info::purpose);
 }
 
 template <MaybeConst<Statistic> T, class Visit>

@@ -87,7 +87,7 @@ const std::vector<Row> kRows = {
      "changes the host's arithmetic by being loaded (numbers are rounded in another direction): it "
      "was probably linked with -ffast-math"},
     {hostile("null_entry"), "", 201, "failed", "its entry returns no description"},
-    {hostile("wrong_major"), "", 201, "failed", "built for ABI 9.4, this host has 1.4"},
+    {hostile("wrong_major"), "", 201, "failed", "built for ABI 9.5, this host has 1.5"},
     {hostile("lies"), "", 202, "failed",
      "its manifest has HostileModel.settings.width.default_value = \"3\", its code has \"4\""},
     {hostile("garbage_count"), "", 202, "failed",
@@ -155,7 +155,7 @@ const std::vector<Row> kRows = {
      kOf + "forward() crashed (SIGSEGV); last step: an instance after the one beside it was "
            "destroyed"},
     {kit("refuses_default"), kIt, 206, "failed",
-     "refuses its own defaults: 'component' (Misbehaving): width = 3: must be even; it runs with "
+     "refuses its own defaults: Misbehaving.width = 3: must be even; it runs with "
      "width = 4"},
     {kit("crashes_at_limit"), kIt, 207, "crashed",
      kOf + "create() crashed (SIGSEGV); last step: width = 8"},

@@ -53,10 +53,11 @@ void check_augmentation(const std::string& type, const std::string& settings) {
     CHECK((changed - changed[0]).abs().flatten(1).amax(1).gt(1e-3).sum().item<int64_t>() >= 4);
 
     check_evaluation(type, settings);
-    CHECK_THROWS_WITH_AS(build("augmentations", type, settings + "\nmore_streams = [\"depth\"]"),
-                         "more_outputs = []: must name 1 streams, one for each of more_streams, "
-                         "not 0",
-                         ptp::ConfigError);
+    CHECK_THROWS_WITH_AS(
+        build("augmentations", type, settings + "\nmore_streams = [\"depth\"]"),
+        "setting 'more_outputs': must name 1 streams, one for each of more_streams, "
+        "not 0",
+        ptp::ConfigError);
 }
 
 }  // namespace test

@@ -97,7 +97,7 @@ TEST_CASE("ColorJitter: images that are not in [0, 1] are an error that says wha
     CHECK_THROWS_WITH_AS(test::augment(component, torch::ones({1, 2, 1, 2})),
                          "'inputs': images have 1 or 3 channels, these have 2", ptp::ConfigError);
     CHECK_THROWS_WITH_AS(make("hue = [0.2, 0.1]"),
-                         "hue = [0.2, 0.1]: must be one number of at least 0, or two, the smaller "
+                         "setting 'hue': must be one number of at least 0, or two, the smaller "
                          "one first",
                          ptp::ConfigError);
 }

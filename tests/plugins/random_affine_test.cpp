@@ -146,15 +146,15 @@ TEST_CASE("RandomAffine: does what every augmentation does") {
 TEST_CASE("RandomAffine: ranges that are none are refused") {
     const test::Wrong cases[] = {
         {"degrees = [10, -10]",
-         "degrees = [10.0, -10.0]: must be one number of at least 0, or two, the smaller one "
+         "setting 'degrees': must be one number of at least 0, or two, the smaller one "
          "first"},
         {"degrees = -10",
-         "degrees = [-10.0]: must be one number of at least 0, or two, the smaller one first"},
+         "setting 'degrees': must be one number of at least 0, or two, the smaller one first"},
         {"scale = [2, 1]",
-         "scale = [2.0, 1.0]: must be one number of at least 0, or two, the smaller one first"},
+         "setting 'scale': must be one number of at least 0, or two, the smaller one first"},
         {"shear = [0, 0, 5, 4]",
-         "shear = [5.0, 4.0]: must be one number of at least 0, or two, the smaller one first"},
-        {"shear = [0, 1, 2]", "shear = [0.0, 1.0, 2.0]: must be one, two or four numbers"},
+         "setting 'shear': must be one number of at least 0, or two, the smaller one first"},
+        {"shear = [0, 1, 2]", "setting 'shear': must be one, two or four numbers"},
     };
     for (const test::Wrong& c : cases) {
         CAPTURE(c.settings);

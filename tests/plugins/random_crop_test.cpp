@@ -100,15 +100,15 @@ TEST_CASE("RandomCrop: does what every augmentation does") {
 TEST_CASE("RandomCrop: what does not fit is refused, as soon as the sizes are known") {
     CHECK_THROWS_WITH_AS(
         make("size = [9, 4]\npadding = 1", {.sizes = {{"height", 6}, {"width", 6}}}),
-        "size = [9, 4]: does not fit into images of 6 x 6 with a padding of 1", ptp::ConfigError);
+        "setting 'size': does not fit into images of 6 x 6 with a padding of 1", ptp::ConfigError);
     CHECK_NOTHROW(make("size = [8, 4]\npadding = 1", {.sizes = {{"height", 6}, {"width", 6}}}));
     auto unknown = make("size = [9, 4]");
     CHECK_THROWS_WITH_AS(test::augment(unknown, torch::ones({1, 1, 6, 6})),
-                         "size = [9, 4]: does not fit into images of 6 x 6 with a padding of 0",
+                         "setting 'size': does not fit into images of 6 x 6 with a padding of 0",
                          ptp::ConfigError);
     CHECK_THROWS_WITH_AS(
         make("padding = 4\npadding_mode = \"reflect\"", {.sizes = {{"height", 4}, {"width", 9}}}),
-        "padding = 4: an image of 4 x 9 does not have that many pixels to mirror",
+        "setting 'padding': an image of 4 x 9 does not have that many pixels to mirror",
         ptp::ConfigError);
 }
 

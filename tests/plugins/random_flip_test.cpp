@@ -61,7 +61,7 @@ TEST_CASE("RandomFlip: does what every augmentation does") {
 TEST_CASE("RandomFlip: masks without names for what becomes of them are refused") {
     CHECK_THROWS_WITH_AS(
         make("mask_streams = [\"a\", \"b\"]\nmask_outputs = [\"c\"]"),
-        "mask_outputs = [\"c\"]: must name 2 streams, one for each of mask_streams, not 1",
+        "setting 'mask_outputs': must name 2 streams, one for each of mask_streams, not 1",
         ptp::ConfigError);
 }
 

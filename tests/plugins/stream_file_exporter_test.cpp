@@ -265,13 +265,13 @@ TEST_CASE("StreamFileExporter: what cannot be written so is refused") {
     };
     const Case cases[] = {
         {"input_streams = \"labels\"\nfilename = \"a/b.csv\"",
-         "filename = \"a/b.csv\": must be a name, not a path; files are in the run's folder"},
+         "setting 'filename': must be a name, not a path; files are in the run's folder"},
         {"input_streams = \"labels\"\nfilename = \"..\"",
-         "filename = \"..\": must be a name, not a path; files are in the run's folder"},
+         "setting 'filename': must be a name, not a path; files are in the run's folder"},
         {"input_streams = \"labels\"\nseparator = \", \"",
-         "separator = \", \": must be one character, no quote and no end of a line"},
+         "setting 'separator': must be one character, no quote and no end of a line"},
         {"input_streams = \"labels\"\nseparator = \"\"",
-         "separator = \"\": must be one character, no quote and no end of a line"},
+         "setting 'separator': must be one character, no quote and no end of a line"},
         {"input_streams = \"labels\"\nformat = \"npy\"",
          "format = \"npy\": the stream 'labels' has no tensors of one shape; csv and json_lines "
          "take it"},

@@ -14,8 +14,10 @@ public:
     static constexpr const char* summary = "States weights of its samples";
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, 4", "Functions of the index"),
-        ptp::output("targets", PTP_INTEGER, "B", "The index modulo 4")};
-    static constexpr std::array globals{ptp::publishes("num_classes", "Classes").value("4")};
+        ptp::output("targets", PTP_INTEGER, "B", "The index modulo 4")
+            .purpose(PTP_PURPOSE_TARGETS)};
+    static constexpr std::array globals{
+        ptp::publishes("num_classes", "Classes").purpose(PTP_PURPOSE_CLASS_COUNT).value("4")};
 
     explicit Drawn(ptp::Setup& setup) { setup.publish("num_classes", 4); }
 

@@ -25,11 +25,12 @@ public:
     static constexpr const char* summary = "Samples of each kind of stream";
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, 2", "The index, twice"),
-        ptp::output("targets", PTP_INTEGER, "B", "Whether it is odd"),
+        ptp::output("targets", PTP_INTEGER, "B", "Whether it is odd").purpose(PTP_PURPOSE_TARGETS),
         ptp::output("names", PTP_STRING, "B", "Names of the samples"),
         ptp::output("words", PTP_TOKENS, "B", "None, one or two words"),
         ptp::output("pieces", PTP_TENSOR_LIST, "B, *", "As many numbers as there are words")};
-    static constexpr std::array globals{ptp::publishes("num_classes", "Even and odd").value("2")};
+    static constexpr std::array globals{
+        ptp::publishes("num_classes", "Even and odd").purpose(PTP_PURPOSE_CLASS_COUNT).value("2")};
 
     explicit Flows(ptp::Setup& setup) { setup.publish("num_classes", 2); }
 
@@ -136,9 +137,11 @@ public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "Counting";
     static constexpr const char* summary = "Counts its batches";
-    static constexpr std::array ports{ptp::output("inputs", PTP_FLOAT, "B, 2", "The count, twice"),
-                                      ptp::output("targets", PTP_INTEGER, "B", "Even or odd")};
-    static constexpr std::array globals{ptp::publishes("num_classes", "Even and odd").value("2")};
+    static constexpr std::array ports{
+        ptp::output("inputs", PTP_FLOAT, "B, 2", "The count, twice"),
+        ptp::output("targets", PTP_INTEGER, "B", "Even or odd").purpose(PTP_PURPOSE_TARGETS)};
+    static constexpr std::array globals{
+        ptp::publishes("num_classes", "Even and odd").purpose(PTP_PURPOSE_CLASS_COUNT).value("2")};
 
     explicit Counting(ptp::Setup& setup) { setup.publish("num_classes", 2); }
 

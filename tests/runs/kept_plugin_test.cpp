@@ -140,7 +140,7 @@ TEST_CASE("kept plugin: one for an ABI that is newer than the host is refused") 
     const fs::path file = folder.write("newer/kept_samples.so", bytes);
     REQUIRE(run_program("ptp-manifest", {"--seal", file.string()}).status == 0);
     const std::string refusal =
-        "built for ABI 1.7, this host has 1.4\n"
+        "built for ABI 1.7, this host has 1.5\n"
         "    fix: use a newer host, or rebuild the plugin with this host's SDK\n";
     CHECK(run_program("ptp-inspect", {file.string()}).errors ==
           "ptp-inspect: error: " + file.string() + ": " + refusal);

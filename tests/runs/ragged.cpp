@@ -16,8 +16,9 @@ public:
     static constexpr const char* summary = "Six samples of one to three numbers";
     static constexpr std::array ports{
         ptp::output("pieces", PTP_TENSOR_LIST, "B, *", "The numbers of each sample"),
-        ptp::output("targets", PTP_INTEGER, "B", "Whether it is odd")};
-    static constexpr std::array globals{ptp::publishes("num_classes", "Even and odd").value("2")};
+        ptp::output("targets", PTP_INTEGER, "B", "Whether it is odd").purpose(PTP_PURPOSE_TARGETS)};
+    static constexpr std::array globals{
+        ptp::publishes("num_classes", "Even and odd").purpose(PTP_PURPOSE_CLASS_COUNT).value("2")};
 
     explicit Ragged(ptp::Setup& setup) { setup.publish("num_classes", 2); }
 

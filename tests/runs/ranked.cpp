@@ -114,7 +114,8 @@ public:
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, width", "Vectors"),
         ptp::output("predictions", PTP_FLOAT, "B, prediction_size", "Logarithms of chances")};
-    static constexpr std::array globals{ptp::reads("prediction_size", "Number of classes")};
+    static constexpr std::array globals{
+        ptp::reads("prediction_size", "Number of classes").purpose(PTP_PURPOSE_SCORE_COUNT)};
 
     struct Config {
         static constexpr auto settings() { return std::tuple{}; }

@@ -44,7 +44,8 @@ public:
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, length", "Sequences of numbers"),
         ptp::output("predictions", PTP_FLOAT, "B, prediction_size", "Log-probabilities")};
-    static constexpr std::array globals{ptp::reads("prediction_size", "Number of kinds")};
+    static constexpr std::array globals{
+        ptp::reads("prediction_size", "Number of kinds").purpose(PTP_PURPOSE_SCORE_COUNT)};
 
     explicit RecurrentNetwork(ptp::Setup& setup)
         : output_(torch::nn::Linear(kHidden, setup.size("prediction_size"))) {

@@ -99,8 +99,10 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, 4", "Functions of the index"),
-        ptp::output("targets", PTP_INTEGER, "B", "The index modulo 4")};
-    static constexpr std::array globals{ptp::publishes("num_classes", "Classes").value("4")};
+        ptp::output("targets", PTP_INTEGER, "B", "The index modulo 4")
+            .purpose(PTP_PURPOSE_TARGETS)};
+    static constexpr std::array globals{
+        ptp::publishes("num_classes", "Classes").purpose(PTP_PURPOSE_CLASS_COUNT).value("4")};
 
     struct Config {
         int64_t interrupt_at = 0;

@@ -188,4 +188,16 @@ expect run_folder_names tools/a.cpp 'say("a", "the run has no experiment.toml");
 expect run_folder_names tools/a.cpp 'open(run / "checkpoints" / name);\n' \
     "tools/a.cpp:1: spells 'checkpoints': runtime/run/paths.hpp has the names of a run's folder"
 
+component='static constexpr const char* name = "MyNet";\nports{ptp::input("truth", 1, "B",\n "x").purpose(PTP_PURPOSE_TARGETS), ptp::input("other", 1)};\n'
+plant plugins/a/a.cpp "$component"
+expect component_names runtime/a.cpp 'say("MyNets and other"); // "MyNet"\n'
+plant plugins/a/a.cpp "$component"
+expect component_names runtime/a.cpp '\nsay("as MyNet does", "no truth");\n' \
+    "runtime/a.cpp:2: names 'MyNet' of a plugin: ask for its purpose (decision 77)"
+plant plugins/a/a.cpp "$component"
+expect component_names tools/a.cpp 'find(list, "truth", "other");\n' \
+    "tools/a.cpp:1: names 'truth' of a plugin: ask for its purpose (decision 77)"
+plant plugins/a/a.cpp "$component"
+expect component_names tools/ptp-import/a.cpp 'find(list, "truth");\n'
+
 [[ $failure_count -eq 0 ]]

@@ -162,7 +162,7 @@ file = "nowhere.txt"
                                  .string();
     CHECK(judged(checked_file(), 3, "204", {"--with", with}) ==
           kRuns + "failed\n" + kBareModel + "         Locked (" + with + ":1:1): " + with +
-              ":2:8: 'component' (Locked): code = 3: is wrong\n         Numbers (" + with +
+              ":2:8: Locked.code = 3: is wrong\n         Numbers (" + with +
               ":3:1): the task of [training] (Numbers): " + (temp.path() / "nowhere.txt").string() +
               ": cannot be opened\n" + kWrongShape + kFixOfRuns + "  refused: 1 failed\n");
 }

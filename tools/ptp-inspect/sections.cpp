@@ -17,15 +17,20 @@ namespace ptp::inspect {
 
 namespace {
 
-// Returns how a task uses a path: "must exist", "samples without targets", or "".
-std::string reading_text(const plugin::Setting& setting) {
-    if (setting.takes_unlabeled) {
-        return "samples without targets";
-    }
-    if (setting.is_preparation) {
-        return "alike in all sections";
-    }
-    return setting.obtain.empty() ? "" : "must exist";
+// Returns "purpose: separator", or "" without a purpose.
+template <class Item>
+std::string purpose_text(const Item& item) {
+    return item.purpose ? fmt::format("purpose: {}", plugin::to_string(item.purpose)) : "";
+}
+
+// Returns how a task uses a path and what it is for: "must exist; purpose: data_folder", or "".
+std::string use_text(const plugin::Setting& setting) {
+    const std::string use = setting.takes_unlabeled  ? "samples without targets"
+                            : setting.is_preparation ? "alike in all sections"
+                            : setting.obtain.empty() ? ""
+                                                     : "must exist";
+    const std::string purpose = purpose_text(setting);
+    return use + (use.empty() || purpose.empty() ? "" : "; ") + purpose;
 }
 
 // Returns range and length: "[0, 1), 1 to 2 of them".
@@ -54,6 +59,9 @@ std::string conditions_text(const plugin::Port& port) {
     }
     if (!port.meaning.empty()) {
         parts.push_back("numbers: " + port.meaning);
+    }
+    if (port.purpose) {
+        parts.push_back(purpose_text(port));
     }
     if (!port.when.empty()) {
         parts.push_back("if " + port.when);
@@ -116,8 +124,9 @@ Cell value_cell(const std::string& text) {
     return {text, Cell::Kind::kValue};
 }
 
-Cell help_cell(const std::string& text, const std::string& when) {
-    return {with_note(text, when.empty() ? "" : "if " + when)};
+Cell help_cell(const std::string& text, const std::string& when, const std::string& purpose = "") {
+    const std::string condition = when.empty() ? "" : "if " + when;
+    return {with_note(text, condition + (when.empty() || purpose.empty() ? "" : "; ") + purpose)};
 }
 
 Section streams_of(const plugin::Component& component) {
@@ -142,7 +151,7 @@ void add_settings(const std::vector<plugin::Setting>& settings, const std::strin
                                 setting.default_value ? value_cell(*setting.default_value)
                                                       : Cell{setting.is_required ? "required" : ""},
                                 {limits_text(setting)},
-                                {with_note(setting.help, reading_text(setting))}});
+                                {with_note(setting.help, use_text(setting))}});
         add_settings(setting.members, name + ".", section);
     }
 }
@@ -157,7 +166,7 @@ std::vector<Section> sections_of(const plugin::Component& component) {
         globals.rows.push_back({code_cell(global.name),
                                 {access_text(global)},
                                 value_cell(global.value),
-                                help_cell(global.help, global.when)});
+                                help_cell(global.help, global.when, purpose_text(global))});
     }
     Section statistics{.title = "statistics", .columns = {"statistic", "aggregation", ""}};
     for (const plugin::Statistic& statistic : component.statistics) {

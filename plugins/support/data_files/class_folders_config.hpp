@@ -29,7 +29,8 @@ struct ClassFoldersConfig {
             setting("data_folder", &ClassFoldersConfig::data_folder,
                     {.help = "Folder with the folders of the classes",
                      .is_required = true,
-                     .obtain = texts.obtain}),
+                     .obtain = texts.obtain,
+                     .purpose = PTP_PURPOSE_DATA_FOLDER}),
             setting("files", &ClassFoldersConfig::files,
                     {.help = texts.files,
                      .length = "[1, inf)",
@@ -39,10 +40,12 @@ struct ClassFoldersConfig {
             setting(
                 "classes", &ClassFoldersConfig::classes,
                 {.help = "Folders to take, in the order of their numbers; if empty, all, in the "
-                         "order of their names"}),
+                         "order of their names",
+                 .purpose = PTP_PURPOSE_CLASS_NAMES}),
             setting("incomplete", &ClassFoldersConfig::incomplete,
                     {.help = "Whether `classes` may lack a folder, or files in it, as `ptprun "
-                             "predict` sets it"})};
+                             "predict` sets it",
+                     .purpose = PTP_PURPOSE_MISSING_CLASSES})};
     }
 };
 

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
-    throw SystemError("cannot write ", path, ": ", std::generic_category().message(reason));
+    throw SystemError(std::errc(reason), "cannot write ", path);
 }
 
 // Repeats a call that a signal has interrupted.

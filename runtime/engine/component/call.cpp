@@ -45,12 +45,13 @@ Call* const* Call::place_of_current() {
     return &innermost;
 }
 
-void Call::fail(std::string message, ErrorOrigin speaker) {
+void Call::fail(std::string message, ErrorOrigin speaker, FailureFacts facts) {
     has_failed_ = has_failed_ || speaker == ErrorOrigin::kComponent;
     if (speaker_ != ErrorOrigin::kComponent) {
         return;
     }
     message_ = std::move(message);
+    facts_ = std::move(facts);
     speaker_ = speaker;
 }
 

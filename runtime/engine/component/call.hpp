@@ -38,6 +38,12 @@ struct CallName {
     const char* work = "";     // "create()"
 };
 
+// The facts that a component reports beside its message by host->fail_with().
+struct FailureFacts {
+    std::string setting = {};  // its declared setting that is to blame; "": none
+    int system = 0;            // the errno of what the system refused; 0: nothing
+};
+
 // A call on the stack of the thread that makes it; `values` must outlive it.
 class Call {
 public:
@@ -55,11 +61,12 @@ public:
     static Call* const* place_of_current();
 
     // Records why the call fails. An earlier report of the host is kept.
-    void fail(std::string message, ErrorOrigin speaker);
+    void fail(std::string message, ErrorOrigin speaker, FailureFacts facts = {});
 
     [[nodiscard]] const CallName& name() const { return name_; }
     [[nodiscard]] const CallValues& values() const { return values_; }
     [[nodiscard]] const std::string& message() const { return message_; }
+    [[nodiscard]] const FailureFacts& facts() const { return facts_; }
     // Returns whether the component called fail(), regardless of the status it returns.
     [[nodiscard]] bool has_failed() const { return has_failed_; }
     [[nodiscard]] bool is_breach() const { return speaker_ == ErrorOrigin::kContract; }
@@ -76,6 +83,7 @@ private:
     Call** place_;  // holds the innermost call on this thread
     Call* outer_;
     std::string message_;
+    FailureFacts facts_;
     bool has_failed_ = false;
     ErrorOrigin speaker_ = ErrorOrigin::kComponent;
 };

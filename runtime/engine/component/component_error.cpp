@@ -13,7 +13,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cerrno>
 #include <cstddef>
@@ -28,40 +27,27 @@ namespace {
 
 constexpr std::size_t kMaxShownSamples = 3;
 
-// A setting that a message begins with, and the rest of the message.
-struct Blame {
-    std::size_t setting = 0;
-    std::string_view rest;  // "must be at most 2"; empty if the message itself has its value
-};
-
-std::optional<Blame> find_blame(const pipeline::Node& node, std::string_view message) {
+// Returns the number of the declared setting that a call blames.
+std::optional<std::size_t> blamed_setting(const pipeline::Node& node, const Call& call) {
     const auto& declared = node.component->settings;
-    for (std::size_t i = 0; i < declared.size() && i < node.settings.size(); ++i) {
-        const std::string quoted = fmt::format("setting '{}': ", declared[i].name);
-        if (message.starts_with(quoted)) {
-            return Blame{i, message.substr(quoted.size())};
-        }
-        if (message.starts_with(declared[i].name + " = ")) {
-            return Blame{i, {}};
-        }
-    }
-    return std::nullopt;
+    const auto found = std::ranges::find(declared, call.facts().setting, &plugin::Setting::name);
+    const auto number = static_cast<std::size_t>(found - declared.begin());
+    return number < node.settings.size() ? std::optional(number) : std::nullopt;
 }
 
-std::string configuration_text(const pipeline::Node& node, const std::string& message) {
-    const auto blame = find_blame(node, message);
-    const Value* value = nullptr;
-    if (blame && node.settings[blame->setting]) {
-        value = &*node.settings[blame->setting];
+std::string configuration_text(const pipeline::Node& node, const Call& call) {
+    const auto blamed = blamed_setting(node, call);
+    if (!blamed) {
+        const std::string& setting = call.facts().setting;
+        return fmt::format("{}{}: {}{}", place_text(node.place), pipeline::node_text(node),
+                           setting.empty() ? "" : fmt::format("setting '{}': ", setting),
+                           call.message());
     }
-    const bool has_place = value != nullptr && !value->place().text().empty();
-    const std::string place = place_text(has_place ? value->place() : node.place);
-    if (!blame || blame->rest.empty()) {
-        return fmt::format("{}{}: {}", place, pipeline::node_text(node), message);
-    }
-    const std::string shown = value == nullptr ? "" : " = " + short_text(*value);
-    return fmt::format("{}{}.{}{}: {}", place, node.path,
-                       node.component->settings[blame->setting].name, shown, blame->rest);
+    const std::optional<Value>& value = node.settings[*blamed];
+    const bool has_place = value && !value->place().text().empty();
+    return fmt::format("{}{}.{}{}: {}", place_text(has_place ? value->place() : node.place),
+                       node.path, node.component->settings[*blamed].name,
+                       value ? " = " + short_text(*value) : "", call.message());
 }
 
 // Returns " of samples 3, 17, 22 and 61 more", or nothing if the message names a sample.
@@ -114,32 +100,25 @@ std::string step_text(const ptp_step* step) {
                                          step->batch_size == 1 ? "" : "s", step->section);
 }
 
-// Returns the fix if the system refused to write a file, in which case the message ends with the
-// system's reason; empty for any other message.
-std::string_view fix_of_refused_write(std::string_view message) {
-    struct Reason {
-        int number;
-        const char* fix;
-    };
-    constexpr const char* kRoom = "make room there";
-    constexpr const char* kPermission = "make it writable";
-    constexpr const char* kDescriptors = "raise the limit of open files (ulimit -n)";
-    constexpr std::array kReasons = {
-        Reason{ENOSPC, kRoom},
-        Reason{EDQUOT, kRoom},
-        Reason{EACCES, kPermission},
-        Reason{EPERM, kPermission},
-        Reason{EROFS, kPermission},
-        Reason{EMFILE, kDescriptors},
-        Reason{ENFILE, kDescriptors},
-        Reason{EFBIG, "raise the limit of the size of a file (ulimit -f)"}};
-    if (!message.starts_with("cannot write ")) {
-        return "";
+// Returns the fix for what the system refused a component that writes a file; empty if it refused
+// nothing of the kind.
+std::string_view fix_of_refused_write(const Call& call) {
+    switch (call.facts().system) {
+        case ENOSPC:
+        case EDQUOT:
+            return "make room there";
+        case EACCES:
+        case EPERM:
+        case EROFS:
+            return "make it writable";
+        case EMFILE:
+        case ENFILE:
+            return "raise the limit of open files (ulimit -n)";
+        case EFBIG:
+            return "raise the limit of the size of a file (ulimit -f)";
+        default:
+            return "";
     }
-    const auto* const found = std::ranges::find_if(kReasons, [message](const Reason& reason) {
-        return message.ends_with(": " + std::generic_category().message(reason.number));
-    });
-    return found == kReasons.end() ? "" : found->fix;
 }
 
 // Returns "report this to the author of the plugin (Jane Doe, https://example.org)".
@@ -200,12 +179,12 @@ bool is_about_memory(std::string_view message) {
            message.find("OutOfMemoryError") != std::string_view::npos;
 }
 
-bool is_about_refused_write(std::string_view message) {
-    return !fix_of_refused_write(message).empty();
+bool is_about_refused_write(const Call& call) {
+    return !fix_of_refused_write(call).empty();
 }
 
-bool is_about_setting(const pipeline::Node& node, std::string_view message) {
-    return find_blame(node, message).has_value();
+bool is_about_setting(const pipeline::Node& node, const Call& call) {
+    return blamed_setting(node, call).has_value();
 }
 
 WithFix<RunError> component_error(const pipeline::Node& node, ptp_status status, const Call& call,
@@ -213,11 +192,11 @@ WithFix<RunError> component_error(const pipeline::Node& node, ptp_status status,
     assert(status == PTP_ERROR_CONFIG || status == PTP_ERROR_DATA || status == PTP_ERROR_INTERNAL);
     switch (status) {
         case PTP_ERROR_CONFIG:
-            return {kConfigurationError, {configuration_text(node, call.message())}};
+            return {kConfigurationError, {configuration_text(node, call)}};
         case PTP_ERROR_DATA:
             return {kDataError, {message_text(node, call)}};
         default:
-            if (const auto fix = fix_of_refused_write(call.message()); !fix.empty()) {
+            if (const auto fix = fix_of_refused_write(call); !fix.empty()) {
                 return {kTrainingError, {message_text(node, call), std::string(fix)}};
             }
             return {is_creating && !is_about_memory(call.message()) ? kPluginError : kTrainingError,

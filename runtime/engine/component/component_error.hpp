@@ -27,8 +27,8 @@ public:
     using WithFix::WithFix;
 };
 
-// Returns whether the message of a call reports such a refusal by the system.
-bool is_about_refused_write(std::string_view message);
+// Returns whether a call reports such a refusal by the system.
+bool is_about_refused_write(const Call& call);
 
 // A component refuses the value of one of its settings.
 class WrongSetting : public WithFix<RunError> {
@@ -36,16 +36,15 @@ public:
     using WithFix::WithFix;
 };
 
-// Returns whether the message of a call begins with a declared setting.
-bool is_about_setting(const pipeline::Node& node, std::string_view message);
+// Returns whether a call blames a declared setting.
+bool is_about_setting(const pipeline::Node& node, const Call& call);
 
 // Returns "e.toml:14:9: ", or nothing for a place that is nowhere.
 std::string place_text(const SourceLocation& place);
 
-// Returns the error for the reason that the component reported by host->fail() during `call`:
+// Returns the error for the reason that the component reported during `call`:
 //
-//   CONFIG    its own sentence. If a declared setting comes first, "setting 'top_k': must ..." or
-//             "top_k = 7: must be ...", the place is that setting's.
+//   CONFIG    its own sentence. If it blames a declared setting, the place is that setting's.
 //   DATA      its own sentence.
 //   INTERNAL  usually an unexpected exception, such as "std::invalid_argument: stof": with the
 //             plugin, the call, the samples or the inputs, and a fix. If memory was refused,

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
+#include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
 
@@ -105,29 +106,40 @@ ClassNamesOfTwo names_of_two(const Value& first, const Value& second) {
     return names;
 }
 
+// A setting of a task for a purpose, and its value; nullptr where there is none.
+struct Given {
+    Given(const pipeline::Node& task, plugin::Purpose purpose)
+        : setting(plugin::find_purpose(task.component->settings, purpose)),
+          value(setting == nullptr ? nullptr
+                                   : pipeline::checked_settings(task).find(setting->name)) {}
+
+    const plugin::Setting* setting;
+    const Value* value;
+};
+
 }  // namespace
 
 std::string fix_of_classes(const pipeline::Node& training, const Value& first,
                            const Value& second) {
-    const pipeline::Settings settings{*training.component, training.settings};
+    using plugin::Purpose;
+    const Given label(training, Purpose::kLabelColumn);
+    const Given numbers(training, Purpose::kValueColumns);
+    const Given folder(training, Purpose::kDataFolder);
+    const Given classes(training, Purpose::kClassNames);
+    assert(classes.setting != nullptr);
     const ClassNamesOfTwo names = names_of_two(first, second);
     constexpr std::size_t kMany = 20;
-    const Value* label = settings.find("label");
-    const bool may_be_values =
-        std::ranges::find(training.component->settings, "values", &plugin::Setting::name) !=
-        training.component->settings.end();
-    if (label != nullptr && may_be_values && names.all.size() > kMany &&
+    if (label.value != nullptr && numbers.setting != nullptr && names.all.size() > kMany &&
         std::ranges::all_of(names.all, is_number_text)) {
         return fmt::format(
-            "to predict numbers, write values = [{}] in place of label in each task, and take a "
-            "loss of numbers",
-            inline_toml(*label));
+            "to predict numbers, write {} = [{}] in place of {} in each task, and "
+            "take a loss of numbers",
+            numbers.setting->name, inline_toml(*label.value), label.setting->name);
     }
-    const Value* folder = settings.find("data_folder");
     for (const char* part : {"train", "training"}) {
-        if (folder != nullptr && !names.have_common && first.find(part) != nullptr) {
-            return fmt::format("set data_folder = \"{}/{}\" in {}", folder->as_string(), part,
-                               training.path);
+        if (folder.value != nullptr && !names.have_common && first.find(part) != nullptr) {
+            return fmt::format("set {} = \"{}/{}\" in {}", folder.setting->name,
+                               folder.value->as_string(), part, training.path);
         }
     }
     const bool is_enough =
@@ -139,9 +151,10 @@ std::string fix_of_classes(const pipeline::Node& training, const Value& first,
                 ? ""
                 : fmt::format("remove the samples whose class is {}, a mark of a missing value{}",
                               names.marks, is_enough ? "" : ", and ")) +
-           (is_enough ? ""
-                      : fmt::format("write classes = {} in the task of each section",
-                                    inline_toml(Value::list(std::move(all)))));
+           (is_enough
+                ? ""
+                : fmt::format("write {} = {} in the task of each section", classes.setting->name,
+                              inline_toml(Value::list(std::move(all)))));
 }
 
 std::optional<std::string> Globals::publish(const std::string& name, const Value& value,

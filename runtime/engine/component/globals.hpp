@@ -44,6 +44,7 @@ private:
 };
 
 // Returns the fix for two sections with different classes, in tables from names to numbers.
+// REQUIRES: the training's task has a setting for the names of the classes
 std::string fix_of_classes(const pipeline::Node& training, const Value& first, const Value& second);
 
 }  // namespace ptp::engine

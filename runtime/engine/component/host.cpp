@@ -12,6 +12,7 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/companions.hpp"
+#include "plugin/purpose.hpp"
 #include "run/keys.hpp"
 
 #include <ptp/ext/draft/pictures.h>
@@ -244,12 +245,19 @@ std::string Host::conflict_fix(const std::string& name, const std::string& used,
     if (!are_sections || node_.component->kind != plugin::Kind::kTask || !value.is_table()) {
         return "";
     }
-    const pipeline::Settings settings{*node_.component, node_.settings};
-    if (const Value* makes_words = settings.find("vocabulary");
-        makes_words != nullptr && *makes_words == Value(true) && name != "label_word_mappings") {
-        return fmt::format("\n    fix: set vocabulary = true in [{}] alone", tasks.front().section);
+    using plugin::Purpose;
+    const pipeline::Settings settings = pipeline::checked_settings(node_);
+    const auto& declared = node_.component->settings;
+    const auto* const makes_words = plugin::find_purpose(declared, Purpose::kVocabulary);
+    const Value* const is_set = makes_words == nullptr ? nullptr : settings.find(makes_words->name);
+    const auto* const global = pipeline::find_named(node_.component->globals, name);
+    const bool has_classes = global != nullptr && global->purpose == Purpose::kClassNames;
+    if (is_set != nullptr && *is_set == Value(true) && !has_classes) {
+        return fmt::format("\n    fix: set {} = true in [{}] alone", makes_words->name,
+                           tasks.front().section);
     }
-    if (settings.find("classes") == nullptr) {
+    if (plugin::find_purpose(declared, Purpose::kClassNames) == nullptr ||
+        plugin::find_purpose(tasks.front().component->settings, Purpose::kClassNames) == nullptr) {
         return "";
     }
     return "\n    fix: " +

@@ -32,9 +32,10 @@ Host& host_of(void* context) {
 }
 
 // Records why the call on this thread fails. Outside of all calls, the log has it.
-void note_failure(void* context, ErrorOrigin speaker, const std::string& message) {
+void note_failure(void* context, ErrorOrigin speaker, const std::string& message,
+                  const FailureFacts& facts = {}) {
     if (Call* call = Call::current()) {
-        call->fail(message, speaker);
+        call->fail(message, speaker, facts);
     } else {
         host_of(context).log(PTP_LOG_ERROR, message.c_str());
     }
@@ -79,6 +80,12 @@ std::string plain_text(std::string_view message) {
 
 void fail(void* context, ptp_status, const char* message) {
     note_failure(context, ErrorOrigin::kComponent, plain_text(message == nullptr ? "" : message));
+}
+
+void fail_with(void* context, const ptp_failure* failure) {
+    const auto text = [](const char* given) { return plain_text(given == nullptr ? "" : given); };
+    note_failure(context, ErrorOrigin::kComponent, text(failure->message),
+                 {.setting = text(failure->setting), .system = failure->system});
 }
 
 void log(void* context, ptp_log_level level, const char* message) {
@@ -264,6 +271,7 @@ ptp_host host_table(Host& host) {
     table.tensor_view = tensor_view;
     table.tensor_allocate = tensor_allocate;
     table.extension = extension;
+    table.fail_with = fail_with;
     return table;
 }
 

@@ -236,10 +236,10 @@ void Instance::report(ptp_status status, const Call& call) const {
                                                  work, status, message));
     }
     const WithFix<RunError> error = component_error(node_, status, call, handle_ == nullptr);
-    if (status == PTP_ERROR_INTERNAL && is_about_refused_write(message)) {
+    if (status == PTP_ERROR_INTERNAL && is_about_refused_write(call)) {
         throw RefusedWrite(error.code(), error.explanation());
     }
-    if (status == PTP_ERROR_CONFIG && is_about_setting(node_, message)) {
+    if (status == PTP_ERROR_CONFIG && is_about_setting(node_, call)) {
         throw WrongSetting(error.code(), error.explanation());
     }
     throw error;

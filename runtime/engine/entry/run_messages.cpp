@@ -65,16 +65,13 @@ std::string limits_text(const experiment::Training& training, bool has_validatio
     return limits.empty() ? "" : fmt::format("; ends after {}", fmt::join(limits, " or "));
 }
 
-constexpr const char* kClassNames = "label_word_mappings";  // a global of the task
 constexpr std::size_t kShownClasses = 10;
 
 // Returns "3 classes: circle, square, triangle", which reveals a wrong folder or column; "" if the
 // task has no names.
 std::string classes_text(const ComponentContext& component_context) {
-    const auto& globals = component_context.plan.tasks.front().globals;
-    const auto global = globals.find(kClassNames);
-    const ptp_data* names =
-        global == globals.end() ? nullptr : component_context.globals.find(global->second);
+    const ptp_data* names = component_context.globals.find(
+        component_context.plan.tasks.front().global_for(plugin::Purpose::kClassNames));
     if (names == nullptr || names->type != PTP_DATA_TABLE || names->item_count == 0) {
         return "";
     }

@@ -67,7 +67,7 @@ at::Tensor Continuation::scores_after(const std::string& text) {
 // Refuses scores of the classes that a task has, which are not scores of words.
 void Continuation::require_words(std::int64_t count) const {
     const Value globals = pipeline_.globals.values();
-    const Value* classes = globals.find("label_word_mappings");
+    const Value* classes = globals.find(parts_.prediction.next_word.class_names);
     const bool are_classes = !parts_.classes && classes != nullptr && classes->is_table() &&
                              std::ssize(classes->members()) == count;
     if (!are_classes) {

@@ -6,6 +6,7 @@
 #include "base/number.hpp"
 #include "base/suggest.hpp"
 #include "pipeline/task_data.hpp"
+#include "plugin/purpose.hpp"
 
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/sort.h>
@@ -44,8 +45,6 @@ Cell text_cell(const TextBuffer& text, std::uint64_t sample) {
     return list;
 }
 
-constexpr const char* kUsual = "label_word_mappings";
-
 using Names = std::optional<std::vector<std::string>>;
 
 Names names_in(const Value& table, std::int64_t count) {
@@ -77,14 +76,15 @@ std::vector<std::string> asked_for(const Value& globals, const std::string& name
 }
 
 // Returns the names of the only table among these globals, or among all for nullptr, or of equal
-// ones; those of label_word_mappings if there are several.
-Names only_names(const Value& globals, const std::vector<std::string>* among, std::int64_t count) {
+// ones; those of the task's classes, `usual`, if there are several.
+Names only_names(const Value& globals, const std::vector<std::string>* among,
+                 const std::string& usual, std::int64_t count) {
     Names only;
     bool are_several = false;
     for (const Member& member : globals.members()) {
         const bool is_meant = among == nullptr || std::ranges::count(*among, member.key) > 0;
         Names names = is_meant ? names_in(member.value, count) : std::nullopt;
-        if (names && member.key == kUsual) {
+        if (names && member.key == usual) {
             return names;
         }
         are_several = are_several || (only && names && *only != *names);
@@ -107,10 +107,10 @@ std::optional<std::vector<std::string>> class_names(const Value& globals,
     if (global) {
         return asked_for(globals, *global, count);
     }
-    if (Names names = only_names(globals, &predicted.globals, count)) {
+    if (Names names = only_names(globals, &predicted.globals, predicted.class_names, count)) {
         return names;
     }
-    return only_names(globals, nullptr, count);
+    return only_names(globals, nullptr, predicted.class_names, count);
 }
 
 StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, const Globals& globals,
@@ -271,7 +271,7 @@ namespace {
 
 bool replaces_unknown(const pipeline::Node& node) {
     const auto& declared = node.component->settings;
-    const auto* found = pipeline::find_named(declared, "unknown");
+    const auto* found = plugin::find_purpose(declared, plugin::Purpose::kUnknownWords);
     if (found == nullptr) {
         return false;
     }

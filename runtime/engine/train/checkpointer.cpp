@@ -33,8 +33,8 @@ constexpr const char* kWhat = "the checkpoint";
 }  // namespace
 
 void Checkpointer::save_or_keep(bool is_best) {
-    if (!training_.policy.may_wait(training_.state, training_.seconds())) {
-        save(training_.state.status(), is_best);
+    if (!context_.policy.may_wait(context_.state, context_.seconds())) {
+        save(context_.state.status(), is_best);
         return;
     }
     if (is_best) {
@@ -44,9 +44,9 @@ void Checkpointer::save_or_keep(bool is_best) {
 }
 
 void Checkpointer::save(Status status, bool is_best) {
-    const Profiler::Timer timer(training_.session.profiler, Profiler::kCheckpoints);
-    TrainerProgress& state = training_.state;
-    CheckpointFolder& folder = training_.checkpoints;
+    const Profiler::Timer timer(context_.session.profiler, Profiler::kCheckpoints);
+    TrainerProgress& state = context_.state;
+    CheckpointFolder& folder = context_.checkpoints;
     sync_records();
     const run::Measurement last = latest();
     is_best = is_best || (kept_best_ && kept_best_->episodes == state.episodes_done);
@@ -61,27 +61,27 @@ void Checkpointer::save(Status status, bool is_best) {
         folder.publish(checkpoint.episodes, is_best);
     });
     report(last);
-    training_.log.debug("saved a checkpoint after " + counted(state.episodes_done, "episode"));
+    context_.log.debug("saved a checkpoint after " + counted(state.episodes_done, "episode"));
     if (state.episodes_done > 0) {
-        training_.sinks.tell(&Sink::checkpoint, {folder.last(), state.last_position()});
+        context_.sinks.tell(&Sink::checkpoint, {folder.last(), state.last_position()});
     }
-    training_.policy.saved(state.episodes_done, training_.seconds());
+    context_.policy.saved(state.episodes_done, context_.seconds());
     if (status == Status::kRunning) {
-        training_.session.collective.on_first([&] { folder.remove_before_limit(); });
+        context_.session.collective.on_first([&] { folder.remove_before_limit(); });
         has_saved_before_limit_ = false;
     }
 }
 
 void Checkpointer::save_before_limit() {
-    const Profiler::Timer timer(training_.session.profiler, Profiler::kCheckpoints);
-    CheckpointFolder& folder = training_.checkpoints;
+    const Profiler::Timer timer(context_.session.profiler, Profiler::kCheckpoints);
+    CheckpointFolder& folder = context_.checkpoints;
     sync_records();
     write_kept_best();
     const Checkpoint checkpoint =
-        capture(Tensors::kShared, training_.state.last, training_.state.status());
+        capture(Tensors::kShared, context_.state.last, context_.state.status());
     in_writer([&] {
         write_checkpoint(folder.before_limit_folder(), checkpoint);
-        folder.publish_best_before_limit(training_.state.best_saved);
+        folder.publish_best_before_limit(context_.state.best_saved);
     });
     has_saved_before_limit_ = true;
 }
@@ -89,11 +89,11 @@ void Checkpointer::save_before_limit() {
 // Keeps the checkpoint in memory. No row may be waiting at that moment: a resume cuts the tables to
 // the sizes in the state.
 void Checkpointer::keep_best() {
-    const Profiler::Timer timer(training_.session.profiler, Profiler::kCheckpoints);
+    const Profiler::Timer timer(context_.session.profiler, Profiler::kCheckpoints);
     sync_records();
-    training_.state.best_saved = training_.state.episodes_done;
+    context_.state.best_saved = context_.state.episodes_done;
     kept_best_.reset();  // two at once would need twice the memory
-    kept_best_ = capture(Tensors::kCopied, latest(), training_.state.status());
+    kept_best_ = capture(Tensors::kCopied, latest(), context_.state.status());
 }
 
 // Writes the kept checkpoint. The rows of its episodes are already on the disk.
@@ -102,7 +102,7 @@ void Checkpointer::write_kept_best() {
         return;
     }
     in_writer([this] {
-        CheckpointFolder& folder = training_.checkpoints;
+        CheckpointFolder& folder = context_.checkpoints;
         write_checkpoint(folder.folder_of(kept_best_->episodes), *kept_best_);
         folder.publish_best(kept_best_->episodes);
     });
@@ -111,37 +111,37 @@ void Checkpointer::write_kept_best() {
 
 // Does the work in the process that writes. No process continues before it is done.
 void Checkpointer::in_writer(Collective::Work work) {
-    training_.session.collective.in_first(kWhat, work, training_.log);
+    context_.session.collective.in_first(kWhat, work, context_.log);
 }
 
 void Checkpointer::sync_records() {
     const auto sync = [this] {
-        training_.records.sync();
-        training_.live.sync();
+        context_.records.sync();
+        context_.live.sync();
     };
-    training_.session.collective.on_others(sync);
+    context_.session.collective.on_others(sync);
     in_writer(sync);
 }
 
 void Checkpointer::report(const run::Measurement& latest) {
-    training_.status.progress(training_.state, training_.time.seconds(), latest);
+    context_.status.progress(context_.state, context_.time.seconds(), latest);
 }
 
 // Returns the last validation, or the epoch's measurement so far.
 run::Measurement Checkpointer::latest() const {
-    const TrainerProgress& state = training_.state;
+    const TrainerProgress& state = context_.state;
     const bool is_within_epoch =
-        state.batches_done > 0 && (state.last.set.empty() || !training_.is_online());
+        state.batches_done > 0 && (state.last.set.empty() || !context_.is_online());
     return is_within_epoch
-               ? measured_epoch(training_.session.statistics, state.last_position()).record
+               ? measured_epoch(context_.session.statistics, state.last_position()).record
                : state.last;
 }
 
 // Every process takes part; only the one that writes needs the weights, and copies of the rest.
 Checkpoint Checkpointer::capture(Tensors tensors, const run::Measurement& latest, Status status) {
-    TrainingSession& session = training_.session;
+    TrainingSession& session = context_.session;
     Checkpoint made;
-    made.episodes = training_.state.episodes_done;
+    made.episodes = context_.state.episodes_done;
     made.record = record(status, latest);
     SavedState training = capture_state();
     session.collective.on_first([&] {
@@ -155,27 +155,27 @@ Checkpoint Checkpointer::capture(Tensors tensors, const run::Measurement& latest
 }
 
 SavedState Checkpointer::capture_state() {
-    training_.session.collective.enter(distributed::Phase::kSaving);
-    SavedState saved = save_session(training_.session);
-    add_part(saved, run::kStopPart, training_.stop.save());
-    add_part(saved, "records", training_.records.save());
-    add_part(saved, "sinks", training_.sinks.save());
-    TrainerProgress& state = training_.state;
-    state.journal = training_.live.entries_seen();
+    context_.session.collective.enter(distributed::Phase::kSaving);
+    SavedState saved = save_session(context_.session);
+    add_part(saved, run::kStopPart, context_.stop.save());
+    add_part(saved, "records", context_.records.save());
+    add_part(saved, "sinks", context_.sinks.save());
+    TrainerProgress& state = context_.state;
+    state.journal = context_.live.entries_seen();
     state.seconds.reset();
-    if (training_.session.experiment.training.terminal_conditions.wall_time.seconds > 0) {
-        state.seconds = training_.time.seconds();
+    if (context_.session.experiment.training.terminal_conditions.wall_time.seconds > 0) {
+        state.seconds = context_.time.seconds();
     }
     add_part(saved, run::kTrainerPart, {run::value_of(state), {}});
     return saved;
 }
 
 run::CheckpointRecord Checkpointer::record(Status status, const run::Measurement& latest) const {
-    run::CheckpointRecord record = training_.facts;
+    run::CheckpointRecord record = context_.facts;
     record.is_reproducible =
-        record.is_reproducible && was_reproducible_ && !training_.session.determinism.is_any();
+        record.is_reproducible && was_reproducible_ && !context_.session.determinism.is_any();
     record.measured = latest;
-    record.plugins = training_.live.plugins(training_.state.episodes_done);
+    record.plugins = context_.live.plugins(context_.state.episodes_done);
     record.status = status_name(status);
     return record;
 }
@@ -183,7 +183,7 @@ run::CheckpointRecord Checkpointer::record(Status status, const run::Measurement
 // Restores the checkpoint. A problem with a file that matches its hash is reported as a problem of
 // that checkpoint.
 void Checkpointer::restore(const std::filesystem::path& checkpoint, double seconds) {
-    TrainerProgress& state = training_.state;
+    TrainerProgress& state = context_.state;
     try {
         restore_state(checkpoint);
     } catch (const std::exception& error) {
@@ -192,11 +192,11 @@ void Checkpointer::restore(const std::filesystem::path& checkpoint, double secon
             reason.code() == kPluginError ? kPluginError : kDataError,
             fmt::format("cannot continue from {}: {}", checkpoint.string(), reason.what()));
     }
-    training_.time.restart(std::max(seconds, state.seconds.value_or(0)));
+    context_.time.restart(std::max(seconds, state.seconds.value_or(0)));
     if (const std::string lost = lost_best(); !lost.empty()) {
-        training_.log.warn(
+        context_.log.warn(
             fmt::format("the best weights are lost, the next ones count as the best: {}", lost));
-        training_.stop.forget_best();
+        context_.stop.forget_best();
         state.forget_best();
     }
     report(state.last);
@@ -204,19 +204,19 @@ void Checkpointer::restore(const std::filesystem::path& checkpoint, double secon
 
 void Checkpointer::restore_state(const std::filesystem::path& checkpoint) {
     kept_best_.reset();
-    TrainingSession& session = training_.session;
+    TrainingSession& session = context_.session;
     const SavedState saved = read_training_state(checkpoint);
     restore_weights(checkpoint, session.components);
     restore_session(session, saved);
-    training_.stop.restore(part_of(saved, run::kStopPart));
-    training_.records.restore(part_of(saved, "records"));
-    training_.sinks.restore(part_of(saved, "sinks"));
-    TrainerProgress& state = training_.state;
+    context_.stop.restore(part_of(saved, run::kStopPart));
+    context_.records.restore(part_of(saved, "records"));
+    context_.sinks.restore(part_of(saved, "sinks"));
+    TrainerProgress& state = context_.state;
     state = TrainerProgress(run::trainer_record_from(part_of(saved, run::kTrainerPart).record));
-    training_.policy.restored(state.episodes_done);
+    context_.policy.restored(state.episodes_done);
     was_reproducible_ = run::read_checkpoint_record(checkpoint).is_reproducible;
-    training_.live.begin(state.journal, state.episodes_done);
-    training_.resume_limits();
+    context_.live.begin(state.journal, state.episodes_done);
+    context_.resume_limits();
     const std::uint64_t batches = session.training->batch_count();
     if (state.batches_done > batches) {
         throw RunError(kDataError,
@@ -230,18 +230,17 @@ void Checkpointer::restore_state(const std::filesystem::path& checkpoint) {
 std::string Checkpointer::lost_best() {
     std::string lost;
     in_writer([&] {
-        const TrainerProgress& state = training_.state;
-        lost =
-            training_.checkpoints.resume_from(state.episodes_done, state.best_saved).value_or("");
+        const TrainerProgress& state = context_.state;
+        lost = context_.checkpoints.resume_from(state.episodes_done, state.best_saved).value_or("");
     });
-    return training_.session.collective.from_first(kWhat, [&] { return lost; });
+    return context_.session.collective.from_first(kWhat, [&] { return lost; });
 }
 
 void Checkpointer::forget_best() {
     kept_best_.reset();
-    training_.session.collective.on_first([this] { training_.checkpoints.forget_best(); });
-    training_.stop.forget_best();
-    training_.state.forget_best();
+    context_.session.collective.on_first([this] { context_.checkpoints.forget_best(); });
+    context_.stop.forget_best();
+    context_.state.forget_best();
 }
 
 }  // namespace ptp::engine

@@ -16,7 +16,7 @@ namespace ptp::engine {
 // [main] The training must outlive it. Saving and restoring throw RunError.
 class Checkpointer {
 public:
-    explicit Checkpointer(TrainerContext& training) : training_(training) {}
+    explicit Checkpointer(TrainerContext& context) : context_(context) {}
 
     // `status` is for the record; the state has its own, with which a resume continues.
     void save(Status status, bool is_best);
@@ -50,7 +50,7 @@ private:
     void restore_state(const std::filesystem::path& checkpoint);
     [[nodiscard]] std::string lost_best();
 
-    TrainerContext& training_;
+    TrainerContext& context_;
     bool was_reproducible_ = true;         // whether the restored state was
     std::optional<Checkpoint> kept_best_;  // not yet on the disk
     bool has_saved_before_limit_ = false;

@@ -8,7 +8,6 @@
 
 #include <filesystem>
 #include <limits>
-#include <utility>
 
 namespace ptp::engine {
 
@@ -21,11 +20,11 @@ Status first_end(Status first, Status second) {
 }  // namespace
 
 Trainer::Trainer(const TrainerParts& parts)
-    : training_(parts),
+    : context_(parts),
       session_(parts.session),
       step_(session_),
-      validator_(training_),
-      checkpointer_(training_) {
+      validator_(context_),
+      checkpointer_(context_) {
     session_.statistics.reset(kTrainingSet);
     if (parts.sinks.take_pictures()) {
         session_.executor.collect(session_.pictures);
@@ -37,23 +36,23 @@ Status Trainer::train() {
     if (status != Status::kInterrupted) {
         session_.optimization->end();
     }
-    training_.progress.flush();
+    context_.progress.flush();
     return status;
 }
 
 Status Trainer::train_to_end() {
     session_.components.set_training(true);
     session_.collective.exchange();
-    training_.policy.begin(training_.seconds());
-    if (training_.may_roll_back() && !std::filesystem::exists(training_.checkpoints.last())) {
-        checkpointer_.save(training_.state.status(), false);  // so that a rollback always has one
+    context_.policy.begin(context_.seconds());
+    if (context_.may_roll_back() && !std::filesystem::exists(context_.checkpoints.last())) {
+        checkpointer_.save(context_.state.status(), false);  // so that a rollback always has one
     }
     for (;;) {
-        if (has_change() && serve_requests(false) == Status::kInterrupted) {
+        if (has_change() && serve_requests(false) == Boundary::kInterrupted) {
             checkpointer_.save(Status::kInterrupted, false);
             return Status::kInterrupted;
         }
-        if (training_.state.status() != Status::kRunning) {
+        if (context_.state.status() != Status::kRunning) {
             return finish_training();
         }
         const Status reason = run_epoch();
@@ -66,39 +65,36 @@ Status Trainer::train_to_end() {
 
 Status Trainer::run_epoch() {
     for (;;) {
-        if (const std::optional<Status> status = run_pass()) {
-            return *status;
+        const EndedPass pass = run_pass();
+        if (pass.end == PassEnd::kEpoch) {
+            return pass.status;
         }
-        if (!std::exchange(needs_new_pass_, false)) {
+        if (pass.end == PassEnd::kRollback) {
             roll_back();
-        } else if (serve_requests(false) == Status::kInterrupted) {
+        } else if (serve_requests(false) == Boundary::kInterrupted) {
             return Status::kInterrupted;
         }
     }
 }
 
-std::optional<Status> Trainer::run_pass() {
-    TrainerProgress& state = training_.state;
+Trainer::EndedPass Trainer::run_pass() {
+    TrainerProgress& state = context_.state;
     session_.components.begin_epoch(state.epoch);
     Pass pass(*session_.training, state.epoch, true, state.batches_done);
     for (;;) {
-        const Status status = before_batch();
-        if (needs_new_pass_) {
-            return std::nullopt;
-        }
-        if (status != Status::kRunning) {
-            return status;
+        if (const auto ended = before_batch()) {
+            return *ended;
         }
         const double waited = pass.wait_seconds();
         if (!fetch(pass)) {
-            return Status::kRunning;
+            return {};
         }
         const Position at = {state.episodes_done, state.epoch};
         const StepOutcome outcome = train_batch(pass, at, pass.wait_seconds() - waited);
         ++state.episodes_done;
         ++state.batches_done;
         if (outcome == StepOutcome::kRollback) {
-            return std::nullopt;
+            return {.end = PassEnd::kRollback};
         }
     }
 }
@@ -115,7 +111,7 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     const Stopwatch time;
     step_.forward(at, pass);
     const double loss = session_.statistics.last_loss();
-    training_.stop.trained(loss);
+    context_.stop.trained(loss);
     look(at);
     StepOutcome outcome = StepOutcome::kApplied;
     try {
@@ -126,10 +122,10 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
         throw;
     }
     record(at, true);
-    const double shown = training_.shown_column
-                             ? session_.statistics.values()[*training_.shown_column]
+    const double shown = context_.shown_column
+                             ? session_.statistics.values()[*context_.shown_column]
                              : std::numeric_limits<double>::quiet_NaN();
-    training_.progress.episode({at.episode, at.epoch, loss, wait_seconds, shown});
+    context_.progress.episode({at.episode, at.epoch, loss, wait_seconds, shown});
     if (session_.threads != nullptr) {
         session_.threads->episode(time.seconds());  // excludes the wait for its batch
     }
@@ -139,80 +135,86 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
 // Shows the sinks the batch before its step.
 void Trainer::look(Position at) {
     const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-    training_.sinks.tell(&Sink::look_at, at, session_.frame);
+    context_.sinks.tell(&Sink::look_at, at, session_.frame);
 }
 
 // Writes the row of an episode, also of one that has failed.
 void Trainer::record(Position at, bool has_learned) {
     const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-    training_.send_pictures();
-    training_.records.episode(at, session_.statistics.values());
-    training_.sinks.tell(&Sink::episode, {at, session_.statistics.values()});
+    context_.send_pictures();
+    context_.records.episode(at, session_.statistics.values());
+    context_.sinks.tell(&Sink::episode, {at, session_.statistics.values()});
     if (has_learned) {
-        training_.sinks.tell(&Sink::learned, at, session_.components);
+        context_.sinks.tell(&Sink::learned, at, session_.components);
     }
 }
 
-Status Trainer::before_batch() {
-    Status status = has_change() ? serve_requests(true) : Status::kRunning;  // before its limits
-    if (status == Status::kRunning && !needs_new_pass_) {
-        status = between_episodes();
+std::optional<Trainer::EndedPass> Trainer::before_batch() {
+    Boundary boundary = has_change() ? serve_requests(true) : Boundary::kContinue;
+    if (boundary == Boundary::kContinue) {  // changes come before limits
+        if (const Status status = between_episodes(); status != Status::kRunning) {
+            return EndedPass{.status = status};
+        }
+        boundary = has_batch() ? serve_requests(true) : Boundary::kContinue;
     }
-    if (status == Status::kRunning && !needs_new_pass_ && has_batch()) {
-        status = serve_requests(true);
+    switch (boundary) {
+        case Boundary::kNewPass:
+            return EndedPass{.end = PassEnd::kNewPass};
+        case Boundary::kInterrupted:
+            return EndedPass{.status = Status::kInterrupted};
+        default:
+            return std::nullopt;
     }
-    return status;
 }
 
 bool Trainer::has_change() const {
-    return has_batch() && training_.live.has_change(training_.state.episodes_done);
+    return has_batch() && context_.live.has_change(context_.state.episodes_done);
 }
 
 bool Trainer::has_batch() const {
-    return training_.state.batches_done < session_.training->batch_count();
+    return context_.state.batches_done < session_.training->batch_count();
 }
 
 bool Trainer::is_far_enough() const {
-    const TrainerProgress& state = training_.state;
-    const std::uint64_t done = training_.is_online() ? state.episodes_done : state.epoch;
-    return (training_.stop_after > 0 && done >= training_.stop_after) ||
-           (training_.stop_after_episodes > 0 &&
-            state.episodes_done >= training_.stop_after_episodes);
+    const TrainerProgress& state = context_.state;
+    const std::uint64_t done = context_.is_online() ? state.episodes_done : state.epoch;
+    return (context_.stop_after > 0 && done >= context_.stop_after) ||
+           (context_.stop_after_episodes > 0 &&
+            state.episodes_done >= context_.stop_after_episodes);
 }
 
-Status Trainer::serve_requests(bool has_pass) {
-    training_.progress.hold();
-    training_.time.hold();
-    const Boundary boundary = training_.live.at_boundary(*this, has_pass);
-    const bool waits = training_.wait != nullptr && boundary == Boundary::kContinue && has_pass;
-    const bool is_ended = waits && !training_.wait->wait(*this);
-    training_.time.release();
-    training_.progress.release();
-    needs_new_pass_ = boundary == Boundary::kNewPass;
-    return is_ended || boundary == Boundary::kInterrupted ? Status::kInterrupted : Status::kRunning;
+Boundary Trainer::serve_requests(bool has_pass) {
+    context_.progress.hold();
+    context_.time.hold();
+    const Boundary boundary = context_.live.at_boundary(*this, has_pass);
+    const bool waits = context_.wait != nullptr && boundary == Boundary::kContinue && has_pass;
+    const bool is_ended = waits && !context_.wait->wait(*this);
+    context_.time.release();
+    context_.progress.release();
+    return is_ended ? Boundary::kInterrupted : boundary;
 }
 
 void Trainer::restart() {
     begin();
-    training_.resume_limits();
-    training_.records.restore({});
-    training_.sinks.restart();
+    context_.resume_limits();
+    context_.records.restore({});
+    context_.sinks.restart();
 }
 
 // Rolls back everything except the changes of the rollback itself.
 void Trainer::roll_back() {
-    const std::filesystem::path last = training_.checkpoints.last();
+    const std::filesystem::path last = context_.checkpoints.last();
     run::check_hashes(last);
     const Optimization::RollbackState kept = session_.optimization->rollback_state();
-    training_.records.finish();
-    restore(last, training_.time.seconds());
+    context_.records.finish();
+    restore(last, context_.time.seconds());
     session_.optimization->set_rollback_state(kept);
 }
 
 // Does everything between two episodes, leaving the training in a state from which it can continue
 // here.
 Status Trainer::between_episodes() {
-    const TrainerProgress& state = training_.state;
+    const TrainerProgress& state = context_.state;
     const std::uint64_t done = state.episodes_done;
     const auto interval =
         static_cast<std::uint64_t>(session_.experiment.partial_validation_interval);
@@ -222,9 +224,9 @@ Status Trainer::between_episodes() {
         return Status::kInterrupted;
     }
     // This is checked after a resume, too: the checkpoint may have been written before this check.
-    if (training_.is_online() && done > 0 && state.partly_validated == done &&
-        training_.stop.judgement() != Status::kRunning) {
-        return training_.stop.judgement();
+    if (context_.is_online() && done > 0 && state.partly_validated == done &&
+        context_.stop.judgement() != Status::kRunning) {
+        return context_.stop.judgement();
     }
     if (session_.collective.take_signal() != 0) {
         return Status::kInterrupted;
@@ -234,8 +236,8 @@ Status Trainer::between_episodes() {
         return Status::kInterrupted;
     }
     const RankNotes agreed = session_.collective.agreed();
-    const Status limit = training_.stop.limit(done, agreed.seconds);
-    if (limit == Status::kRunning && training_.policy.is_due(state, agreed.is_checkpoint_due)) {
+    const Status limit = context_.stop.limit(done, agreed.seconds);
+    if (limit == Status::kRunning && context_.policy.is_due(state, agreed.is_checkpoint_due)) {
         checkpointer_.save(state.status(), false);
     }
     return limit;
@@ -243,7 +245,7 @@ Status Trainer::between_episodes() {
 
 // Finishes an epoch; one that a limit ended is validated and saved like a whole one.
 Status Trainer::finish_epoch(Status reason) {
-    TrainerProgress& state = training_.state;
+    TrainerProgress& state = context_.state;
     bool is_best = false;
     if (state.batches_done > 0 && has_batch() && reason != Status::kRunning) {
         checkpointer_.save_before_limit();
@@ -257,9 +259,9 @@ Status Trainer::finish_epoch(Status reason) {
         if (!epoch) {
             return Status::kInterrupted;
         }
-        if (!training_.is_online()) {
+        if (!context_.is_online()) {
             is_best = validator_.judge(epoch->record);
-            reason = first_end(training_.stop.judgement(), reason);
+            reason = first_end(context_.stop.judgement(), reason);
         } else if (state.last.set.empty()) {
             state.last = epoch->record;
         }
@@ -268,10 +270,10 @@ Status Trainer::finish_epoch(Status reason) {
     }
     state.batches_done = 0;
     session_.statistics.reset(kTrainingSet);
-    if (reason == Status::kRunning && training_.stop.is_epoch_limit(state.epoch)) {
+    if (reason == Status::kRunning && context_.stop.is_epoch_limit(state.epoch)) {
         reason = Status::kEpochLimit;
     }
-    state.set_status(training_.stop.if_not_far_off(reason));
+    state.set_status(context_.stop.if_not_far_off(reason));
     if (state.status() == Status::kRunning) {
         checkpointer_.save_or_keep(is_best);
     } else {
@@ -283,8 +285,8 @@ Status Trainer::finish_epoch(Status reason) {
 // Finishes the online worker with a judgement of its last episodes, unless they had one, and a
 // whole validation.
 Status Trainer::finish_training() {
-    TrainerProgress& state = training_.state;
-    if (!training_.is_online()) {
+    TrainerProgress& state = context_.state;
+    if (!context_.is_online()) {
         return state.status();
     }
     if (state.partly_validated != state.episodes_done) {
@@ -294,7 +296,7 @@ Status Trainer::finish_training() {
         if (validate_partly() == Status::kInterrupted) {
             return Status::kInterrupted;
         }
-        state.set_status(training_.stop.if_not_far_off(state.status()));
+        state.set_status(context_.stop.if_not_far_off(state.status()));
         checkpointer_.save(state.status(), false);
     }
     return validator_.validate() ? state.status() : Status::kInterrupted;

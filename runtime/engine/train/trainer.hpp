@@ -38,7 +38,7 @@ public:
     }
 
     // Begins from the start: a new run, or one whose folder has no checkpoint yet.
-    void begin() { training_.live.begin(0, 0); }
+    void begin() { context_.live.begin(0, 0); }
     void restart();
 
     // Trains to the end; returns at once if the restored training had ended. Throws RunError.
@@ -49,38 +49,50 @@ public:
     std::optional<std::vector<Aggregate>> test() { return validator_.test(); }
 
     // Returns the best measurement so far; its set is empty if there is none yet.
-    [[nodiscard]] const run::Measurement& best() const { return training_.state.best; }
+    [[nodiscard]] const run::Measurement& best() const { return context_.state.best; }
 
-    [[nodiscard]] std::uint64_t episodes_done() const { return training_.state.episodes_done; }
+    [[nodiscard]] std::uint64_t episodes_done() const { return context_.state.episodes_done; }
 
     // After train() returned kDiverged: describes the loss.
-    [[nodiscard]] std::string divergence_text() const { return training_.stop.divergence_text(); }
+    [[nodiscard]] std::string divergence_text() const { return context_.stop.divergence_text(); }
 
     // Requests between two episodes: defined in trainer_requests.cpp.
     [[nodiscard]] TrainingPosition next_position() const override {
-        return training_.state.next_position();
+        return context_.state.next_position();
     }
     [[nodiscard]] Value status() const override;
     void swapped(bool has_other_tensors) override;
     void experiment_changed() override;
-    void save_now() override { checkpointer_.save(training_.state.status(), false); }
+    void save_now() override { checkpointer_.save(context_.state.status(), false); }
     std::optional<std::string> validate_now() override;
     [[nodiscard]] std::string no_validation() const override;
     void set_learning_rate(double rate, const std::string& group) override;
     void check_group(const std::string& group) const override;
 
 private:
+    // The end of a pass over the batches of an epoch: the end of the epoch too, or a place from
+    // which another pass continues it.
+    enum class PassEnd {
+        kEpoch,     // there are no more batches, or a condition or a signal ended the training
+        kRollback,  // a step has diverged, so that the training is to be rolled back
+        kNewPass    // the task is to be exchanged, which no pass may be over
+    };
+    struct EndedPass {
+        PassEnd end = PassEnd::kEpoch;
+        Status status = Status::kRunning;  // what ended the training
+    };
+
     // Each returns what ended the training: nothing, a condition, or a signal.
     Status train_to_end();
     Status run_epoch();
-    Status before_batch();
     Status between_episodes();
     Status finish_epoch(Status reason);
     Status finish_training();
     Status validate_partly();
-    Status serve_requests(bool has_pass);
-    // Returns nullopt if the training was rolled back or needs a new pass: a new pass begins here.
-    std::optional<Status> run_pass();
+    EndedPass run_pass();
+    // Returns nullopt if the pass continues.
+    std::optional<EndedPass> before_batch();
+    Boundary serve_requests(bool has_pass);
 
     StepOutcome train_batch(const Pass& pass, Position at, double wait_seconds);
     void look(Position at);
@@ -92,12 +104,11 @@ private:
     [[nodiscard]] bool has_batch() const;
     [[nodiscard]] bool is_far_enough() const;
 
-    TrainerContext training_;
+    TrainerContext context_;
     TrainingSession& session_;
     Step step_;
     Validator validator_;
     Checkpointer checkpointer_;
-    bool needs_new_pass_ = false;  // to exchange the task
 };
 
 }  // namespace ptp::engine

@@ -13,17 +13,17 @@
 namespace ptp::engine {
 
 Value Trainer::status() const {
-    const TrainerProgress& state = training_.state;
+    const TrainerProgress& state = context_.state;
     Value table = Value::table({{"episode", state.episodes_done},
                                 {"epoch", state.epochs_begun()},
-                                {"seconds", training_.time.seconds()}});
+                                {"seconds", context_.time.seconds()}});
     for (const auto& [key, measured] :
          {std::pair(run::kLastMeasured, &state.last), std::pair(run::kBestMeasured, &state.best)}) {
         if (!measured->set.empty()) {
             table.set(key, run::value_of(*measured));
         }
     }
-    training_.progress.add_to(table);
+    context_.progress.add_to(table);
     Value losses;  // of the last episode
     if (state.episodes_done > 0) {
         losses.set(session_.statistics.loss_name(), session_.statistics.last_loss());
@@ -43,30 +43,30 @@ Value Trainer::status() const {
 // Prevents rollbacks to before the swap. The best weights can only be tested by the components for
 // which they were made.
 void Trainer::swapped(bool has_other_tensors) {
-    session_.components.begin_epoch(training_.state.epoch);
+    session_.components.begin_epoch(context_.state.epoch);
     step_.rebind();
-    training_.progress.forget_pace();
-    if (has_other_tensors && training_.state.best_saved != 0) {
-        training_.log.warn("best checkpoint reset: it belongs to the older build");
+    context_.progress.forget_pace();
+    if (has_other_tensors && context_.state.best_saved != 0) {
+        context_.log.warn("best checkpoint reset: it belongs to the older build");
         checkpointer_.forget_best();
     }
-    if (training_.may_roll_back()) {
+    if (context_.may_roll_back()) {
         save_now();
     }
 }
 
 // A resume from an earlier checkpoint would have to make the change again.
 void Trainer::experiment_changed() {
-    TrainerProgress& state = training_.state;
+    TrainerProgress& state = context_.state;
     const bool is_cut =
         state.status() == Status::kEpisodeLimit || state.status() == Status::kTimeLimit;
     if (is_cut && state.episodes_done % session_.training->batch_count() != 0) {
-        training_.log.warn(
+        context_.log.warn(
             "the limit ended the training within an epoch, which counts as a whole one: the "
             "numbers differ from a run that had the new limit from its start");
     }
-    training_.resume_limits();
-    state.set_status(training_.due_status());
+    context_.resume_limits();
+    state.set_status(context_.due_status());
     save_now();
 }
 
@@ -74,11 +74,11 @@ std::string Trainer::no_validation() const {
     if (!session_.validation) {
         return "the experiment has no [validation]";
     }
-    return training_.state.episodes_done == 0 ? "nothing has been trained yet" : "";
+    return context_.state.episodes_done == 0 ? "nothing has been trained yet" : "";
 }
 
 std::optional<std::string> Trainer::validate_now() {
-    const TrainerProgress& state = training_.state;
+    const TrainerProgress& state = context_.state;
     const auto validated =
         validator_.validate({kValidationSet, state.last_position(), state.epoch});
     if (!validated) {

@@ -95,11 +95,11 @@ std::optional<std::vector<Aggregate>> evaluate(TrainingSession& session,
 }
 
 std::optional<Measured> Validator::measure_epoch() {
-    const Position at = training_.state.last_position();
-    const Measured trained = measured_epoch(training_.session.statistics, at);
+    const Position at = context_.state.last_position();
+    const Measured trained = measured_epoch(context_.session.statistics, at);
     std::optional<std::vector<Measured>> validated;
-    if (!training_.is_online() && training_.session.validation) {
-        validated = validate({kValidationSet, at, training_.state.epoch});
+    if (!context_.is_online() && context_.session.validation) {
+        validated = validate({kValidationSet, at, context_.state.epoch});
         if (!validated) {
             return std::nullopt;
         }
@@ -111,19 +111,19 @@ std::optional<Measured> Validator::measure_epoch() {
 }
 
 std::optional<bool> Validator::validate_partly() {
-    const auto validated = validate({kValidationSet, training_.state.last_position(), 0, 1}, true);
+    const auto validated = validate({kValidationSet, context_.state.last_position(), 0, 1}, true);
     if (!validated) {
         return std::nullopt;
     }
-    training_.state.partly_validated = training_.state.episodes_done;
-    const bool is_best = training_.is_online() && judge(validated->back().record);
+    context_.state.partly_validated = context_.state.episodes_done;
+    const bool is_best = context_.is_online() && judge(validated->back().record);
     report_others(*validated);
     report(validated->back(), is_best);
     return is_best;
 }
 
 bool Validator::validate() {
-    const auto validated = validate({kValidationSet, training_.state.last_position(), 0});
+    const auto validated = validate({kValidationSet, context_.state.last_position(), 0});
     if (validated) {
         report_others(*validated);
         report(validated->back(), false);
@@ -132,7 +132,7 @@ bool Validator::validate() {
 }
 
 std::optional<std::vector<Measured>> Validator::validate(Evaluation evaluation, bool is_partial) {
-    TrainingSession& session = training_.session;
+    TrainingSession& session = context_.session;
     const std::size_t count = sets_.size();
     std::optional<EvaluationState> before;  // of the first set, if there are several
     if (count > 1) {
@@ -156,7 +156,7 @@ std::optional<std::vector<Measured>> Validator::validate(Evaluation evaluation, 
                      evaluation.position));
         batches += validated.back().position.episodes_aggregated;
     }
-    training_.send_pictures();
+    context_.send_pictures();
     for (const Measured& measured : validated) {
         record(measured);
     }
@@ -165,8 +165,8 @@ std::optional<std::vector<Measured>> Validator::validate(Evaluation evaluation, 
 
 std::optional<std::vector<Aggregate>> Validator::run(const Evaluation& evaluation, Phase phase,
                                                      std::uint64_t batches_before) {
-    training_.progress.begin_pass(phase, batches_before);
-    return evaluate(training_.session, evaluation, &training_.progress);
+    context_.progress.begin_pass(phase, batches_before);
+    return evaluate(context_.session, evaluation, &context_.progress);
 }
 
 void Validator::report_others(const std::vector<Measured>& validated) {
@@ -181,66 +181,66 @@ void Validator::report(const Measured& measured, bool is_best, bool has_more) {
         set.starts_with(run::kPartialPrefix)
             ? fmt::format("episode {}", episode + 1)
             : fmt::format("epoch {}",
-                          training_.progress.epoch_text(static_cast<std::uint64_t>(epoch) - 1));
-    training_.console.note(
+                          context_.progress.epoch_text(static_cast<std::uint64_t>(epoch) - 1));
+    context_.console.note(
         fmt::format("{}  {:<10}  {}{}", where, set, measured.text, is_best ? "  (best)" : ""));
-    training_.progress.result({where, set, measured.text, is_best, has_more});
+    context_.progress.result({where, set, measured.text, is_best, has_more});
 }
 
 void Validator::record(const Measured& measured) {
     const std::string& set = measured.record.set;
-    training_.records.set(set, measured.position, measured.aggregates);
-    training_.sinks.tell(&Sink::set, {set, measured.position, measured.aggregates});
+    context_.records.set(set, measured.position, measured.aggregates);
+    context_.sinks.tell(&Sink::set, {set, measured.position, measured.aggregates});
 }
 
 bool Validator::is_best_so_far(const run::Measurement& measured) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    const auto& judge = training_.session.experiment.training.judge;
-    Optimization& optimization = *training_.session.optimization;
+    const auto& judge = context_.session.experiment.training.judge;
+    Optimization& optimization = *context_.session.optimization;
     const double loss = measured.loss.value_or(kNone);
     if (!judge) {
         optimization.validated(loss);
-        return training_.stop.validated(loss);
+        return context_.stop.validated(loss);
     }
     const auto value = std::ranges::find(measured.statistics, judge->statistic,
                                          [](const auto& statistic) { return statistic.first; });
     const double judged = judge->comparable(
         value != measured.statistics.end() ? value->second.value_or(kNone) : kNone);
     optimization.validated(judged, judge->is_larger_better);
-    return training_.stop.validated(loss, judged);
+    return context_.stop.validated(loss, judged);
 }
 
 bool Validator::judge(const run::Measurement& measured) {
     const bool is_best = is_best_so_far(measured);
-    if (const std::string reason = training_.stop.unmet_threshold();
+    if (const std::string reason = context_.stop.unmet_threshold();
         !reason.empty() && !std::exchange(threshold_warning_logged_, true)) {
-        training_.log.warn(reason);
+        context_.log.warn(reason);
     }
-    training_.state.last = measured;
+    context_.state.last = measured;
     if (is_best) {
-        training_.state.best = measured;
+        context_.state.best = measured;
     }
     return is_best;
 }
 
 std::optional<std::vector<Aggregate>> Validator::test() {
-    TrainingSession& session = training_.session;
-    std::filesystem::path tested = training_.checkpoints.best();
+    TrainingSession& session = context_.session;
+    std::filesystem::path tested = context_.checkpoints.best();
     if (!std::filesystem::exists(tested)) {
-        tested = training_.checkpoints.last();
+        tested = context_.checkpoints.last();
         const auto& judge = session.experiment.training.judge;
         const std::string why =
             fmt::format(": no validation has given a finite {}", judge ? judge->statistic : "loss");
-        training_.log.warn(fmt::format("there are no best weights{}; the last ones are tested",
-                                       session.validation ? why : ""));
+        context_.log.warn(fmt::format("there are no best weights{}; the last ones are tested",
+                                      session.validation ? why : ""));
     }
     run::check_hashes(tested);
     session.optimization->end_average();
     restore_evaluated_weights(tested, session.components);
-    const Position at = training_.state.last_position();
+    const Position at = context_.state.last_position();
     auto aggregates = run({kTestSet, at, at.epoch}, Phase::kTest);
     if (aggregates) {
-        training_.send_pictures();
+        context_.send_pictures();
         record(measured(session.statistics, kTestSet, *aggregates, "test", at));
     }
     return aggregates;

@@ -42,8 +42,8 @@ std::optional<std::vector<Aggregate>> evaluate(TrainingSession& session,
 // [main] The training must outlive it. All evaluations throw RunError.
 class Validator {
 public:
-    explicit Validator(TrainerContext& training)
-        : training_(training), sets_(training.session.validation_names()) {}
+    explicit Validator(TrainerContext& context)
+        : context_(context), sets_(context.session.validation_names()) {}
 
     // Called at the end of an epoch: returns the measurement by which the offline worker judges,
     // and adds the rows of all sets to the records once nothing can interrupt it any more. Returns
@@ -82,7 +82,7 @@ private:
     // Compares by the loss, or by the statistic that the experiment names.
     bool is_best_so_far(const run::Measurement& measured);
 
-    TrainerContext& training_;
+    TrainerContext& context_;
     const std::vector<std::string> sets_;    // the names of the validation sets, by number
     bool threshold_warning_logged_ = false;  // that the threshold is not met
 };

@@ -9,8 +9,8 @@
  *   strings     UTF-8 and NUL-terminated; never NULL unless marked (optional).
  *   ownership   Arguments are borrowed: valid until the call returns. *_info structs are constants
  *               of the plugin: valid as long as it is loaded, which is until the process ends.
- *   errors      A call that returns anything but PTP_OK has called host->fail() once on the same
- *               thread, and has left its outputs as they were.
+ *   errors      A call that returns anything but PTP_OK has called host->fail() or fail_with() once,
+ *               on the same thread, and has left its outputs as they were.
  *   exceptions  Never cross this boundary, in either direction.
  *   threads     [main] the thread that created the instance, never during another call on it.
  *               [step] one thread at a time per instance, not always the same one.
@@ -38,7 +38,7 @@ extern "C" {
 #endif
 
 #define PTP_ABI_MAJOR 1u /* plugin and host must agree */
-#define PTP_ABI_MINOR 4u /* a plugin's may be lower than the host's, not higher */
+#define PTP_ABI_MINOR 5u /* a plugin's may be lower than the host's, not higher */
 #define PTP_ENTRY_SYMBOL "ptp_plugin_entry"
 
 #define PTP_EXPORT __attribute__((visibility("default")))
@@ -140,6 +140,16 @@ enum {
                           unless nothing is; since minor 2 */
 };
 
+/* Why a call fails; since 1.5. */
+typedef struct ptp_failure {
+    uint32_t struct_size;
+    ptp_status status;
+    const char* message; /* of a setting, what follows its name: "must be at most 10" */
+    const char* setting; /* (optional) the declared setting whose value is refused */
+    int32_t system;      /* errno of the operation that the system refused; 0: none */
+    uint32_t reserved;   /* 0 */
+} ptp_failure;
+
 typedef struct ptp_generator ptp_generator; /* at::Generator, for plugins built with libtorch */
 
 /* The services of the host for one instance; valid from create() until destroy() has returned. */
@@ -194,6 +204,11 @@ typedef struct ptp_host {
 
     /* A further ability of the host, of ptp/ext, or NULL if it has none with that id. [any] */
     const void* (*extension)(void* context, const char* id);
+
+    /* Since 1.5. Report why the call now running on this thread fails, in place of fail(), with
+     * what the host shows beside the message: a setting's line in the experiment, and how to get
+     * what the system refused. [any] */
+    void (*fail_with)(void* context, const ptp_failure* failure);
 } ptp_host;
 
 /* One port and its stream. */

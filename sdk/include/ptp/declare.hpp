@@ -25,6 +25,7 @@ struct Port {
     const char* condition = nullptr;
     const char* streams_setting = nullptr;
     const char* numbers = nullptr;
+    ptp_purpose use = 0;
 
     // Declares that an input needs no stream: forward() takes it by pointer, null if there is none.
     constexpr Port optional() const {
@@ -68,6 +69,13 @@ struct Port {
         return port;
     }
 
+    // Declares what the port is for, PTP_PURPOSE_TARGETS or PTP_PURPOSE_FILES.
+    constexpr Port purpose(ptp_purpose one) const {
+        Port port = *this;
+        port.use = one;
+        return port;
+    }
+
     // Declares one port for each item of this setting, a list of strings: forward() takes a
     // ptp::List.
     constexpr Port streams_from(const char* setting) const {
@@ -97,6 +105,14 @@ struct Global {
     const char* help;
     const char* known_value = nullptr;
     const char* condition = nullptr;
+    ptp_purpose use = 0;
+
+    // Declares what the global is for: PTP_PURPOSE_CLASS_COUNT, ...
+    constexpr Global purpose(ptp_purpose one) const {
+        Global global = *this;
+        global.use = one;
+        return global;
+    }
 
     // Declares the published value, as a shape's dimension or a formula (ptp/declarations.h), so
     // that sizes are checked early. The host publishes it if the constructor does not.

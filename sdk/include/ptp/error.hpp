@@ -8,7 +8,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
+#include <utility>
 
 namespace ptp {
 
@@ -42,14 +44,23 @@ public:
 };
 
 // A setting has a value within its range that the component cannot use. The host adds the setting's
-// line in the experiment to the message:
+// line in the experiment and its value to the reason:
 //
 //     throw ptp::SettingError("top_k", "must be at most ", classes);
 class SettingError : public ConfigError {
 public:
     template <class... Parts>
-    explicit SettingError(std::string_view setting, const Parts&... parts)
-        : ConfigError("setting '", setting, "': ", parts...) {}
+    explicit SettingError(std::string setting, const Parts&... parts)
+        : ConfigError("setting '", setting, "': ", parts...),
+          setting_(std::move(setting)),
+          reason_(detail::join(parts...)) {}
+
+    const std::string& setting() const { return setting_; }
+    const std::string& reason() const { return reason_; }
+
+private:
+    std::string setting_;
+    std::string reason_;
 };
 
 // A file, a sample or a tensor is not as declared.
@@ -59,13 +70,26 @@ public:
     explicit DataError(const Parts&... parts) : std::runtime_error(detail::join(parts...)) {}
 };
 
-// The system refused an operation, such as a write to a full disk; neither the experiment nor the
-// data is wrong. Reported as an internal error without the type: throw ptp::SystemError("cannot
-// write ", path, ": ", std::generic_category().message(errno));
+// The system or a library refused an operation, such as a write to a full disk; neither the
+// experiment nor the data is wrong. Reported as an internal error without the type. With an error
+// of the system, its text follows the parts, and the host adds how to get what was refused:
+//
+//     throw ptp::SystemError(std::errc(errno), "cannot write ", path);
 class SystemError : public std::runtime_error {
 public:
     template <class... Parts>
     explicit SystemError(const Parts&... parts) : std::runtime_error(detail::join(parts...)) {}
+
+    template <class... Parts>
+    explicit SystemError(std::errc error, const Parts&... parts)
+        : std::runtime_error(detail::join(parts..., ": ", std::make_error_code(error).message())),
+          number_(static_cast<int>(error)) {}
+
+    // Returns the errno of the system's error; 0 without one.
+    int number() const { return number_; }
+
+private:
+    int number_ = 0;
 };
 
 }  // namespace ptp

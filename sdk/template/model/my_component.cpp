@@ -19,7 +19,8 @@ public:
         ptp::output("predictions", PTP_FLOAT, "B, prediction_size", "Numbers for each vector")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_size", "Length of a vector; else known from the stream"),
-        ptp::reads("prediction_size", "How many numbers to predict for each vector")};
+        ptp::reads("prediction_size", "How many numbers to predict for each vector")
+            .purpose(PTP_PURPOSE_SCORE_COUNT)};
 
     struct Config {
         int64_t hidden_size = 8;

@@ -16,7 +16,8 @@ public:
         "a set is the share over all its numbers, not the mean over its batches; 0 if it has none.";
 
     static constexpr std::array ports{
-        ptp::input("targets", PTP_FLOAT, "B, size", "The right numbers"),
+        ptp::input("targets", PTP_FLOAT, "B, size", "The right numbers")
+            .purpose(PTP_PURPOSE_TARGETS),
         ptp::input("predictions", PTP_FLOAT, "B, size", "The model's predictions")};
     static constexpr std::array statistics{
         ptp::computed("hits", "Share of predictions within the tolerance").decimals(4)};

@@ -17,9 +17,11 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, 2", "The points, x and y"),
-        ptp::output("targets", PTP_INTEGER, "B", "0 outside, 1 inside")};
-    static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of classes").value("2")};
+        ptp::output("targets", PTP_INTEGER, "B", "0 outside, 1 inside")
+            .purpose(PTP_PURPOSE_TARGETS)};
+    static constexpr std::array globals{ptp::publishes("num_classes", "Number of classes")
+                                            .purpose(PTP_PURPOSE_CLASS_COUNT)
+                                            .value("2")};
     // sample() may run on several threads at once; sample_count is the number of samples.
     static constexpr bool is_concurrent = true;
     static constexpr const char* sample_count = "$side * $side";

@@ -76,7 +76,11 @@ static ptp_status create_transform(const ptp_host* host, const ptp_setup* setup,
     }
 #elif defined(MISBEHAVES_REFUSES_DEFAULT)
     if (width_of(setup) == 3) {
-        host->fail(host->context, PTP_ERROR_CONFIG, "width = 3: must be even");
+        const ptp_failure failure = {.struct_size = sizeof failure,
+                                     .status = PTP_ERROR_CONFIG,
+                                     .message = "must be even",
+                                     .setting = "width"};
+        host->fail_with(host->context, &failure);
         free(made);
         return PTP_ERROR_CONFIG;
     }

@@ -15,9 +15,10 @@ class Rings(ptp.Task):
     settings = [ptp.setting("size", int, default=64, range="[1, 10000]", help="Number of points"),
                 ptp.setting("noise", float, default=0.05, range="[0, 1]", help="Deviation of the radius")]
     ports = [ptp.output("inputs", ptp.FLOAT, "B, 2", "x and y"),
-             ptp.output("targets", ptp.INTEGER, "B", "1 for the outer ring"),
+             ptp.output("targets", ptp.INTEGER, "B", "1 for the outer ring", purpose="targets"),
              ptp.output("names", ptp.STRING, "B", "Of the rings")]
-    globals = [ptp.publishes("num_classes", "Number of classes", value="2")]
+    globals = [ptp.publishes("num_classes", "Number of classes", value="2",
+                             purpose="class_count")]
     sample_count = "$size"
 
     def __init__(self, settings, setup):

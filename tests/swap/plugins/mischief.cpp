@@ -105,8 +105,9 @@ public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "Points";
     static constexpr const char* summary = "Four numbers and one of three classes";
-    static constexpr std::array ports{ptp::output("inputs", PTP_FLOAT, "B, 4", "Numbers"),
-                                      ptp::output("targets", PTP_INTEGER, "B", "Classes")};
+    static constexpr std::array ports{
+        ptp::output("inputs", PTP_FLOAT, "B, 4", "Numbers"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes").purpose(PTP_PURPOSE_TARGETS)};
 
     int64_t size() const { return does("other_size") ? 4001 : 4000; }
 
@@ -234,9 +235,10 @@ public:
     static constexpr ptp_kind kind = PTP_LOSS;
     static constexpr const char* name = "Loss";
     static constexpr const char* summary = "Cross entropy";
-    static constexpr std::array ports{ptp::input("targets", PTP_INTEGER, "B", "Classes"),
-                                      ptp::input("predictions", PTP_FLOAT, "B, 3", "Scores"),
-                                      ptp::output("loss", PTP_FLOAT, "", "Mean").loss()};
+    static constexpr std::array ports{
+        ptp::input("targets", PTP_INTEGER, "B", "Classes").purpose(PTP_PURPOSE_TARGETS),
+        ptp::input("predictions", PTP_FLOAT, "B, 3", "Scores"),
+        ptp::output("loss", PTP_FLOAT, "", "Mean").loss()};
 
     at::Tensor forward(const at::Tensor& targets, const at::Tensor& predictions) {
         return at::cross_entropy_loss(predictions, targets);
@@ -248,8 +250,9 @@ public:
     static constexpr ptp_kind kind = PTP_STATISTIC;
     static constexpr const char* name = "Hits";
     static constexpr const char* summary = "How many predictions are right";
-    static constexpr std::array ports{ptp::input("targets", PTP_INTEGER, "B", "Classes"),
-                                      ptp::input("predictions", PTP_FLOAT, "B, 3", "Scores")};
+    static constexpr std::array ports{
+        ptp::input("targets", PTP_INTEGER, "B", "Classes").purpose(PTP_PURPOSE_TARGETS),
+        ptp::input("predictions", PTP_FLOAT, "B, 3", "Scores")};
     static constexpr std::array statistics{ptp::computed("hits", "Right predictions").integer()};
 
     void forward(const at::Tensor& targets, const at::Tensor& predictions, const ptp::Step& step) {

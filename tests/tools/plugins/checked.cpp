@@ -159,7 +159,7 @@ public:
 
     Locked(const Config& config, ptp::Setup& setup) : offset_(setup.global<int64_t>("offset")) {
         if (config.code != 1234) {
-            throw ptp::ConfigError("code = ", config.code, ": is wrong");
+            throw ptp::SettingError("code", "is wrong");
         }
     }
 

@@ -10,10 +10,26 @@ using plugin::Element;
 using plugin::Kind;
 using plugin::SettingType;
 
+namespace {
+
+// The purposes of what the components of a catalog have under the names of the tree's plugins.
+std::optional<plugin::Purpose> usual_purpose(const std::string& name) {
+    using plugin::Purpose;
+    return name == "targets"           ? std::optional(Purpose::kTargets)
+           : name == "num_classes"     ? std::optional(Purpose::kClassCount)
+           : name == "prediction_size" ? std::optional(Purpose::kScoreCount)
+           : name == "ignore_index"    ? std::optional(Purpose::kIgnoredTarget)
+           : name == "word_mappings"   ? std::optional(Purpose::kVocabulary)
+                                       : std::nullopt;
+}
+
+}  // namespace
+
 Make& Make::in(std::string name, std::string shape, Element element) {
     plugin::Port port;
     port.direction = Direction::kInput;
     port.element = element;
+    port.purpose = usual_purpose(name);
     port.name = std::move(name);
     port.shape = std::move(shape);
     component_.ports.push_back(std::move(port));
@@ -35,6 +51,7 @@ Make& Make::loss(std::string name) {
 
 Make& Make::reads(std::string name) {
     plugin::Global global;
+    global.purpose = usual_purpose(name);
     global.name = std::move(name);
     component_.globals.push_back(std::move(global));
     last_ = Last::kGlobal;
@@ -128,6 +145,12 @@ Make& Make::when(std::string condition) {
             component_.statistics.back().when = std::move(condition);
             break;
     }
+    return *this;
+}
+
+Make& Make::purpose(plugin::Purpose purpose) {
+    (last_ == Last::kPort ? component_.ports.back().purpose : component_.globals.back().purpose) =
+        purpose;
     return *this;
 }
 

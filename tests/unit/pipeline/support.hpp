@@ -43,6 +43,7 @@ public:
     // Of the port, global or statistic added last.
     Make& when(std::string condition);
     // Of the port added last.
+    Make& purpose(plugin::Purpose purpose);  // of the last port or global
     Make& optional();
     Make& named_by(std::string setting);
     Make& meaning(std::string words);

@@ -62,6 +62,10 @@ TEST_CASE("settings: each rule that can be broken") {
              s[2].type = SettingType::kLayers;
              s[2].list_depth = 2;
          }},
+        {"X: setting 'extra': purpose = 17: this host knows 1 to 16; 0 is none",
+         [](auto& s) { s[2].purpose = static_cast<ptp::plugin::Purpose>(17); }},
+        {"X: setting 'extra': purpose = class_count: is not for this, see ptp/declarations.h",
+         [](auto& s) { s[2].purpose = ptp::plugin::Purpose::kClassCount; }},
         {"X: setting 'extra': list_depth = 3: must be 0, 1 or 2",
          [](auto& s) { s[2].list_depth = 3; }},
         {"X: setting 'extra': only a list of values can be given as one value",

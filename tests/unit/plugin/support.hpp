@@ -46,6 +46,7 @@ inline std::vector<plugin::Setting> full_settings() {
     file.is_output_file = true;
     file.name = "file";
     file.help = "What is written";
+    file.purpose = plugin::Purpose::kLabelColumn;
 
     plugin::Setting folder;
     folder.type = plugin::SettingType::kPath;
@@ -66,7 +67,8 @@ inline std::vector<plugin::Port> full_ports() {
                              .when = "cells",
                              .streams_setting = "extra",
                              .help = "Words",
-                             .meaning = "scores|values"};
+                             .meaning = "scores|values",
+                             .purpose = plugin::Purpose::kTargets};
     const plugin::Port output{.direction = plugin::Direction::kOutput,
                               .element = plugin::Element::kFloating,
                               .is_optional = false,
@@ -116,7 +118,8 @@ inline plugin::Component full_component() {
                           .name = "size",
                           .value = "10",
                           .when = "cells",
-                          .help = "A size"}};
+                          .help = "A size",
+                          .purpose = plugin::Purpose::kClassCount}};
     component.statistics = full_statistics();
     component.requirements = {
         {.relation = "length($extra) <= 3", .message = "must be short", .when = "cells"}};

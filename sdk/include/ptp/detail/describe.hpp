@@ -101,6 +101,7 @@ private:
         info.choices = setting.text.choices;
         info.help = setting.text.help;
         info.obtain = setting.text.obtain;
+        info.purpose = setting.text.purpose;
         const Data value = to_data(default_value, setting.text);
         if (!setting.text.is_required && !value.is_absent()) {
             info.default_value = texts_.emplace_back(value.toml()).c_str();
@@ -123,7 +124,9 @@ private:
                           .when = port.condition,
                           .streams_setting = port.streams_setting,
                           .help = port.help,
-                          .meaning = port.numbers});
+                          .meaning = port.numbers,
+                          .purpose = port.use,
+                          .reserved = 0});
         port_list_.push_back(&ports_.back());
     }
 
@@ -133,7 +136,9 @@ private:
                             .name = global.name,
                             .value = global.known_value,
                             .when = global.condition,
-                            .help = global.help});
+                            .help = global.help,
+                            .purpose = global.use,
+                            .reserved = 0});
         global_list_.push_back(&globals_.back());
     }
 

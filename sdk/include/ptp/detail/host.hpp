@@ -52,17 +52,21 @@ inline std::string type_name(const std::type_info& type) {
 struct Failure {
     ptp_status status = PTP_ERROR_INTERNAL;
     std::string message = {};
+    std::string setting = {};  // "": none is to blame
+    int system = 0;            // an errno; 0: none
 };
 
 inline Failure current_failure() {
     try {
         throw;
+    } catch (const SettingError& error) {
+        return {PTP_ERROR_CONFIG, error.reason(), error.setting()};
     } catch (const ConfigError& error) {
         return {PTP_ERROR_CONFIG, error.what()};
     } catch (const DataError& error) {
         return {PTP_ERROR_DATA, error.what()};
     } catch (const SystemError& error) {
-        return {PTP_ERROR_INTERNAL, error.what()};
+        return {.message = error.what(), .system = error.number()};
     } catch (const Mistake& error) {
         return {PTP_ERROR_INTERNAL, error.what()};
 #ifdef PTP_LIBTORCH_FINGERPRINT
@@ -78,6 +82,17 @@ inline Failure current_failure() {
     }
 }
 
+inline void report(const ptp_host& host, const Failure& failure) {
+    const ptp_failure reported = {
+        .struct_size = sizeof(ptp_failure),
+        .status = failure.status,
+        .message = failure.message.c_str(),
+        .setting = failure.setting.empty() ? nullptr : failure.setting.c_str(),
+        .system = failure.system,
+        .reserved = 0};
+    host.fail_with(host.context, &reported);
+}
+
 // Runs `action` and converts exceptions to a status, and a message for the host. `doing` returns
 // the prefix of the message: "sample 17: ".
 template <class Action, class Doing>
@@ -89,9 +104,9 @@ ptp_status guarded(const ptp_host& host, Action&& action, Doing&& doing) noexcep
         return failure.status;
     } catch (...) {
         try {
-            const Failure failure = current_failure();
-            const std::string message = doing() + failure.message;
-            host.fail(host.context, failure.status, message.c_str());
+            Failure failure = current_failure();
+            failure.message.insert(0, doing());
+            report(host, failure);
             return failure.status;
         } catch (...) {  // No memory is left for a longer message.
             host.fail(host.context, PTP_ERROR_INTERNAL, "std::bad_alloc: out of memory");

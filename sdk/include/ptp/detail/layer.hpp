@@ -31,6 +31,16 @@ public:
             const std::string text = of(self).title_ + ": " + message;
             outer(self).fail(outer(self).context, status, text.c_str());
         };
+        table_.fail_with = [](void* self, const ptp_failure* failure) {
+            const std::string setting = failure->setting == nullptr
+                                            ? ""
+                                            : "setting '" + std::string(failure->setting) + "': ";
+            const std::string text = of(self).title_ + ": " + setting + failure->message;
+            ptp_failure whole = *failure;
+            whole.message = text.c_str();
+            whole.setting = nullptr;  // of the layer, which the host does not know
+            outer(self).fail_with(outer(self).context, &whole);
+        };
         table_.log = [](void* self, ptp_log_level level, const char* message) {
             outer(self).log(outer(self).context, level, message);
         };

@@ -67,7 +67,8 @@ public:
                       .resize_list = resize_list,
                       .tensor_view = tensor_view,
                       .tensor_allocate = tensor_allocate,
-                      .extension = extension};
+                      .extension = extension,
+                      .fail_with = fail_with};
     }
     ~Host() = default;
     Host(const Host&) = delete;
@@ -109,6 +110,12 @@ private:
     static void fail(void* context, ptp_status, const char* message) {
         const std::lock_guard lock(self(context).mutex_);
         self(context).messages_.emplace_back(message);
+    }
+
+    static void fail_with(void* context, const ptp_failure* failure) {
+        const std::string setting =
+            failure->setting == nullptr ? "" : "setting '" + std::string(failure->setting) + "': ";
+        fail(context, failure->status, (setting + failure->message).c_str());
     }
 
     static void log(void* context, ptp_log_level, const char* message) {

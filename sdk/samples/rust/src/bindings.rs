@@ -4,7 +4,7 @@
 // The C headers for Rust, made by make_bindings.sh; not to be edited.
 
 pub const PTP_ABI_MAJOR: u32 = 1;
-pub const PTP_ABI_MINOR: u32 = 4;
+pub const PTP_ABI_MINOR: u32 = 5;
 pub const PTP_ENTRY_SYMBOL: &[u8; 17usize] = b"ptp_plugin_entry\0";
 pub const PTP_EXTENSION_STATISTICS: &[u8; 17usize] = b"ptp.statistics/1\0";
 pub type __uint8_t = ::std::os::raw::c_uchar;
@@ -23,23 +23,41 @@ pub const PTP_TOKENS: _bindgen_ty_1 = 6;
 pub const PTP_TENSOR_LIST: _bindgen_ty_1 = 7;
 pub const PTP_ANY: _bindgen_ty_1 = 8;
 pub type _bindgen_ty_1 = ::std::os::raw::c_uint;
-pub type ptp_setting_type = i32;
-pub const PTP_SETTING_BOOL: _bindgen_ty_2 = 1;
-pub const PTP_SETTING_INTEGER: _bindgen_ty_2 = 2;
-pub const PTP_SETTING_REAL: _bindgen_ty_2 = 3;
-pub const PTP_SETTING_STRING: _bindgen_ty_2 = 4;
-pub const PTP_SETTING_PATH: _bindgen_ty_2 = 5;
-pub const PTP_SETTING_ENUMERATION: _bindgen_ty_2 = 6;
-pub const PTP_SETTING_TABLE: _bindgen_ty_2 = 7;
-pub const PTP_SETTING_ANY: _bindgen_ty_2 = 8;
-pub const PTP_SETTING_LAYERS: _bindgen_ty_2 = 9;
+pub type ptp_purpose = i32;
+pub const PTP_PURPOSE_DATA_FOLDER: _bindgen_ty_2 = 1;
+pub const PTP_PURPOSE_TABLE_FORMAT: _bindgen_ty_2 = 2;
+pub const PTP_PURPOSE_SEPARATOR: _bindgen_ty_2 = 3;
+pub const PTP_PURPOSE_SPLIT: _bindgen_ty_2 = 4;
+pub const PTP_PURPOSE_LABEL_COLUMN: _bindgen_ty_2 = 5;
+pub const PTP_PURPOSE_VALUE_COLUMNS: _bindgen_ty_2 = 6;
+pub const PTP_PURPOSE_UNLISTED_ROWS: _bindgen_ty_2 = 7;
+pub const PTP_PURPOSE_MISSING_CLASSES: _bindgen_ty_2 = 8;
+pub const PTP_PURPOSE_CLASS_NAMES: _bindgen_ty_2 = 9;
+pub const PTP_PURPOSE_VOCABULARY: _bindgen_ty_2 = 10;
+pub const PTP_PURPOSE_UNKNOWN_WORDS: _bindgen_ty_2 = 11;
+pub const PTP_PURPOSE_CLASS_COUNT: _bindgen_ty_2 = 12;
+pub const PTP_PURPOSE_SCORE_COUNT: _bindgen_ty_2 = 13;
+pub const PTP_PURPOSE_IGNORED_TARGET: _bindgen_ty_2 = 14;
+pub const PTP_PURPOSE_TARGETS: _bindgen_ty_2 = 15;
+pub const PTP_PURPOSE_FILES: _bindgen_ty_2 = 16;
 pub type _bindgen_ty_2 = ::std::os::raw::c_uint;
-pub const PTP_SETTING_REQUIRED: _bindgen_ty_3 = 1;
-pub const PTP_SETTING_LIST_OR_ONE: _bindgen_ty_3 = 2;
-pub const PTP_SETTING_OUTPUT_FILE: _bindgen_ty_3 = 4;
-pub const PTP_SETTING_UNLABELED: _bindgen_ty_3 = 8;
-pub const PTP_SETTING_PREPARATION: _bindgen_ty_3 = 16;
+pub type ptp_setting_type = i32;
+pub const PTP_SETTING_BOOL: _bindgen_ty_3 = 1;
+pub const PTP_SETTING_INTEGER: _bindgen_ty_3 = 2;
+pub const PTP_SETTING_REAL: _bindgen_ty_3 = 3;
+pub const PTP_SETTING_STRING: _bindgen_ty_3 = 4;
+pub const PTP_SETTING_PATH: _bindgen_ty_3 = 5;
+pub const PTP_SETTING_ENUMERATION: _bindgen_ty_3 = 6;
+pub const PTP_SETTING_TABLE: _bindgen_ty_3 = 7;
+pub const PTP_SETTING_ANY: _bindgen_ty_3 = 8;
+pub const PTP_SETTING_LAYERS: _bindgen_ty_3 = 9;
 pub type _bindgen_ty_3 = ::std::os::raw::c_uint;
+pub const PTP_SETTING_REQUIRED: _bindgen_ty_4 = 1;
+pub const PTP_SETTING_LIST_OR_ONE: _bindgen_ty_4 = 2;
+pub const PTP_SETTING_OUTPUT_FILE: _bindgen_ty_4 = 4;
+pub const PTP_SETTING_UNLABELED: _bindgen_ty_4 = 8;
+pub const PTP_SETTING_PREPARATION: _bindgen_ty_4 = 16;
+pub type _bindgen_ty_4 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct ptp_setting_info {
@@ -56,15 +74,17 @@ pub struct ptp_setting_info {
     pub member_count: u32,
     pub help: *const ::std::os::raw::c_char,
     pub obtain: *const ::std::os::raw::c_char,
+    pub purpose: ptp_purpose,
+    pub reserved: u32,
 }
 pub type ptp_direction = i32;
-pub const PTP_INPUT: _bindgen_ty_4 = 1;
-pub const PTP_OUTPUT: _bindgen_ty_4 = 2;
-pub type _bindgen_ty_4 = ::std::os::raw::c_uint;
-pub const PTP_PORT_OPTIONAL: _bindgen_ty_5 = 1;
-pub const PTP_PORT_LOSS: _bindgen_ty_5 = 2;
-pub const PTP_PORT_RESHAPED: _bindgen_ty_5 = 4;
+pub const PTP_INPUT: _bindgen_ty_5 = 1;
+pub const PTP_OUTPUT: _bindgen_ty_5 = 2;
 pub type _bindgen_ty_5 = ::std::os::raw::c_uint;
+pub const PTP_PORT_OPTIONAL: _bindgen_ty_6 = 1;
+pub const PTP_PORT_LOSS: _bindgen_ty_6 = 2;
+pub const PTP_PORT_RESHAPED: _bindgen_ty_6 = 4;
+pub type _bindgen_ty_6 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct ptp_port_info {
@@ -78,14 +98,16 @@ pub struct ptp_port_info {
     pub streams_setting: *const ::std::os::raw::c_char,
     pub help: *const ::std::os::raw::c_char,
     pub meaning: *const ::std::os::raw::c_char,
+    pub purpose: ptp_purpose,
+    pub reserved: u32,
 }
 pub type ptp_global_access = i32;
-pub const PTP_GLOBAL_READ: _bindgen_ty_6 = 1;
-pub const PTP_GLOBAL_READ_IF_NAMED: _bindgen_ty_6 = 2;
-pub const PTP_GLOBAL_WRITE: _bindgen_ty_6 = 3;
-pub const PTP_GLOBAL_READ_IF_PUBLISHED: _bindgen_ty_6 = 4;
-pub const PTP_GLOBAL_WRITE_IF_NAMED: _bindgen_ty_6 = 5;
-pub type _bindgen_ty_6 = ::std::os::raw::c_uint;
+pub const PTP_GLOBAL_READ: _bindgen_ty_7 = 1;
+pub const PTP_GLOBAL_READ_IF_NAMED: _bindgen_ty_7 = 2;
+pub const PTP_GLOBAL_WRITE: _bindgen_ty_7 = 3;
+pub const PTP_GLOBAL_READ_IF_PUBLISHED: _bindgen_ty_7 = 4;
+pub const PTP_GLOBAL_WRITE_IF_NAMED: _bindgen_ty_7 = 5;
+pub type _bindgen_ty_7 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct ptp_global_info {
@@ -95,17 +117,19 @@ pub struct ptp_global_info {
     pub value: *const ::std::os::raw::c_char,
     pub when: *const ::std::os::raw::c_char,
     pub help: *const ::std::os::raw::c_char,
+    pub purpose: ptp_purpose,
+    pub reserved: u32,
 }
 pub type ptp_aggregation = i32;
-pub const PTP_AGGREGATE_MEAN: _bindgen_ty_7 = 1;
-pub const PTP_AGGREGATE_SUM: _bindgen_ty_7 = 2;
-pub const PTP_AGGREGATE_COMPUTED: _bindgen_ty_7 = 3;
-pub type _bindgen_ty_7 = ::std::os::raw::c_uint;
-pub const PTP_STATISTIC_HIDDEN: _bindgen_ty_8 = 1;
-pub const PTP_STATISTIC_INTEGER: _bindgen_ty_8 = 2;
-pub const PTP_STATISTIC_SPREAD: _bindgen_ty_8 = 4;
-pub const PTP_STATISTIC_SET_ONLY: _bindgen_ty_8 = 8;
+pub const PTP_AGGREGATE_MEAN: _bindgen_ty_8 = 1;
+pub const PTP_AGGREGATE_SUM: _bindgen_ty_8 = 2;
+pub const PTP_AGGREGATE_COMPUTED: _bindgen_ty_8 = 3;
 pub type _bindgen_ty_8 = ::std::os::raw::c_uint;
+pub const PTP_STATISTIC_HIDDEN: _bindgen_ty_9 = 1;
+pub const PTP_STATISTIC_INTEGER: _bindgen_ty_9 = 2;
+pub const PTP_STATISTIC_SPREAD: _bindgen_ty_9 = 4;
+pub const PTP_STATISTIC_SET_ONLY: _bindgen_ty_9 = 8;
+pub type _bindgen_ty_9 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct ptp_statistic_info {
@@ -127,29 +151,29 @@ pub struct ptp_requirement_info {
     pub when: *const ::std::os::raw::c_char,
 }
 pub type ptp_status = i32;
-pub const PTP_OK: _bindgen_ty_9 = 0;
-pub const PTP_ERROR_CONFIG: _bindgen_ty_9 = 1;
-pub const PTP_ERROR_DATA: _bindgen_ty_9 = 2;
-pub const PTP_ERROR_INTERNAL: _bindgen_ty_9 = 3;
-pub type _bindgen_ty_9 = ::std::os::raw::c_uint;
-pub type ptp_kind = i32;
-pub const PTP_TASK: _bindgen_ty_10 = 1;
-pub const PTP_MODEL: _bindgen_ty_10 = 2;
-pub const PTP_LOSS: _bindgen_ty_10 = 3;
-pub const PTP_TRANSFORM: _bindgen_ty_10 = 4;
-pub const PTP_STATISTIC: _bindgen_ty_10 = 5;
-pub const PTP_PUBLISHER: _bindgen_ty_10 = 6;
-pub const PTP_VIEWER: _bindgen_ty_10 = 7;
+pub const PTP_OK: _bindgen_ty_10 = 0;
+pub const PTP_ERROR_CONFIG: _bindgen_ty_10 = 1;
+pub const PTP_ERROR_DATA: _bindgen_ty_10 = 2;
+pub const PTP_ERROR_INTERNAL: _bindgen_ty_10 = 3;
 pub type _bindgen_ty_10 = ::std::os::raw::c_uint;
-pub type ptp_data_type = i32;
-pub const PTP_DATA_ABSENT: _bindgen_ty_11 = 1;
-pub const PTP_DATA_BOOL: _bindgen_ty_11 = 2;
-pub const PTP_DATA_INTEGER: _bindgen_ty_11 = 3;
-pub const PTP_DATA_REAL: _bindgen_ty_11 = 4;
-pub const PTP_DATA_TEXT: _bindgen_ty_11 = 5;
-pub const PTP_DATA_LIST: _bindgen_ty_11 = 6;
-pub const PTP_DATA_TABLE: _bindgen_ty_11 = 7;
+pub type ptp_kind = i32;
+pub const PTP_TASK: _bindgen_ty_11 = 1;
+pub const PTP_MODEL: _bindgen_ty_11 = 2;
+pub const PTP_LOSS: _bindgen_ty_11 = 3;
+pub const PTP_TRANSFORM: _bindgen_ty_11 = 4;
+pub const PTP_STATISTIC: _bindgen_ty_11 = 5;
+pub const PTP_PUBLISHER: _bindgen_ty_11 = 6;
+pub const PTP_VIEWER: _bindgen_ty_11 = 7;
 pub type _bindgen_ty_11 = ::std::os::raw::c_uint;
+pub type ptp_data_type = i32;
+pub const PTP_DATA_ABSENT: _bindgen_ty_12 = 1;
+pub const PTP_DATA_BOOL: _bindgen_ty_12 = 2;
+pub const PTP_DATA_INTEGER: _bindgen_ty_12 = 3;
+pub const PTP_DATA_REAL: _bindgen_ty_12 = 4;
+pub const PTP_DATA_TEXT: _bindgen_ty_12 = 5;
+pub const PTP_DATA_LIST: _bindgen_ty_12 = 6;
+pub const PTP_DATA_TABLE: _bindgen_ty_12 = 7;
+pub type _bindgen_ty_12 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct ptp_data {
@@ -197,12 +221,22 @@ pub struct ptp_tensor_view {
     pub byte_offset: u64,
 }
 pub type ptp_log_level = i32;
-pub const PTP_LOG_DEBUG: _bindgen_ty_12 = 1;
-pub const PTP_LOG_INFO: _bindgen_ty_12 = 2;
-pub const PTP_LOG_WARNING: _bindgen_ty_12 = 3;
-pub const PTP_LOG_ERROR: _bindgen_ty_12 = 4;
-pub const PTP_LOG_RESULT: _bindgen_ty_12 = 5;
-pub type _bindgen_ty_12 = ::std::os::raw::c_uint;
+pub const PTP_LOG_DEBUG: _bindgen_ty_13 = 1;
+pub const PTP_LOG_INFO: _bindgen_ty_13 = 2;
+pub const PTP_LOG_WARNING: _bindgen_ty_13 = 3;
+pub const PTP_LOG_ERROR: _bindgen_ty_13 = 4;
+pub const PTP_LOG_RESULT: _bindgen_ty_13 = 5;
+pub type _bindgen_ty_13 = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct ptp_failure {
+    pub struct_size: u32,
+    pub status: ptp_status,
+    pub message: *const ::std::os::raw::c_char,
+    pub setting: *const ::std::os::raw::c_char,
+    pub system: i32,
+    pub reserved: u32,
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct ptp_generator {
@@ -292,6 +326,9 @@ pub struct ptp_host {
             context: *mut ::std::os::raw::c_void,
             id: *const ::std::os::raw::c_char,
         ) -> *const ::std::os::raw::c_void,
+    >,
+    pub fail_with: ::std::option::Option<
+        unsafe extern "C" fn(context: *mut ::std::os::raw::c_void, failure: *const ptp_failure),
     >,
 }
 #[repr(C)]

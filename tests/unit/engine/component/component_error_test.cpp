@@ -6,7 +6,9 @@
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 
+#include <cerrno>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace component_error_test {
@@ -17,6 +19,7 @@ using ptp::Value;
 using ptp::engine::Call;
 using ptp::engine::CallValues;
 using ptp::engine::component_error;
+using ptp::engine::FailureFacts;
 using ptp::engine::Slot;
 
 namespace {
@@ -42,9 +45,9 @@ struct Accuracy {
     }
 
     auto error(ptp_status status, const std::string& message, const char* work = "forward()",
-               const CallValues& values = {}) const {
+               const CallValues& values = {}, FailureFacts facts = {}) const {
         Call call({"", work}, values);
-        call.fail(message, ptp::engine::ErrorOrigin::kComponent);
+        call.fail(message, ptp::engine::ErrorOrigin::kComponent, std::move(facts));
         return component_error(node, status, call, std::string(work) == "create()");
     }
     std::string text(ptp_status status, const std::string& message, const char* work = "forward()",
@@ -64,58 +67,63 @@ const std::string kPlugin = "e.toml:20:1: 'accuracy' (Accuracy) of plugin 'stati
 TEST_CASE(
     "component error: a file that the system does not let be written is not the plugin's mistake") {
     const Accuracy accuracy;
+    const std::string message = "cannot write /r/a.csv: whatever the system says";
     struct Case {
-        const char* reason;
+        int number;
         const char* fix;
     };
     const Case cases[] = {
-        {"No space left on device", "make room there"},
-        {"Disk quota exceeded", "make room there"},
-        {"File too large", "raise the limit of the size of a file (ulimit -f)"},
-        {"Permission denied", "make it writable"},
-        {"Operation not permitted", "make it writable"},
-        {"Read-only file system", "make it writable"},
-        {"Too many open files", "raise the limit of open files (ulimit -n)"},
-        {"Too many open files in system", "raise the limit of open files (ulimit -n)"},
+        {ENOSPC, "make room there"},
+        {EDQUOT, "make room there"},
+        {EFBIG, "raise the limit of the size of a file (ulimit -f)"},
+        {EACCES, "make it writable"},
+        {EPERM, "make it writable"},
+        {EROFS, "make it writable"},
+        {EMFILE, "raise the limit of open files (ulimit -n)"},
+        {ENFILE, "raise the limit of open files (ulimit -n)"},
     };
     for (const Case& c : cases) {
-        CAPTURE(c.reason);
-        const std::string message = std::string("cannot write /r/a.csv: ") + c.reason;
-        const auto error = accuracy.error(PTP_ERROR_INTERNAL, message);
+        CAPTURE(c.number);
+        const auto error =
+            accuracy.error(PTP_ERROR_INTERNAL, message, "create()", {}, {.system = c.number});
         CHECK(error.code() == ptp::kTrainingError);
         CHECK(error.what() ==
               "e.toml:20:1: 'accuracy' (Accuracy): " + message + "\n    fix: " + c.fix);
     }
-    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "cannot write /r/a.csv: File too large", "create()")
-              .code() == ptp::kTrainingError);
-    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "cannot write /r/a.csv: no idea")
-              .starts_with(kPlugin + "forward() failed: cannot write /r/a.csv: no idea\n"));
+    const auto of_text = accuracy.error(PTP_ERROR_INTERNAL, "cannot write a: File too large");
+    CHECK(std::string(of_text.what())
+              .starts_with(kPlugin + "forward() failed: cannot write a: File too large\n"));
+    const auto other =
+        accuracy.error(PTP_ERROR_INTERNAL, message, "forward()", {}, {.system = EIO});
+    CHECK(std::string(other.what()).starts_with(kPlugin + "forward() failed: " + message + "\n"));
 }
 
 TEST_CASE("component error: a setting that is to blame is said with its own line") {
     const Accuracy accuracy;
     struct Case {
+        const char* setting;
         const char* message;
         const char* expected;
         bool is_about_setting = true;
     };
     const Case cases[] = {
-        {"setting 'top_k': must be at most 2",
+        {"top_k", "must be at most 2",
          "e.toml:22:9: pipeline.accuracy.top_k = 5: must be at most 2"},
-        {"top_k = 5: must be at most 2",
-         "e.toml:22:9: 'accuracy' (Accuracy): top_k = 5: must be at most 2"},
-        {"setting 'scale': must not be 0.5",
-         "e.toml:20:1: pipeline.accuracy.scale = 0.5: must not be 0.5"},
-        {"setting 'absent': is needed here",
-         "e.toml:20:1: pipeline.accuracy.absent: is needed here"},
-        {"setting 'other': no", "e.toml:20:1: 'accuracy' (Accuracy): setting 'other': no", false},
-        {"the moon is full", "e.toml:20:1: 'accuracy' (Accuracy): the moon is full", false},
+        {"scale", "must not be 0.5", "e.toml:20:1: pipeline.accuracy.scale = 0.5: must not be 0.5"},
+        {"absent", "is needed here", "e.toml:20:1: pipeline.accuracy.absent: is needed here"},
+        {"other", "no", "e.toml:20:1: 'accuracy' (Accuracy): setting 'other': no", false},
+        {"", "setting 'top_k': no", "e.toml:20:1: 'accuracy' (Accuracy): setting 'top_k': no",
+         false},
+        {"", "the moon is full", "e.toml:20:1: 'accuracy' (Accuracy): the moon is full", false},
     };
     for (const Case& c : cases) {
-        CHECK(accuracy.text(PTP_ERROR_CONFIG, c.message, "create()") == c.expected);
-        CHECK(ptp::engine::is_about_setting(accuracy.node, c.message) == c.is_about_setting);
+        Call call({"", "create()"}, {});
+        call.fail(c.message, ptp::engine::ErrorOrigin::kComponent, {.setting = c.setting});
+        const auto error = component_error(accuracy.node, PTP_ERROR_CONFIG, call, true);
+        CHECK(error.what() == std::string(c.expected));
+        CHECK(error.code() == ptp::kConfigurationError);
+        CHECK(ptp::engine::is_about_setting(accuracy.node, call) == c.is_about_setting);
     }
-    CHECK(accuracy.error(PTP_ERROR_CONFIG, "no", "create()").code() == ptp::kConfigurationError);
 }
 
 TEST_CASE("component error: wrong data are reported in the component's words") {

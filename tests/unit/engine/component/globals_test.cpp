@@ -37,17 +37,21 @@ TEST_CASE("globals: of two tables the names are shown that only one of them has"
 TEST_CASE("globals: folders of sections in place of classes are told by their names") {
     using ptp::Value;
     ptp::plugin::Component component;
-    component.settings.emplace_back().name = "data_folder";
+    component.settings.resize(2);
+    component.settings[0].name = "folder_of_mine";
+    component.settings[0].purpose = ptp::plugin::Purpose::kDataFolder;
+    component.settings[1].name = "kinds";
+    component.settings[1].purpose = ptp::plugin::Purpose::kClassNames;
     ptp::pipeline::Node training;
     training.component = &component;
     training.path = "training.task";
-    training.settings.emplace_back(Value("img"));
+    training.settings = {Value("img"), std::nullopt};
     CHECK(ptp::engine::fix_of_classes(training, Value::table({{"train", 0}, {"val", 1}}),
                                       Value::table({{"ant", 0}, {"bee", 1}})) ==
-          "set data_folder = \"img/train\" in training.task");
+          "set folder_of_mine = \"img/train\" in training.task");
     CHECK(ptp::engine::fix_of_classes(training, Value::table({{"ant", 0}}),
                                       Value::table({{"ant", 0}, {"bee", 1}})) ==
-          "write classes = [\"ant\", \"bee\"] in the task of each section");
+          "write kinds = [\"ant\", \"bee\"] in the task of each section");
 }
 
 }  // namespace globals_test

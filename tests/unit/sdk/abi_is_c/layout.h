@@ -40,6 +40,8 @@ PTP_TEST_ASSERT(offsetof(ptp_global_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_statistic_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_requirement_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_host, struct_size) == 0);
+PTP_TEST_ASSERT(offsetof(ptp_failure, struct_size) == 0);
+PTP_TEST_ASSERT(offsetof(ptp_failure, system) == 24);
 PTP_TEST_ASSERT(offsetof(ptp_pictures, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_saved, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_binding, struct_size) == 0);
@@ -74,7 +76,7 @@ static const size_t ptp_test_layout[] = {
     sizeof(ptp_state),       sizeof(ptp_statistics),     sizeof(ptp_build),
     sizeof(ptp_plugin_info), sizeof(ptp_samples),        sizeof(ptp_sample_transform),
     sizeof(ptp_migrate),     sizeof(ptp_picture),        sizeof(ptp_pictures),
-    sizeof(ptp_sampling)};
+    sizeof(ptp_sampling),    sizeof(ptp_failure)};
 enum { PTP_TEST_LAYOUT_COUNT = sizeof(ptp_test_layout) / sizeof(ptp_test_layout[0]) };
 
 /* Each of the four builds of abi_is_c defines one of these, named by PTP_TEST_NAME. */

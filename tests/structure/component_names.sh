@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# The runtime and the programs know no component by its name, and no setting, port or global that has a purpose
+# (decision 77): a text of theirs has neither the type of a component of plugins/ within it, nor such a name as a whole.
+# A name may be a word of the host's own as well: these places are listed below, with what it is there.
+
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "$0")/lib.sh"
+root=$1
+
+mapfile -t plugins < <(files plugins '*.cpp' '*.hpp')
+mapfile -t sources < <({ files runtime '*.cpp' '*.hpp'; files tools '*.cpp' '*.hpp'; } |
+    grep -v '^tools/ptp-import/' || true)  # which translates the names of another program
+[[ ${#plugins[@]} -gt 0 && ${#sources[@]} -gt 0 ]] || finish
+
+# The components, and the names before a purpose: ptp::output("targets", ...).purpose(PTP_PURPOSE_...), and of settings.
+types=$(cd "$root" && grep -hoP 'static constexpr const char\* name = "\K\w+(?=")' "${plugins[@]}" | sort -u | paste -sd'|')
+parts=$(cd "$root" && for file in "${plugins[@]}"; do
+    tr '\n' ' ' <"$file" |
+        grep -oP '\b(setting|input|output|reads|reads_if_named|reads_if_published|publishes|publishes_if_named)\(\s*"\K\w+"(?=((?!\b(setting|input|output|reads\w*|publishes\w*)\().)*PTP_PURPOSE_)' || true
+done | tr -d '"' | sort -u | grep -vx values | paste -sd'|')  # "values" is a word of everybody's
+[[ -n $types$parts ]] || finish
+
+# FILE NAME reason
+allowed=$(mktemp)
+trap 'rm -f "$allowed"' EXIT
+cat >"$allowed" <<'LIST'
+runtime/experiment/familiar_names.cpp * words of other programs, each proposed where a component declares it
+runtime/experiment/glossary.cpp * examples for readers of the glossary
+runtime/experiment/samplers.hpp targets the default of a key of the experiment, label_stream
+runtime/control/requests.hpp files an argument of the request `swap`
+runtime/engine/data/sampler.cpp classes what random numbers are drawn for
+runtime/engine/data/sampler.cpp split the same
+runtime/engine/train/data_facts.cpp files a key of a checkpoint
+runtime/distributed/rank_state.cpp unknown a word for a phase
+runtime/plugin/fingerprint.cpp unknown a word for a build
+runtime/run/record.cpp unknown a word for the state of git
+runtime/plugin/enum_names.hpp * words for purposes
+runtime/experiment/read_component.cpp LeNet5 an example in the text for a key
+runtime/pipeline/layers.cpp Linear an example in the text for a list of layers
+tools/ptp-inspect/check.cpp incomplete a word for an outcome
+tools/ptp-inspect/why_command.cpp LeNet5 an example in the help
+tools/ptp-pack/manifest.cpp files a key of a package
+tools/ptp-pack/show_command.cpp files a word of a sentence
+tools/ptprun/control_command.cpp files an argument of the request `swap`
+tools/ptprun/fetch_command.cpp files a key of downloads.toml
+tools/ptprun/predict_command.cpp classes an option
+LIST
+
+while IFS=: read -r file line word; do
+    if ! grep -qE "^$file (\\*|$word) " "$allowed"; then
+        violation "$file:$line: names '$word' of a plugin: ask for its purpose (decision 77)"
+    fi
+done < <(cd "$root" && { grep -noP \
+    "^(?!\s*//)(?:[^\"/]|/(?!/)|\"(?:[^\"\\\\]|\\\\.)*?\")*?\"(?:(?:[^\"\\\\]|\\\\.)*?\b\K($types)\b(?=(?:[^\"\\\\]|\\\\.)*\")|\K($parts)(?=\"))" \
+    /dev/null "${sources[@]}" || true; })
+
+finish
