@@ -24,6 +24,7 @@ public:
         losses::element_ports("1 for yes, 0 for no, or a probability",
                               "Logits, of the sizes of the targets", losses::kLogits);
     static constexpr std::array statistics = losses::kStatistics;
+    static constexpr std::array sample_values = losses::kSampleValues;
     static constexpr std::array requirements{
         ptp::requirement("length($positive_weights) <= 1 or $num_targets_dims > 1",
                          "must be one weight, because targets of one dimension, the batch's, have "
@@ -70,6 +71,9 @@ public:
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        mean_.collect_samples(samples, out);
+    }
 
 private:
     void check_weights(const at::Tensor& predictions) {

@@ -16,10 +16,7 @@ at::Tensor ClassBatch::mean(const at::Tensor& each, Mean& mean) const {
         return mean.of_items(each, factors);
     }
     const at::Tensor weights = class_weights.index_select(0, classes);
-    if (!factors.defined()) {
-        return mean.of(each.sum(), weights.sum(at::kDouble));
-    }
-    return mean.of((each * factors).sum(), (factors * weights).sum(at::kDouble));
+    return mean.of_weighted(each, factors, weights);
 }
 
 at::Tensor class_weights(const std::vector<double>& weights, const ptp::Setup& setup) {

@@ -44,6 +44,7 @@ public:
     static constexpr std::array globals{losses::kIgnoreIndex};
     static constexpr std::array requirements{losses::kClassWeights};
     static constexpr std::array statistics = losses::kStatistics;
+    static constexpr std::array sample_values = losses::kSampleValues;
 
     enum class Mode { kMulticlass, kMultilabel };
     struct Config : losses::SampleConfig {
@@ -92,10 +93,13 @@ public:
         }
         const Areas found = classes != nullptr ? of_classes(*classes, predictions, counts)
                                                : of_labels(*areas, predictions, counts);
-        return mean_.of((of_samples(found) * found.counts).sum(), found.counts.sum(at::kDouble));
+        return mean_.of_items(of_samples(found), found.counts);
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        mean_.collect_samples(samples, out);
+    }
 
 private:
     struct Areas {

@@ -65,6 +65,9 @@ public:
     }
 
     [[nodiscard]] std::array<double, 1> collect() const { return mean_.collect(); }
+    void collect_samples(std::uint64_t samples, std::span<double> out) const {
+        mean_.collect_samples(samples, out);
+    }
 
 private:
     Mean mean_;

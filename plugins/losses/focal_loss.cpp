@@ -25,6 +25,7 @@ public:
     static constexpr std::array globals{losses::kIgnoreIndex};
     static constexpr std::array requirements{losses::kClassWeights, losses::kSeveralClasses};
     static constexpr std::array statistics = losses::kStatistics;
+    static constexpr std::array sample_values = losses::kSampleValues;
 
     struct Config : losses::ClassConfig {
         double gamma = 2.0;
@@ -59,6 +60,9 @@ public:
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        mean_.collect_samples(samples, out);
+    }
 
 private:
     losses::ClassBatches batches_;

@@ -18,6 +18,7 @@ public:
     static constexpr std::array ports = losses::element_ports(
         "The right numbers", "Numbers, of the sizes of the targets", losses::kNumbers);
     static constexpr std::array statistics = losses::kStatistics;
+    static constexpr std::array sample_values = losses::kSampleValues;
     using Config = losses::ElementConfig;
 
     explicit L1Loss(const Config& config) : mean_(config) {}
@@ -31,6 +32,9 @@ public:
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        mean_.collect_samples(samples, out);
+    }
 
 private:
     losses::ElementMean mean_;

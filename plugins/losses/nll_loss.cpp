@@ -22,6 +22,7 @@ public:
     static constexpr std::array globals{losses::kIgnoreIndex};
     static constexpr std::array requirements{losses::kClassWeights, losses::kSeveralClasses};
     static constexpr std::array statistics = losses::kStatistics;
+    static constexpr std::array sample_values = losses::kSampleValues;
     using Config = losses::ClassConfig;
 
     NLLLoss(const Config& config, ptp::Setup& setup) : batches_(config, setup) {}
@@ -38,6 +39,9 @@ public:
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        mean_.collect_samples(samples, out);
+    }
 
 private:
     // Checks the gathered log-probabilities of the targets, unless class weights are applied.

@@ -26,6 +26,7 @@ public:
         losses::element_ports("1 for yes, 0 for no, or a probability",
                               "Logits, of the sizes of the targets", losses::kLogits);
     static constexpr std::array statistics = losses::kStatistics;
+    static constexpr std::array sample_values = losses::kSampleValues;
 
     struct Config : losses::ElementConfig {
         double gamma = 2.0;
@@ -56,6 +57,9 @@ public:
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        mean_.collect_samples(samples, out);
+    }
 
 private:
     at::Tensor of_elements(const at::Tensor& logits, const at::Tensor& wanted) const {

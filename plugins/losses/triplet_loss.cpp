@@ -29,6 +29,7 @@ public:
         losses::kSampleWeights,
         losses::kLoss};
     static constexpr std::array statistics = losses::kStatistics;
+    static constexpr std::array sample_values = losses::kSampleValues;
 
     struct Config : losses::SampleConfig {
         double margin = 1.0;
@@ -72,6 +73,9 @@ public:
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        mean_.collect_samples(samples, out);
+    }
 
 private:
     Config config_;

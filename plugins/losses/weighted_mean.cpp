@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,7 @@ at::Tensor Mean::of(const at::Tensor& sum, at::Tensor weight) {
 }
 
 at::Tensor Mean::of_all(const at::Tensor& items) {
+    keep(items, {}, {});
     const at::ScalarType type = items.scalar_type();
     if (items.numel() == 0 || (type != at::kFloat && type != at::kDouble)) {
         return of(items.sum(),
@@ -71,7 +73,39 @@ at::Tensor Mean::of_items(const at::Tensor& items, const at::Tensor& factors) {
     if (!factors.defined()) {
         return of_all(items);
     }
+    keep(items, factors, {});
     return of((items * factors).sum(), factors.expand_as(items).sum(at::kDouble));
+}
+
+at::Tensor Mean::of_weighted(const at::Tensor& items, const at::Tensor& factors,
+                             const at::Tensor& weights) {
+    keep(items, factors, weights);
+    return factors.defined() ? of((items * factors).sum(), (factors * weights).sum(at::kDouble))
+                             : of(items.sum(), weights.sum(at::kDouble));
+}
+
+void Mean::keep(const at::Tensor& items, const at::Tensor& factors, const at::Tensor& weights) {
+    items_ = items.detach();
+    factors_ = factors;
+    weights_ = weights;
+}
+
+void Mean::collect_samples(std::uint64_t samples, std::span<double> out) const {
+    const auto count = static_cast<int64_t>(samples);
+    if (!items_.defined() || items_.numel() == 0 || items_.numel() % count != 0) {
+        std::ranges::fill(out, std::numeric_limits<double>::quiet_NaN());
+        return;
+    }
+    const auto sums = [&](const at::Tensor& items) {  // [B, ...] or [B * ...] -> [B]
+        return items.expand(items_.sizes()).reshape({count, -1}).to(at::kDouble).sum(1);
+    };
+    const at::Tensor factors = factors_.defined() ? factors_ : at::ones_like(items_);
+    const at::Tensor divisors = sums(weights_.defined() ? factors * weights_ : factors);
+    const at::Tensor means =
+        (sums(items_ * factors) / divisors)
+            .masked_fill(divisors.eq(0), std::numeric_limits<double>::quiet_NaN())
+            .cpu();
+    std::copy_n(means.data_ptr<double>(), count, out.begin());
 }
 
 std::array<double, 1> Mean::collect() const {

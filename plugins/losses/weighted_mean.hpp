@@ -13,6 +13,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <tuple>
 
 namespace losses {
@@ -63,7 +65,11 @@ at::Tensor factors(const CountingInputs& counting, const CountedTensor& of,
 // Returns the values, but 0 where the factor is 0, which stops values and gradients.
 at::Tensor where_counted(const at::Tensor& values, const at::Tensor& factors);
 
-// A mean of a batch, and its divisor; keeps the last divisor.
+// The names of a loss's values for each sample.
+inline constexpr std::array<const char*, 1> kSampleValues{"loss"};
+
+// A mean of a batch, and its divisor; keeps the last divisor, and the items for the means of single
+// samples.
 class Mean {
 public:
     // Returns sum / weight, both single numbers; 0 if the weight is 0.
@@ -73,12 +79,25 @@ public:
     at::Tensor of_all(const at::Tensor& items);
     // Returns the mean over items; `factors` has sizes that broadcast; undefined: 1 for each.
     at::Tensor of_items(const at::Tensor& items, const at::Tensor& factors);
+    // Returns the mean over items that include their `weights`: sum of f_i l_i / sum of f_i w_i.
+    at::Tensor of_weighted(const at::Tensor& items, const at::Tensor& factors,
+                           const at::Tensor& weights);
 
     [[nodiscard]] std::array<double, 1> collect() const;
 
+    // Writes the mean over the items of each of `samples` samples, which are the first dimension of
+    // the items; NaN for a sample in which nothing counts.
+    void collect_samples(std::uint64_t samples, std::span<double> out) const;
+
 private:
+    void keep(const at::Tensor& items, const at::Tensor& factors, const at::Tensor& weights);
+
     at::Tensor weight_;  // undefined: count_
     double count_ = 0;
+    // Of the last batch: l_i; f_i and w_i, undefined where all are 1.
+    at::Tensor items_;
+    at::Tensor factors_;
+    at::Tensor weights_;
 };
 
 }  // namespace losses

@@ -9,7 +9,9 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <span>
 
 class AccuracyStatistics {
 public:
@@ -39,6 +41,8 @@ public:
             .spread(),
         ptp::sum("support", "Number of targets that counted").hidden().integer()};
 
+    static constexpr std::array sample_values{"accuracy", "target", "predicted"};
+
     struct Config : measures::ClassConfig {
         int64_t top_k = 1;
 
@@ -66,18 +70,40 @@ public:
 
     void forward(const at::Tensor& targets, const at::Tensor* scores, const at::Tensor* classes,
                  const at::Tensor* masks, const ptp::Step& step) {
+        last_ = {targets, scores != nullptr ? scores->detach() : at::Tensor(),
+                 classes != nullptr ? *classes : at::Tensor(),
+                 masks != nullptr ? *masks : at::Tensor()};
         if (scores != nullptr && masks == nullptr && all_count(targets, *scores)) {
             add(count_hits(targets, *scores), targets.numel(), step);
             return;
         }
-        const at::Tensor counts =
-            measures::counted({targets, scores, classes, masks}, ignore_index_);
-        const at::Tensor is_hit =
-            scores != nullptr ? hits(targets, *scores, counts)
-                              : classes->eq(targets).logical_and(targets.ne(measures::kNoClass));
+        const at::Tensor counts = last_.counts(ignore_index_);
+        const at::Tensor is_hit = hits(last_, counts);
         const at::Tensor sums =  // both at once, because each waits for the device
             at::stack({is_hit.logical_and(counts).sum(), counts.sum()}).cpu();
         add(sums.data_ptr<int64_t>()[0], sums.data_ptr<int64_t>()[1], step);
+    }
+
+    // Writes of each sample the share of right predictions and, where it has one target, the target
+    // and the predicted class.
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        const auto count = static_cast<int64_t>(samples);
+        const at::Tensor counts = last_.counts(ignore_index_);
+        const auto each = [&](const at::Tensor& values) {  // [B, ...] -> [B, N]
+            return values.reshape({count, -1}).to(at::kDouble);
+        };
+        const at::Tensor is_out = counts.logical_not();
+        const at::Tensor targets = each(last_.targets).masked_fill(each(is_out).gt(0), kNone);
+        const at::Tensor predicted = each(last_.predicted()).masked_fill(each(is_out).gt(0), kNone);
+        const bool has_one = targets.size(1) == 1;
+        const at::Tensor none = at::full({count}, kNone, at::kDouble);
+        const at::Tensor rows =
+            at::stack({each(hits(last_, counts).logical_and(counts)).sum(1).cpu() /
+                           each(counts).sum(1).cpu(),
+                       has_one ? targets.squeeze(1).cpu() : none,
+                       has_one ? predicted.squeeze(1).cpu() : none})
+                .contiguous();
+        std::copy_n(rows.data_ptr<double>(), out.size(), out.begin());
     }
 
     static constexpr uint32_t state_version = 2;
@@ -88,6 +114,32 @@ public:
     void reset(uint64_t set) { sets_.reset(set); }
 
 private:
+    static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+    // The inputs of the last batch; undefined if they do not exist.
+    struct Batch {
+        at::Tensor targets;
+        at::Tensor scores;
+        at::Tensor classes;
+        at::Tensor masks;
+
+        [[nodiscard]] at::Tensor counts(std::optional<int64_t> ignore_index) const {
+            const auto given = [](const at::Tensor& input) {
+                return input.defined() ? &input : nullptr;
+            };
+            return measures::counted({targets, given(scores), given(classes), given(masks)},
+                                     ignore_index);
+        }
+        // Returns the class of each prediction; -100 where a score is nan.
+        [[nodiscard]] at::Tensor predicted() const {
+            if (!scores.defined()) {
+                return classes;
+            }
+            const auto [highest, first] = scores.max(-1);
+            return first.masked_fill(highest.ne(highest), measures::kNoClass);
+        }
+    };
+
     struct Count {
         int64_t hits = 0;
         int64_t samples = 0;
@@ -149,10 +201,14 @@ private:
         }
     }
 
-    // Returns whether fewer than top_k classes precede the target: those with a higher score, and
-    // those with an equal one and a smaller number.
-    at::Tensor hits(const at::Tensor& targets, const at::Tensor& scores,
-                    const at::Tensor& counts) const {
+    // Returns whether the prediction is right: whether fewer than top_k classes precede the target,
+    // those with a higher score, and those with an equal one and a smaller number.
+    at::Tensor hits(const Batch& batch, const at::Tensor& counts) const {
+        const at::Tensor& targets = batch.targets;
+        const at::Tensor& scores = batch.scores;
+        if (!scores.defined()) {
+            return batch.classes.eq(targets).logical_and(targets.ne(measures::kNoClass));
+        }
         const int64_t classes = scores.size(-1);
         check_top_k(classes);
         const at::Tensor is_known = targets.ne(measures::kNoClass);
@@ -177,6 +233,7 @@ private:
 
     int64_t top_k_;
     std::optional<int64_t> ignore_index_;
+    Batch last_;
     Count batch_;
     ptp::BySet<Count> sets_;
 };

@@ -21,7 +21,10 @@ template <class Sink>
 void read_sink(const Scope& scope, const RawTable& raw, std::optional<std::int64_t> interval,
                std::optional<Sink>& sink) {
     if (raw.table != nullptr) {
-        sink.emplace().every_episodes = interval.value_or(Sink{}.every_episodes);
+        sink.emplace();
+        if constexpr (requires { sink->every_episodes; }) {
+            sink->every_episodes = interval.value_or(sink->every_episodes);
+        }
         read_all_fields(scope.at(*raw.table, Sink::kName), sink->fields());
     }
 }

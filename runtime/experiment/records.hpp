@@ -57,6 +57,22 @@ struct TensorBoard {
     }
 };
 
+// The options of the files in the folder samples.
+struct SampleValues {
+    static constexpr std::string_view kName = "sample_values";
+    static constexpr std::string_view kHelp =
+        "files in the folder samples: losses and statistics of each validated and tested sample";
+
+    std::int64_t every_epochs = 1;  // of validations; a test is always recorded
+
+    std::vector<schema::Field> fields() {
+        return {{.name = "every_epochs",
+                 .into = &every_epochs,
+                 .help = "epochs from one whose validation is recorded to the next",
+                 .range = "[1, inf)"}};
+    }
+};
+
 template <class... Sinks>
 struct RecordsOf {
     std::tuple<std::optional<Sinks>...> sinks = {};  // absent: not written
@@ -77,6 +93,6 @@ struct RecordsOf {
 };
 
 // The list of sinks. Their writers are in engine/output.
-using Records = RecordsOf<JsonLines, TensorBoard>;
+using Records = RecordsOf<JsonLines, TensorBoard, SampleValues>;
 
 }  // namespace ptp::experiment

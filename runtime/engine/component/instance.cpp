@@ -1,5 +1,4 @@
-// Creates, calls, freezes and destroys a component. Its calls that produce samples are in
-// instance_samples.cpp.
+// Creates, calls, freezes and destroys a component. The rest is in instance_samples.cpp.
 
 #include "engine/component/instance.hpp"
 
@@ -101,6 +100,7 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
     sample_transform_ = ability<ptp_sample_transform>(PTP_EXTENSION_SAMPLES);
     sampling_ = ability<ptp_sampling>(PTP_EXTENSION_SAMPLING);
     statistics_ = ability<ptp_statistics>(PTP_EXTENSION_STATISTICS);
+    sample_values_ = ability<ptp_sample_values>(PTP_EXTENSION_SAMPLE_VALUES);
     if (component_context.recorder != nullptr &&
         component_context.recorder->begin(component_context, node)) {
         recorder_ = component_context.recorder;

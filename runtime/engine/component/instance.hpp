@@ -13,6 +13,7 @@
 
 #include <ptp/abi.h>
 #include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/draft/sample_values.h>
 #include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/mode.h>
 #include <ptp/ext/parameters.h>
@@ -127,6 +128,11 @@ public:
     void collect_statistics(std::uint64_t set, double* values);
     void aggregate_statistics(std::uint64_t set, double* values);
 
+    // Return the names of its values for each sample, none without the ability, and these values of
+    // the last batch of forward(): a row of `samples` numbers for each name. [step]
+    [[nodiscard]] std::vector<std::string> sample_value_names() const;
+    [[nodiscard]] std::vector<double> collect_sample_values(std::uint64_t samples);
+
 private:
     Instance(ComponentContext& component_context, const pipeline::Node& node,
              const ptp_component_info& info, std::shared_ptr<Instance> shared);
@@ -165,6 +171,7 @@ private:
     const ptp_sample_transform* sample_transform_ = nullptr;
     const ptp_sampling* sampling_ = nullptr;
     const ptp_statistics* statistics_ = nullptr;
+    const ptp_sample_values* sample_values_ = nullptr;
     std::vector<at::Tensor> frozen_;  // its parameters, now or until an epoch
     bool is_frozen_ = false;
     CallRecorder* recorder_ = nullptr;  // (optional) of the calls of this instance

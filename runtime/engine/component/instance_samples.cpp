@@ -1,12 +1,15 @@
-// The calls that produce samples: of a task, and of a transform that treats each sample by itself.
+// The calls about single samples: of a task, of a transform that treats each sample by itself, and
+// of a loss or statistic that has values for each.
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "engine/component/call_recorder.hpp"
 #include "engine/component/instance.hpp"
 #include "engine/component/instance_invoke.hpp"
 #include "pipeline/sizes.hpp"
 
+#include <ptp/ext/draft/sample_values.h>
 #include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/samples.h>
 #include <ptp/ext/task.h>
@@ -15,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 
 namespace ptp::engine {
@@ -119,6 +123,29 @@ std::optional<std::vector<std::int64_t>> Instance::sample_classes() {
         return std::nullopt;
     }
     return numbers_of_samples(sampling_->classes, "classes()", "the class");
+}
+
+std::vector<std::string> Instance::sample_value_names() const {
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; sample_values_ != nullptr && i < sample_values_->name_count; ++i) {
+        const char* const name = sample_values_->names[i];
+        if (name == nullptr || !is_snake_case(name) || std::ranges::count(names, name) > 0) {
+            throw RunError(kPluginError,
+                           fmt::format("{}: its value {} for each sample has the name '{}', must "
+                                       "have a name of its own of lower-case letters, digits and _",
+                                       blamed_, i, name == nullptr ? "" : harmless(name)));
+        }
+        names.emplace_back(name);
+    }
+    return names;
+}
+
+std::vector<double> Instance::collect_sample_values(std::uint64_t samples) {
+    std::vector<double> values(sample_values_->name_count * samples,
+                               std::numeric_limits<double>::quiet_NaN());
+    invoke({}, "collect_samples()",
+           [&] { return sample_values_->collect(handle_, samples, values.data()); });
+    return values;
 }
 
 }  // namespace ptp::engine

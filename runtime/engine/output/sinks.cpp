@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "engine/output/json_lines.hpp"
+#include "engine/output/sample_values.hpp"
 #include "engine/output/tensorboard.hpp"
 
 #include <ATen/ops/empty.h>
@@ -87,6 +88,12 @@ bool Sinks::read(std::string_view stream) const {
 bool Sinks::take_pictures() const {
     return std::ranges::any_of(sinks_,
                                [](const Kept& kept) { return kept.sink->takes_pictures(); });
+}
+
+bool Sinks::take_batches(std::string_view section, std::uint64_t epoch) const {
+    return std::ranges::any_of(sinks_, [&](const Kept& kept) {
+        return !kept.is_given_up && kept.sink->takes_batches(section, epoch);
+    });
 }
 
 void Sinks::pictures(const std::vector<Picture>& pictures) {

@@ -52,6 +52,14 @@ struct SetRow {
     const std::vector<Aggregate>& aggregates;  // one for each column
 };
 
+// A batch of a pass over a validation or test set.
+struct SetBatch {
+    std::string_view section;
+    std::uint64_t index = 0;  // within the pass
+    const Frame& frame;
+    const Components& components;
+};
+
 struct SavedCheckpoint {
     std::filesystem::path folder;
     Position at;
@@ -93,6 +101,15 @@ public:
     // episode or of the pass over its set. They are not collected if no sink takes them.
     [[nodiscard]] virtual bool takes_pictures() const { return false; }
     virtual void picture(const Picture&) {}
+
+    // Returns whether evaluated() reads the batches of a pass over this section; called before each
+    // pass, as evaluated() is after each batch of it. The row of the pass follows, unless a signal
+    // interrupts it: then it begins again with batch 0.
+    [[nodiscard]] virtual bool takes_batches(std::string_view /*section*/,
+                                             std::uint64_t /*epoch*/) const {
+        return false;
+    }
+    virtual void evaluated(const SetBatch&) {}
 
     virtual void checkpoint(const SavedCheckpoint&) {}
     // The run has ended, or has failed before begin().
@@ -154,6 +171,7 @@ public:
 
     [[nodiscard]] bool read(std::string_view stream) const;
     [[nodiscard]] bool take_pictures() const;
+    [[nodiscard]] bool take_batches(std::string_view section, std::uint64_t epoch) const;
     void pictures(const std::vector<Picture>& pictures);
     void end(const RunOutcome& outcome);
 

@@ -35,7 +35,8 @@ private:
 };
 
 std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSource& source,
-                                               const Evaluation& evaluation, Progress* progress) {
+                                               const Evaluation& evaluation,
+                                               const Observers& observers) {
     Collective& collective = session.collective;
     collective.enter(distributed::Phase::kValidating);
     collective.share_buffers();  // The last batch changed each process's own.
@@ -48,6 +49,8 @@ std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSo
     Episode episode({session.executor, session.frame, &session.statistics, nullptr, &collective},
                     {source.section(), set});
     SetPass pass(episode, source, {evaluation.epoch, evaluation.max_batches});
+    const bool is_recorded = evaluation.max_batches == UINT64_MAX && observers.sinks != nullptr &&
+                             observers.sinks->take_batches(section, evaluation.epoch);
     while (pass.next(position)) {
         const std::uint64_t index = pass.step().batch_index;
         if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
@@ -55,8 +58,12 @@ std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSo
                                                   "{}: the training has diverged",
                                                   bad, index, section, position.episode));
         }
-        if (progress != nullptr) {
-            progress->batch(index + 1, pass.batch_count());
+        if (is_recorded) {
+            observers.sinks->tell(&Sink::evaluated,
+                                  {section, index, session.frame, session.components});
+        }
+        if (observers.progress != nullptr) {
+            observers.progress->batch(index + 1, pass.batch_count());
         }
         if (collective.take_signal() != 0) {
             mode.end();
@@ -77,14 +84,15 @@ std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSo
 }  // namespace
 
 std::optional<std::vector<Aggregate>> evaluate(TrainingSession& session,
-                                               const Evaluation& evaluation, Progress* progress) {
+                                               const Evaluation& evaluation,
+                                               const Observers& observers) {
     assert(evaluation.set != kTestSet || session.test != nullptr);
     if (evaluation.set == kTestSet) {
-        return run_pass(session, *session.test, evaluation, progress);
+        return run_pass(session, *session.test, evaluation, observers);
     }
     const EvaluationState before = evaluation_state(session);
     BatchSource& source = session.validation_set(evaluation.number);
-    auto aggregates = run_pass(session, source, evaluation, progress);
+    auto aggregates = run_pass(session, source, evaluation, observers);
     if (!aggregates) {
         restore_evaluation(session, before);
         session.pictures.clear();  // A resumed run repeats this pass, and shows them again.
@@ -166,7 +174,7 @@ std::optional<std::vector<Measured>> Validator::validate(Evaluation evaluation, 
 std::optional<std::vector<Aggregate>> Validator::run(const Evaluation& evaluation, Phase phase,
                                                      std::uint64_t batches_before) {
     context_.progress.begin_pass(phase, batches_before);
-    return evaluate(context_.session, evaluation, &context_.progress);
+    return evaluate(context_.session, evaluation, {&context_.progress, &context_.sinks});
 }
 
 void Validator::report_others(const std::vector<Measured>& validated) {

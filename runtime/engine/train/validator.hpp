@@ -28,16 +28,22 @@ struct Evaluation {
     std::size_t number = 0;  // the validation set's: 0 is the one that judges
 };
 
+// What sees each batch of a pass.
+struct Observers {
+    Progress* progress = nullptr;  // (optional)
+    Sinks* sinks = nullptr;        // (optional)
+};
+
 // Evaluates without gradients, with dropout off and batch normalization frozen, and with the
 // averages of the weights if the training has them. The components are back in training mode when
 // it returns. Returns nullopt if a signal ended the pass early; a validation then leaves no trace
 // in the session. A validation set that does not judge restores the random generators except those
 // of its task, so that it changes nothing for the training and the other sets. The session must
-// have the set. `progress` (optional) shows each batch. [main] Throws RunError, with kDiverged for
+// have the set. [main] Throws RunError, with kDiverged for
 // a loss that is not finite.
 std::optional<std::vector<Aggregate>> evaluate(TrainingSession& session,
                                                const Evaluation& evaluation,
-                                               Progress* progress = nullptr);
+                                               const Observers& observers = {});
 
 // [main] The training must outlive it. All evaluations throw RunError.
 class Validator {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/draft/sample_values.h>
 #include <ptp/ext/mode.h>
 #include <ptp/ext/parameters.h>
 #include <ptp/ext/samples.h>
@@ -14,7 +15,9 @@
 #include <ptp/state.hpp>
 
 #include <array>
+#include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace ptp::detail {
 
@@ -226,6 +229,33 @@ struct Statistics {
                                            .aggregate = aggregate};
 };
 
+template <class T>
+concept HasSampleValues = requires {
+    T::sample_values;
+};
+template <class T>
+concept CollectsSamples = requires(T& component, std::uint64_t samples, std::span<double> out) {
+    component.collect_samples(samples, out);
+    { *T::sample_values.data() } -> std::convertible_to<const char*>;
+};
+
+template <class T>
+struct SampleValues {
+    static_assert(T::sample_values.size() > 0);
+
+    static ptp_status collect(void* instance, std::uint64_t samples, double* out) {
+        return on_instance<T>(instance, [&](Instance<T>& self) {
+            self.component.collect_samples(
+                samples, std::span<double>(out, T::sample_values.size() * samples));
+        });
+    }
+
+    static constexpr ptp_sample_values kTable{.struct_size = sizeof(ptp_sample_values),
+                                              .name_count = T::sample_values.size(),
+                                              .names = T::sample_values.data(),
+                                              .collect = collect};
+};
+
 // Returns the C functions of an ability if the class has it, otherwise null.
 template <bool has_ability, template <class> class Ability, class T>
 constexpr const void* table_of() {
@@ -251,7 +281,8 @@ const void* extension(const char* id) {
         {PTP_EXTENSION_STATE, table_of<HasState<T>, State, T>()},
         {PTP_EXTENSION_MIGRATE, table_of<HasMigrate<T>, Migrate, T>()},
         {PTP_EXTENSION_SAMPLES, table_of<is_per_sample<T>(), SampleTransform, T>()},
-        {PTP_EXTENSION_STATISTICS, table_of<kStatistics<T> != 0, Statistics, T>()}};
+        {PTP_EXTENSION_STATISTICS, table_of<kStatistics<T> != 0, Statistics, T>()},
+        {PTP_EXTENSION_SAMPLE_VALUES, table_of<HasSampleValues<T>, SampleValues, T>()}};
     for (const NamedTable& named : kTables) {
         if (std::strcmp(id, named.id) == 0) {
             return named.table;

@@ -116,10 +116,15 @@ constexpr bool check_abilities() {
     static_assert(classes_are_right,
                   "ptp: sample_classes() is const and returns a std::vector<std::int64_t>");
     static_assert(are_of_a_task, "ptp: sample_weights() and sample_classes() are a task's");
+    constexpr bool values_are_right = !HasSampleValues<T> || CollectsSamples<T>;
+    static_assert(values_are_right,
+                  "ptp: a component with sample_values, a std::array of names, has "
+                  "collect_samples(uint64_t samples, std::span<double> out)");
     constexpr bool state_is_right = check_state<T>();
     constexpr bool statistics_are_right = check_statistics<T>();
     return module_is_right && mode_is_right && migrate_is_right && weights_are_right &&
-           classes_are_right && are_of_a_task && state_is_right && statistics_are_right;
+           classes_are_right && are_of_a_task && values_are_right && state_is_right &&
+           statistics_are_right;
 }
 
 }  // namespace ptp::detail

@@ -1,6 +1,7 @@
 // A component under test: created from the plugin's description, run through its C functions.
 #pragma once
 
+#include <ptp/ext/draft/sample_values.h>
 #include <ptp/ext/mode.h>
 #include <ptp/ext/parameters.h>
 #include <ptp/ext/samples.h>
@@ -150,6 +151,20 @@ public:
         return numbers([&](double* out) { return statistics().aggregate(instance_, set, out); });
     }
     void reset(std::uint64_t set = 0) { require(statistics().reset(instance_, set)); }
+
+    // Its values for each of the `samples` of the last batch, by name.
+    std::map<std::string, std::vector<double>> sample_values(std::uint64_t samples) const {
+        const auto& table = ability<ptp_sample_values>(PTP_EXTENSION_SAMPLE_VALUES);
+        std::vector<double> values(table.name_count * samples);
+        host_->require(table.collect(instance_, samples, values.data()));
+        std::map<std::string, std::vector<double>> result;
+        for (std::uint32_t i = 0; i < table.name_count; ++i) {
+            const auto row = values.begin() + static_cast<std::ptrdiff_t>(i * samples);
+            result.emplace(table.names[i],
+                           std::vector<double>(row, row + static_cast<std::ptrdiff_t>(samples)));
+        }
+        return result;
+    }
 
     // Restarts the random numbers that it draws from the host, with this seed in its wiring.
     void reseed(std::uint64_t seed) { host_->reseed(seed); }

@@ -123,7 +123,7 @@ TEST_CASE("evaluation: each batch counts by its samples, in evaluation mode, wit
     ptp::engine::Progress progress(terminal.console, {});
     progress.begin_pass(ptp::engine::Phase::kValidation);
     const auto aggregates =
-        evaluate(*training.session, {.set = kValidationSet, .position = {7, 1}}, &progress);
+        evaluate(*training.session, {.set = kValidationSet, .position = {7, 1}}, {&progress});
     REQUIRE(aggregates);
     CHECK(aggregates->front().value == doctest::Approx(0.8));
     CHECK(aggregates->front().minimum == 0);
