@@ -127,6 +127,11 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     const bool is_there = way.known == key;
     const bool are_tables = is_there && way.last->is_table() && given.value.is_table();
     const bool is_free = are_tables && way.header == key && is_implied(*way.below);
+    const auto read = read_toml_value(value);
+    if (is_there && !are_tables && !way.last->is_table() && read && *read != *way.last) {
+        return fmt::format("remove it, and write {} = {} at {}", key, value,
+                           way.last->place().text());
+    }
     if (is_there && !is_free) {
         return fmt::format("{} {} {}at {}",
                            are_tables ? "move what is in it to the table" : "remove it:", key,
