@@ -200,6 +200,11 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     if (is_known && (are_tables || std::ranges::any_of(moved, changes)) && !is_free) {
         return moved_members(unknown, moved);
     }
+    const auto read = read_toml_value(value);
+    if (is_there && !are_tables && !way.last->is_table() && read && *read != *way.last) {
+        return fmt::format("remove it, and write {} = {} at {}", key, value,
+                           way.last->place().text());
+    }
     if (is_there && !is_free) {
         return fmt::format("{} {} {}at {}",
                            are_tables ? "move what is in it to the table" : "remove it:", key,

@@ -193,6 +193,10 @@ Worker worker_in(const Value& table) {
     return is_online ? Worker::kOnline : Worker::kOffline;
 }
 
+std::string_view needed_limit(Worker worker) {
+    return worker == Worker::kOffline ? "epoch_limit" : "episode_limit";
+}
+
 TerminalConditions default_conditions(Worker worker) {
     TerminalConditions conditions;
     if (worker == Worker::kOnline) {
@@ -202,34 +206,38 @@ TerminalConditions default_conditions(Worker worker) {
     return conditions;
 }
 
-// Checks that a limit is at least 1; -1 for none is rejected if the worker needs the limit.
-void check_limit(const Scope& scope, std::string_view name, std::int64_t limit, bool is_needed) {
+// Refuses -1 for none of a limit that the worker needs.
+void check_limit(const Scope& scope, Worker worker) {
+    const bool is_offline = worker == Worker::kOffline;
+    const std::string_view name = needed_limit(worker);
     const Value* value = scope.table.find(name);
-    if (value == nullptr || limit >= 1 || (limit == -1 && !is_needed)) {
+    if (value == nullptr || !value->is_integer() || value->as_integer() != -1) {
         return;
     }
-    if (limit == -1) {
-        const bool is_epochs = name == "epoch_limit";
-        scope.problems.error(
-            *value, scope.key(name),
-            Explanation{
-                fmt::format("no limit is for the {} worker: the {} worker counts its "
-                            "training in {}",
-                            is_epochs ? "online" : "offline", is_epochs ? "offline" : "online",
-                            is_epochs ? "epochs" : "episodes"),
-                fmt::format("write a large number, such as {} = 1000000: other conditions, "
-                            "such as wall_time, end the training before",
-                            name)});
-        return;
-    }
-    scope.problems.error(*value, scope.key(name),
-                         is_needed ? "must be at least 1" : "must be -1 (no limit) or at least 1");
+    scope.problems.error(
+        *value, scope.key(name),
+        Explanation{
+            fmt::format("no limit is for the {} worker: the {} worker counts its "
+                        "training in {}",
+                        is_offline ? "online" : "offline", is_offline ? "offline" : "online",
+                        is_offline ? "epochs" : "episodes"),
+            fmt::format("write a large number, such as {} = 1000000: other conditions, "
+                        "such as wall_time, end the training before",
+                        name)});
 }
 
+// A wrong number is refused with the range of the worker, which may be without -1.
 void read_conditions(const Scope& scope, Worker worker, TerminalConditions& conditions) {
-    read_all_fields(scope, fields_of(conditions));
-    check_limit(scope, "epoch_limit", conditions.epoch_limit, worker == Worker::kOffline);
-    check_limit(scope, "episode_limit", conditions.episode_limit, worker == Worker::kOnline);
+    std::vector<Field> fields = fields_of(conditions);
+    for (Field& field : fields) {
+        const Value* value = scope.table.find(field.name);
+        if (field.name == needed_limit(worker) && value != nullptr && value->is_integer() &&
+            value->as_integer() != -1) {
+            field.range = "[1, inf)";
+        }
+    }
+    read_all_fields(scope, fields);
+    check_limit(scope, worker);
 }
 
 // Reads { statistic = "accuracy", better = "larger" }.
@@ -268,13 +276,13 @@ std::vector<Field> fields_of(TerminalConditions& conditions) {
         {.name = "epoch_limit",
          .into = &conditions.epoch_limit,
          .help = "epochs; -1: no limit, only with the online worker, where it is the default",
-         .range = "[-1, inf)"},
+         .range = "-1 or [1, inf)"},
         {.name = "episode_limit",
          .into = &conditions.episode_limit,
          .help =
              "episodes; -1: no limit, only with the offline worker, where it is the default; 100000 by "
              "default with the online worker",
-         .range = "[-1, inf)"},
+         .range = "-1 or [1, inf)"},
         {.name = "wall_time",
          .into = &conditions.wall_time,
          .help = "time, all parts of an interrupted run together, without pauses"},

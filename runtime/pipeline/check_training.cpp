@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iterator>
 
@@ -140,7 +141,27 @@ void check_losses_of_sections(const Assembly& assembly, Diagnostics& problems) {
     }
 }
 
-// Reports a judging statistic that its validation set does not measure.
+// Returns "larger" or "smaller" for the name of a well-known statistic, also as a part of a longer
+// name; "" for others.
+std::string usual_direction(std::string_view statistic) {
+    constexpr std::array<std::string_view, 11> kLarger = {"accuracy", "precision", "recall", "f1",
+                                                          "bleu",     "iou",       "dice",   "auc",
+                                                          "r2",       "f1_score",  "mean_ap"};
+    constexpr std::array<std::string_view, 7> kSmaller = {"loss", "error", "perplexity", "mae",
+                                                          "mse",  "rmse",  "distance"};
+    const auto has = [&](const auto& names) {
+        return std::ranges::any_of(names, [&](std::string_view name) {
+            const std::size_t at = statistic.find(name);
+            const std::size_t end = at + name.size();
+            return at != std::string_view::npos && (at == 0 || statistic[at - 1] == '_') &&
+                   (end == statistic.size() || statistic[end] == '_');
+        });
+    };
+    const bool is_larger = has(kLarger);
+    return is_larger == has(kSmaller) ? "" : is_larger ? "larger" : "smaller";
+}
+
+// Warns of a judge whose better values are the worse ones, and reports a judging statistic that its validation set does not measure.
 void check_judge(const Assembly& assembly, Diagnostics& problems) {
     const experiment::Experiment& experiment = *assembly.experiment;
     const auto& judge = experiment.training.judge;
@@ -156,6 +177,17 @@ void check_judge(const Assembly& assembly, Diagnostics& problems) {
         problems.error(Value(written).at(judge->place), "training.judge.statistic",
                        fmt::format("[{}] has no statistic of this name{}", section,
                                    hint(judge->statistic, known)));
+        return;
+    }
+    const std::string usual = usual_direction(judge->statistic);
+    const std::string chosen = judge->is_larger_better ? "larger" : "smaller";
+    if (!usual.empty() && usual != chosen) {
+        problems.warning(
+            judge->place, "training.judge.better",
+            Explanation{fmt::format("\"{}\", but of {} the {} value is the better one: the worst "
+                                    "weights would count as the best",
+                                    chosen, judge->statistic, usual),
+                        fmt::format("write better = \"{}\"", usual)});
     }
 }
 

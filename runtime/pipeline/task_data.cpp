@@ -4,9 +4,7 @@
 #include "pipeline/task_data.hpp"
 
 #include "base/explanation.hpp"
-#include "base/file_error.hpp"
 #include "base/paths.hpp"
-#include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/draft.hpp"
@@ -236,75 +234,6 @@ void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
     forget_names(task.names.globals, component->globals, *setting);
     section.sampler.reset();
     section.batch_limit.reset();
-}
-
-namespace {
-
-bool have_same_content(const fs::path& one, const fs::path& other) {
-    std::error_code ignored;  // what cannot be read is reported when it is
-    const auto size = [&](const fs::path& file) {
-        return fs::is_regular_file(file, ignored) ? fs::file_size(file, ignored) : 0;
-    };
-    try {
-        return size(one) > 0 && size(one) == size(other) &&
-               sha256_of_file(one) == sha256_of_file(other);
-    } catch (const FileError&) {
-        return false;
-    }
-}
-
-// Returns whether the path is this file or folder, or a copy of the file; or in it, where a task
-// reads all of a folder.
-bool is_of_training(const fs::path& path, const fs::path& data, bool reads_all) {
-    std::error_code ignored;  // what is not there is not read
-    const fs::path inner = fs::canonical(path, ignored);
-    const fs::path outer = fs::canonical(data, ignored);
-    return !outer.empty() &&
-           (inner == outer ||
-            (reads_all && std::ranges::mismatch(outer, inner).in1 == outer.end()) ||
-            have_same_content(inner, outer));
-}
-
-std::string drawn_by(const std::optional<experiment::Sampler>& sampler) {
-    if (!sampler) {
-        return "each of its samples";
-    }
-    if (const auto* split = sampler->get<experiment::Split>()) {
-        return fmt::format("the share from {} to {} of its samples", split->share[0],
-                           split->share[1]);
-    }
-    if (const auto* folds = sampler->get<experiment::Folds>(); folds != nullptr && folds->folds) {
-        return fmt::format("all of its samples but those of one of {} folds", *folds->folds);
-    }
-    return fmt::format("those of its samples that a {} draws", sampler->type());
-}
-
-}  // namespace
-
-std::string drawn_in_training(const experiment::Section& training, const fs::path& data,
-                              const plugin::Catalog& catalog) {
-    const plugin::Component* component = component_of(training.task, catalog);
-    const bool reads_all =  // a folder for each class
-        component != nullptr &&
-        plugin::find_purpose(component->settings, plugin::Purpose::kClassNames) != nullptr;
-    for (const Member& setting : training.task.settings.members()) {
-        const auto is_path = [&](const plugin::Setting& declared) {
-            return declared.name == setting.key && declared.type == plugin::SettingType::kPath;
-        };
-        if (component == nullptr || std::ranges::none_of(component->settings, is_path)) {
-            continue;
-        }
-        const Value& value = setting.value;
-        for (const Value& item : value.is_list() ? value.items() : std::vector{value}) {
-            const auto path = item.is_string() && !item.as_string().empty()
-                                  ? path_from(item.as_string(), item.place(), fs::path())
-                                  : std::nullopt;
-            if (path && is_of_training(data, *path, reads_all)) {
-                return drawn_by(training.sampler);
-            }
-        }
-    }
-    return "";
 }
 
 std::string unlabeled_advice(const Plan& plan, const std::string& section,

@@ -237,7 +237,7 @@ private:
         const double number = value.as_real();
         const auto range = Range::parse(key_.range);
         if (range ? !range->contains(number) : !std::isfinite(number)) {
-            return refuse(value, range ? "must be in " + range->text() : "must be finite");
+            return refuse(value, range ? "must be " + range->words() : "must be finite");
         }
         if (!wants_integer && std::isfinite(number) && std::abs(number) > kMaxReal) {
             return refuse(value, fmt::format("must be at most {:.8g} in size, the largest number "

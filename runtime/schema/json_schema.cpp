@@ -44,6 +44,9 @@ Json number_schema(bool is_integer, const std::string& range_text) {
     if (range && std::isfinite(range->high())) {
         schema[range->includes_high() ? "maximum" : "exclusiveMaximum"] = number(range->high());
     }
+    if (range && range->special()) {
+        return {{"anyOf", {{{"const", number(*range->special())}}, std::move(schema)}}};
+    }
     return schema;
 }
 

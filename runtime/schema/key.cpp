@@ -66,7 +66,9 @@ std::string derived_text(const Key& key) {
             text = fmt::format("{} or {}", one, text);
         }
     }
-    if (!key.range.empty()) {
+    if (const auto range = Range::parse(key.range)) {
+        text += (range->special() ? ", " : " ") + range->words();
+    } else if (!key.range.empty()) {
         text += " in " + key.range;
     }
     if (!key.choices.empty()) {

@@ -11,6 +11,8 @@ namespace ptp::schema {
 
 namespace {
 
+constexpr std::string_view kOr = " or ";
+
 std::optional<double> number(std::string_view text) {
     text = trimmed(text);
     double value = 0;
@@ -23,6 +25,16 @@ std::optional<double> number(std::string_view text) {
 
 std::optional<Range> Range::parse(std::string_view text) {
     const std::string_view whole = trimmed(text);
+    if (const std::size_t at = whole.find(kOr); at != std::string_view::npos) {
+        const auto special = number(whole.substr(0, at));
+        auto range = parse(whole.substr(at + kOr.size()));
+        if (!special || !range || range->special_ || !(*special < range->low_)) {
+            return std::nullopt;
+        }
+        range->special_ = special;
+        range->text_ = whole;
+        return range;
+    }
     if (whole.size() < 2) {
         return std::nullopt;
     }
@@ -55,8 +67,14 @@ std::optional<Range> Range::parse(std::string_view text) {
 }
 
 bool Range::contains(double value) const {
-    return (includes_low_ ? value >= low_ : value > low_) &&
-           (includes_high_ ? value <= high_ : value < high_);
+    const bool is_within = (includes_low_ ? value >= low_ : value > low_) &&
+                           (includes_high_ ? value <= high_ : value < high_);
+    return is_within || special_ == value;
+}
+
+std::string Range::words() const {
+    const std::size_t interval = special_ ? text_.find(kOr) + kOr.size() : 0;
+    return text_.substr(0, interval) + "in " + text_.substr(interval);
 }
 
 }  // namespace ptp::schema

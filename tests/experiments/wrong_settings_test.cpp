@@ -93,7 +93,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
         {"a key of the optimizer in a model", "hidden_sizes = [128]", "learning_rate = 0.1",
          "e.toml:34:1: pipeline.classifier.learning_rate: unknown setting; did you mean "
          "'training.optimizer.lr'?\n"
-         "    fix: remove it: training.optimizer.lr is at e.toml:8:35"},
+         "    fix: remove it, and write training.optimizer.lr = 0.1 at e.toml:8:35"},
         {"a model that PyTorch freezes", "hidden_sizes = [128]", "requires_grad = false",
          "e.toml:34:1: pipeline.classifier.requires_grad: unknown setting; here it is 'freeze'\n"
          "    fix: write freeze = true"},

@@ -55,7 +55,7 @@ TEST_CASE("cv: each fold is held out once, and mean and deviation follow") {
         const std::string rows = folder.read(run + "/validation.csv");
         sum += std::stod(ptp::test::last_value(rows, "loss"));
     }
-    const std::string means = output.substr(output.find("mean ± deviation over seeds and folds\n"));
+    const std::string means = output.substr(output.find("mean ± deviation over folds\n"));
     std::smatch line;
     REQUIRE(std::regex_search(means, line, std::regex("\n4 +([0-9.]+) ± [0-9.]+ ")));
     CHECK(std::stod(line[1]) == doctest::Approx(sum / 4).epsilon(0.02));

@@ -151,6 +151,37 @@ TEST_CASE("process: a folder without classes is for predict, and the error tells
           "--data FOLDER\n");
 }
 
+TEST_CASE("predict: copies of folders are data of the training, a stray file beside them is not") {
+    const Animals animals;
+    const auto note = [&](const std::string& name) {
+        const std::string errors = predict({animals.run(), "--data", animals.file(name)}).errors;
+        return errors.substr(0, errors.find('\n'));
+    };
+    const std::string said =
+        " is data of the training, which drew each of its samples: how well these are predicted "
+        "says nothing of others";
+    fs::copy(animals.path() / "training", animals.path() / "copies", fs::copy_options::recursive);
+    write_grey(animals.path() / "training/stray.png", 7);
+    CHECK(note("training/stray.png").find("is data") == std::string::npos);
+    CHECK(note("training/ant/1.png") == animals.file("training/ant/1.png") + said);
+    CHECK(note("copies/ant") == animals.file("copies/ant") + said);
+    CHECK(note("test/ant").find("is data") == std::string::npos);
+    fs::remove(animals.path() / "training/stray.png");
+    CHECK(note("copies") == animals.file("copies") + said);
+}
+
+TEST_CASE("process: what --set has for a section that is not read is refused") {
+    const Animals animals;
+    const ProcessResult result =
+        ptprun({"process", animals.run(), "--set", "training.task.batch_size=4", "--run-dir",
+                animals.file("processed")});
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "--set training.task.batch_size: error: has no effect: [training] is not read here, but "
+          "[test]\n    fix: --set test.task.batch_size=4\n");
+    CHECK_FALSE(fs::exists(animals.path() / "processed"));
+}
+
 TEST_CASE("predict: a reader of the standard output that goes away is no error") {
     const Animals animals;
     write_grey(animals.path() / "new/a.png", 205);

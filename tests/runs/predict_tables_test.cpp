@@ -18,6 +18,7 @@ using ptp::test::header_of;
 using ptp::test::predict;
 using ptp::test::predicted_from;
 using ptp::test::ProcessResult;
+using ptp::test::ptprun;
 using ptp::test::rows_of;
 using ptp::test::TempFolder;
 using ptp::test::train_run;
@@ -160,6 +161,16 @@ TEST_CASE("predict: data that the training has read are said to be no new data")
     const std::string other = folder.write("c.csv", "x,kind\n1,a\n3,b\n5,a\n7,a\n").string();
     CHECK(predict({run, "--data", other}).errors.starts_with("4 predictions, "));
     CHECK(predict({run, "--data", table, "--quiet"}).errors == "");
+    CHECK(ptprun({"predict", run, "--data", other})
+              .errors.starts_with("weights of " + run + ", epoch 1 (best)\n4 predictions, "));
+    CHECK(ptprun({"predict", run, "--data", other, "--checkpoint", run + "/checkpoints/last"})
+              .errors.starts_with("weights of " + run + ", epoch 1 (last)\n4 predictions, "));
+    CHECK(predict({run, "--data", other, "--set", "training.optimizer.lr=0.5"}).errors ==
+          "--set training.optimizer.lr: error: has no effect: nothing is trained here\n"
+          "    fix: leave it out\n");
+    CHECK(predict({run, "--data", other, "--set", "training.task.file=\"" + table + "\""}).errors ==
+          "--set training.task.file: error: has no effect: --data has what is predicted\n"
+          "    fix: leave it out; --data training predicts the section\n");
 }
 
 TEST_CASE("predict: an error about the standard input calls it so") {

@@ -80,7 +80,7 @@ TEST_CASE("sweep: the product runs, each in its folder, with a table at the end"
               std::string::npos);
     }
     CHECK(output.find("seed  lr") != std::string::npos);
-    const std::string means = output.substr(output.find("mean ± deviation over seeds and folds\n"));
+    const std::string means = output.substr(output.find("mean ± deviation over seeds\n"));
     CHECK(std::regex_search(means, std::regex("\nlr    n +loss +accuracy\n"
                                               "0.1   2 +[0-9.]+ ± [0-9.]+ .*\n"
                                               "0.01  2 +[0-9.]+ ± [0-9.]+ .*\n$")));

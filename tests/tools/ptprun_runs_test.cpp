@@ -64,7 +64,7 @@ TEST_CASE("ptprun runs: lists what differs, filtered and sorted") {
     CHECK(none.errors == "none of the 3 runs in " + path + " meets that\n");
 }
 
-TEST_CASE("ptprun runs: what is piped has lines that can be read, and CSV has all") {
+TEST_CASE("ptprun runs: a program that reads the table gets all of its columns") {
     const TempFolder folder;
     for (const char* name : {"a", "b"}) {
         write_run(folder, name, "0.1", "0.5");
@@ -78,12 +78,10 @@ TEST_CASE("ptprun runs: what is piped has lines that can be read, and CSV has al
     const std::string path = folder.path().string();
     const std::string table = ptprun({"runs", path}).output;
     CHECK(table.starts_with("run  state  loss  accuracy  epoch  setting_0  setting_1  "));
-    CHECK(table.ends_with(" more)\n"));
-    std::size_t longest = 0;
-    for (std::size_t at = 0; at < table.size(); at = table.find('\n', at) + 1) {
-        longest = std::max(longest, table.find('\n', at) - at);
+    for (int i = 0; i < 100; ++i) {
+        CHECK(table.find("  setting_" + std::to_string(i) + " ") != std::string::npos);
     }
-    CHECK(longest <= 200);
+    CHECK(table.find(std::string(1000, 'b')) != std::string::npos);
     CHECK(ptprun({"runs", path, "--csv"}).output.find(std::string(1000, 'b')) != std::string::npos);
 }
 

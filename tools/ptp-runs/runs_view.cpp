@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -187,22 +188,35 @@ void print_runs(std::vector<run::Run> all, const std::string& folders, const Giv
     }
 }
 
-// Limits the width also without a terminal: runs with little in common differ in hundreds of
-// settings.
+// A program that reads the table gets all of it.
 void print_table(const Table& table) {
-    constexpr std::size_t kWidthWithoutTerminal = 200;
-    fmt::print("{}", text_of(table, terminal_width(STDOUT_FILENO).value_or(kWidthWithoutTerminal)));
+    fmt::print("{}", text_of(table, terminal_width(STDOUT_FILENO)));
 }
+
+namespace {
+
+// Returns "seeds", "folds" or "seeds and folds".
+std::string text_of_repeated(const std::vector<Column>& repeated) {
+    const auto seeds = std::ranges::count_if(
+        repeated, [](const Column& column) { return column.name.ends_with("seed"); });
+    const bool has_folds = std::cmp_less(seeds, repeated.size());
+    return seeds == 0 ? "folds" : has_folds ? "seeds and folds" : "seeds";
+}
+
+}  // namespace
 
 void print_sweep(const std::vector<run::Run>& all) {
     print_table(table_of(all, comparison(all)));
     std::vector<Column> keys = varied_settings(all);
-    if (std::erase_if(keys, is_seed_or_fold) == 0) {
+    std::vector<Column> repeated;
+    std::ranges::copy_if(keys, std::back_inserter(repeated), is_seed_or_fold);
+    if (repeated.empty()) {
         return;
     }
+    std::erase_if(keys, is_seed_or_fold);
     std::vector<Column> columns = {{"loss"}};
     add_columns(columns, statistics_of(all));
-    fmt::print("\nmean ± deviation over seeds and folds\n");
+    fmt::print("\nmean ± deviation over {}\n", text_of_repeated(repeated));
     print_table(table_of(groups_of(all, keys), keys, columns));
     say_unfinished(all);
 }

@@ -231,9 +231,10 @@ void report_end(const PlannedRuns& runs, const SweepOptions& options, const Queu
     }
 }
 
-// Returns how they are cut, where classes might be wanted in the same proportions.
-std::string text_of_folds(const experiment::Sampler& sampler) {
-    return sampler.get<experiment::KFoldRandomSampler>() == nullptr
+// Returns how they are cut, where the samples have classes, which might be wanted in the same
+// proportions.
+std::string text_of_folds(const experiment::Sampler& sampler, bool has_classes) {
+    return sampler.get<experiment::KFoldRandomSampler>() == nullptr || !has_classes
                ? ""
                : "\nthe folds are cut at random; --stratified gives each its part of each class";
 }
@@ -272,9 +273,10 @@ int run_sweep(host::Request request, SweepOptions options) {
     const std::string seed = checked.first->seed ? "" : draw_common_seed(request, options);
     const PlannedRuns runs(request.file, planned(points, options.folds), folder, options);
     Sweep sweep(runs, options, options.folds > 0 && points.size() == 1);
-    say_progress(options,
-                 fmt::format("{} runs in {}{}", runs.size(), folder.string(), seed) +
-                     (options.folds > 0 ? text_of_folds(*checked.first->training.sampler) : ""));
+    say_progress(options, fmt::format("{} runs in {}{}", runs.size(), folder.string(), seed) +
+                              (options.folds > 0 ? text_of_folds(*checked.first->training.sampler,
+                                                                 checked.has_classes)
+                                                 : ""));
     const QueueEnd end = run_jobs(sweep, runs.size(), options.jobs);
     sweep.show_warnings();
     if (const std::size_t elsewhere = sweep.count_elsewhere(end);

@@ -321,7 +321,7 @@ Command check_command() {
                .value = "FILE",
                .help = "write that picture to FILE, in the format of its name: pipeline.svg",
                .completions = {tools::kFiles}}},
-             request_options()}),
+             request_options(/*takes_sweeps=*/true)}),
         .example = "ptprun check net.toml --set pipeline.model.dropout_rate=0.2",
         .run = run_check};
 }

@@ -73,8 +73,14 @@ int print_explanation(const reference::Explanation& explanation, const std::stri
 // Explains a value even if the experiment has errors, which `ptprun check` reports: a user asks
 // where a value comes from because something is wrong.
 int run_explain(const Given& given) {
+    Diagnostics of_run;
+    const host::Request request = subject_request(given, of_run);
+    for (const Problem& problem : of_run.sorted()) {
+        if (problem.severity == Severity::kWarning) {
+            show(problem);
+        }
+    }
     Diagnostics not_asked_for;
-    const host::Request request = subject_request(given, not_asked_for);
     refuse_sweep(request);
     const reference::KeyPath key = key_from(given);
     Diagnostics problems;

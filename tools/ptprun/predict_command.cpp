@@ -17,8 +17,10 @@
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/checkpoint_record.hpp"
+#include "run/paths.hpp"
 #include "run_operand.hpp"
 #include "training_options.hpp"
+#include "unread_settings.hpp"
 
 #include <fmt/core.h>
 
@@ -79,6 +81,25 @@ Value recorded_globals(const Job& job) {
     return job.checkpoint ? run::read_checkpoint_record(*job.checkpoint).globals : Value::table();
 }
 
+// Reports what --set has for the task where the data that are predicted take its place.
+void refuse_replaced(const experiment::TaskEntry& asked, const experiment::TaskEntry& task,
+                     const Job& job, const std::string& option, Diagnostics& problems) {
+    for (const Member& setting : asked.settings.members()) {
+        const Value* now = task.settings.find(setting.key);
+        if (setting.value.place().file() == kCommandLine &&
+            (now == nullptr || *now != setting.value)) {
+            const std::string section = job.written.empty() ? job.section : job.written;
+            problems.error(
+                setting.value.place(), setting.key,
+                Explanation{fmt::format("has no effect: {} has what is predicted", option),
+                            section.empty() ? "leave it out"
+                                            : fmt::format("leave it out; --data {} "
+                                                          "predicts the section",
+                                                          section)});
+        }
+    }
+}
+
 // Sets the data of the section's task. A section that the experiment does not have is reported
 // later.
 void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalog& catalog,
@@ -107,6 +128,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
         }
     }
     job.texts = data.texts;
+    const experiment::TaskEntry asked = (*section)->task;
     if (problems.ok() && data.files.size() == 1) {
         job.scores = pipeline::give_with_targets(**section, data.files.front(),
                                                  recorded_globals(job), catalog);
@@ -117,6 +139,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
             (*section)->task.batch_size = 1;  // so that what is written of a text has no padding
         }
     }
+    refuse_replaced(asked, (*section)->task, job, data.option, problems);
 }
 
 // Takes the word as the name of a section. Refuses one that the experiment does not have, and
@@ -165,11 +188,28 @@ void adapt(Job& job, host::Request& request) {
     };
 }
 
+// Returns "weights of runs/net/20260131_120000, epoch 7 (best)"; of a checkpoint that is not the
+// run's, its folder. An experiment without a checkpoint has those that it loads.
+std::string text_of_weights(const Job& job) {
+    if (!job.checkpoint) {
+        return "";
+    }
+    const fs::path& checkpoint = *job.checkpoint;
+    const bool is_of_run =
+        job.subject.run && checkpoint.parent_path() == *job.subject.run / run::kCheckpointsFolder;
+    const run::Measurement measured = run::read_checkpoint_record(checkpoint).measured;
+    return fmt::format("weights of {}{}{}\n",
+                       is_of_run ? job.subject.run->string() : checkpoint.string(),
+                       measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
+                       is_of_run ? fmt::format(" ({})", checkpoint.filename().string()) : "");
+}
+
 void report_inactive(const pipeline::Prediction& prediction, const engine::PredictRequest& request,
                      const Job& job) {
     if (request.verbosity == engine::Verbosity::kQuiet) {
         return;
     }
+    fmt::print(stderr, "{}", text_of_weights(job));
     fmt::print(stderr, "{}", job.note);
     const pipeline::DataScores& scores = job.scores;
     if (!prediction.without_targets.empty()) {
@@ -227,6 +267,7 @@ int run_predict(const Given& given) {
         job.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked,
         problems);
     warn_of_changed_run(job.subject, problems);
+    refuse_unread(request.overrides, prepared, job.written, problems);
     if (const int code = report(problems, prepared.catalog); !prepared.plan || !problems.ok()) {
         return code;
     }

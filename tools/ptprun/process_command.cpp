@@ -10,6 +10,7 @@
 #include "request_options.hpp"
 #include "run_operand.hpp"
 #include "training_options.hpp"
+#include "unread_settings.hpp"
 
 #include <fmt/core.h>
 
@@ -64,6 +65,7 @@ int run_process(const Given& given) {
         host::check_checkpoint(*checkpoint, *prepared.plan, problems);
     }
     warn_of_changed_run(subject, problems);
+    refuse_unread(request.overrides, prepared, "", problems);
     const int code = report(problems, prepared, request);
     if (!prepared.plan || !problems.ok()) {
         return code;

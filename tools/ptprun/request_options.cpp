@@ -182,7 +182,7 @@ Option checkpoint_option() {
             .completions = {run::kBestCheckpoint, run::kLastCheckpoint, tools::kFolders}};
 }
 
-std::vector<Option> request_options() {
+std::vector<Option> request_options(bool takes_sweeps) {
     return {{.name = "over",
              .value = "FILE",
              .help = "lay FILE over the experiment, as a file that includes both; may be given "
@@ -191,8 +191,9 @@ std::vector<Option> request_options() {
              .is_repeatable = true},
             {.name = "set",
              .value = "KEY=VALUE",
-             .help = "replace a value of the experiment: training.task.batch_size=32; several "
-                     "values, training.optimizer.lr=0.1,0.01, are a sweep",
+             .help = std::string("replace a value of the experiment: training.task.batch_size=32") +
+                     (takes_sweeps ? "; several values, training.optimizer.lr=0.1,0.01, are a sweep"
+                                   : ""),
              .completions = {kSettings},
              .is_repeatable = true},
             plugins_option(),

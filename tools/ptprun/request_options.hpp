@@ -35,8 +35,8 @@ Option section_option(const char* help);
 Option run_dir_option(const char* help);
 Option checkpoint_option();  // of a run, or a folder
 
-// --over, --set, --plugins and --safe-mode.
-std::vector<Option> request_options();
+// --over, --set, --plugins and --safe-mode. `takes_sweeps`: a --set may have several values.
+std::vector<Option> request_options(bool takes_sweeps = false);
 
 // The files or folders given with an option.
 std::vector<std::filesystem::path> paths_from(const Given& given, const char* option);

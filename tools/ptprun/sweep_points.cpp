@@ -279,6 +279,15 @@ std::vector<SweepPoint> points_of(const host::Request& request) {
     return points;
 }
 
+namespace {
+
+// By convention a task of classes states their number.
+bool has_classes(const pipeline::Plan& plan) {
+    return !plan.tasks.empty() && plan.tasks.front().globals.contains("num_classes");
+}
+
+}  // namespace
+
 SweepCheck check_sweep(const host::Request& request, const std::vector<SweepPoint>& points) {
     SweepCheck check;
     std::set<std::string> said;
@@ -304,6 +313,7 @@ SweepCheck check_sweep(const host::Request& request, const std::vector<SweepPoin
             check.equal_to[number] = known.emplace(sha256(tree), number).first->second;
         }
         if (!check.first) {
+            check.has_classes = prepared.plan && has_classes(*prepared.plan);
             check.first = prepared.experiment;
         }
         for (const Problem& problem : problems.sorted()) {

@@ -49,6 +49,7 @@ std::vector<SweepPoint> points_of(const host::Request& request);
 struct SweepCheck {
     int code = 0;
     std::optional<experiment::Experiment> first;  // that of the first point
+    bool has_classes = false;                     // the first one's task has samples of classes
     std::vector<std::size_t> equal_to;            // of each: the first with the same experiment
 };
 

@@ -209,7 +209,7 @@ std::vector<Option> training_options() {
                           training_console_options(),
                           {watch_option(), swap_check_option(), threads_option()},
                           process_options(),
-                          request_options()});
+                          request_options(/*takes_sweeps=*/true)});
 }
 
 std::vector<Option> process_options() {

@@ -65,6 +65,16 @@ std::string limits_text(const experiment::Training& training, bool has_validatio
     return limits.empty() ? "" : fmt::format("; ends after {}", fmt::join(limits, " or "));
 }
 
+std::string clipping_text(const experiment::GradientClipping& clipping) {
+    return clipping.is_by_norm
+               ? fmt::format("gradients with a norm above {0:g} are scaled to {0:g}",
+                             clipping.limit)
+               : fmt::format(
+                     "each element of a gradient is cut to [-{0:g}, {0:g}]; "
+                     "{{ norm = {0:g} }} limits the norm of all",
+                     clipping.limit);
+}
+
 constexpr std::size_t kShownClasses = 10;
 
 // Returns "3 classes: circle, square, triangle", which reveals a wrong folder or column; "" if the
@@ -161,6 +171,9 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
     }
     if (const std::string text = frozen_text(session.components); !text.empty()) {
         console.line_and_log(text);
+    }
+    if (const auto& clipping = now.training.gradient_clipping) {
+        console.line_and_log(clipping_text(*clipping));
     }
     if (const std::string text = kernels_text(request.kernels); !text.empty()) {
         console.line_and_log(text);

@@ -17,6 +17,7 @@ namespace ptp::engine {
 namespace {
 
 constexpr std::uint64_t kLinesPerEpoch = 4;
+constexpr std::uint64_t kEarlyLines = 20;  // of epochs, which are shown however short they are
 constexpr int kLossDecimals = 4;
 
 // Returns the largest number if there is no limit.
@@ -107,7 +108,9 @@ void Progress::result(const SetResult& result) {
                             result.text, best);
     is_complete_ = !result.has_more;
     const double now = setup_.clock();
-    if (is_complete_ && now - last_line_ >= kPlainEpochSeconds) {
+    const bool is_early = lines_ < kEarlyLines;
+    if (is_complete_ && (is_early || now - last_line_ >= kPlainEpochSeconds)) {
+        ++lines_;
         last_line_ = now;
         flush();
     }

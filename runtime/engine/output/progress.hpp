@@ -46,7 +46,7 @@ struct ProgressSetup {
 Course course_of(const experiment::Experiment& experiment, std::uint64_t episodes_per_epoch);
 
 // [main] One live line on a terminal, an event about once a second for programs; elsewhere a line
-// for each epoch, at most one in ten seconds and always the last. If verbose, every line is shown,
+// for each of the first twenty epochs, then at most one in a second, and always the last. If verbose, every line is shown,
 // and some within each epoch. Rates are of this process, from its first episode on.
 class Progress {
 public:
@@ -108,6 +108,7 @@ private:
     double wait_seconds_ = 0;
     std::string results_;  // the epoch's, not yet shown
     bool is_complete_ = false;
+    std::uint64_t lines_ = 0;
     double last_line_ = -std::numeric_limits<double>::infinity();
 };
 

@@ -45,7 +45,7 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
          "    fix: remove it: training.terminal_conditions.epoch_limit is at x.toml:29:15"},
         {"Learning-Rate = 5", "seed = 7",
          "x.toml:2:1: Learning-Rate: unknown key; did you mean 'training.optimizer.lr'?\n"
-         "    fix: remove it: training.optimizer.lr is at x.toml:26:6"},
+         "    fix: remove it, and write training.optimizer.lr = 5 at x.toml:26:6"},
         {"model = 5", "seed = 7",
          "x.toml:2:1: model: unknown key; here it is 'pipeline.model', which must be a table with "
          "the type of a component, as ptp-inspect lists them"},
@@ -65,7 +65,7 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
         {"epoch_limit = 5\nbatch_size = 3", "epoch_limit = 5",
          "x.toml:30:1: training.terminal_conditions.batch_size: unknown key; did you mean "
          "'training.task.batch_size'?\n"
-         "    fix: remove it: training.task.batch_size is at x.toml:13:14"},
+         "    fix: remove it, and write training.task.batch_size = 3 at x.toml:13:14"},
         {"gradient_clipping = 0.5\nshuffle = \"False\"", "gradient_clipping = 0.5",
          "x.toml:10:1: training.shuffle: unknown key\n"
          "    fix: write shuffle = false in the table training.dataloader, at x.toml:18:1"},

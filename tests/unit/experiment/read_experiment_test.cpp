@@ -255,12 +255,12 @@ TEST_CASE("experiment: wrong optimizers are refused") {
 TEST_CASE("experiment: wrong terminal conditions are refused") {
     check_changes({
         {"epoch_limit = 5", "epoch_limit = 0",
-         "x.toml:29:15: training.terminal_conditions.epoch_limit = 0: must be at least 1"},
+         "x.toml:29:15: training.terminal_conditions.epoch_limit = 0: must be in [1, inf)"},
         {"epoch_limit = 5", "episode_limit = 0",
-         "x.toml:29:17: training.terminal_conditions.episode_limit = 0: must be -1 (no limit) or "
-         "at least 1"},
+         "x.toml:29:17: training.terminal_conditions.episode_limit = 0: must be -1 or in "
+         "[1, inf)"},
         {"epoch_limit = 5", "episode_limit = -2",
-         "x.toml:29:17: training.terminal_conditions.episode_limit = -2: must be in [-1, inf)"},
+         "x.toml:29:17: training.terminal_conditions.episode_limit = -2: must be -1 or in [1, inf)"},
         {"epoch_limit = 5", "loss_stop_threshold = nan",
          "x.toml:29:23: training.terminal_conditions.loss_stop_threshold = nan: must be finite"},
         {"epoch_limit = 5", "epochs = 5",

@@ -22,6 +22,21 @@ TEST_CASE("range: the brackets decide whether an end belongs to it") {
     CHECK(other->text() == "(0,1]");
 }
 
+TEST_CASE("range: one number below the interval may be valid, too") {
+    const auto range = Range::parse("-1 or [1, inf)");
+    REQUIRE(range);
+    CHECK(range->contains(-1));
+    CHECK_FALSE(range->contains(0));
+    CHECK(range->contains(1));
+    CHECK_FALSE(range->contains(-2));
+    CHECK(range->words() == "-1 or in [1, inf)");
+    CHECK(Range::parse("[0, 1)")->words() == "in [0, 1)");
+    for (const char* text : {"1 or [1, inf)", "-1 or 1", "-1 or 0 or [1, 2]", "or [1, 2]"}) {
+        CAPTURE(text);
+        CHECK_FALSE(Range::parse(text));
+    }
+}
+
 TEST_CASE("range: infinity is outside an open end, nan is outside everything") {
     const double inf = std::numeric_limits<double>::infinity();
     const auto range = Range::parse("[1, inf)");

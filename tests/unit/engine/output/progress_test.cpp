@@ -76,21 +76,27 @@ TEST_CASE("progress: with a huge limit of epochs the number of episodes does not
     CHECK(episode_count(kHuge, 5) == 5);
 }
 
-TEST_CASE("progress: a pipe gets a line for each epoch, at most one in a second") {
+TEST_CASE("progress: a pipe gets a line for each of twenty epochs, then at most one in a second") {
     Training training({Verbosity::kNormal, false, false});
-    training.epoch(0, 0.25);
-    training.epoch(1, 0.25);
-    training.epoch(2, 0.75);
-    CHECK(training.printed() ==
-          "epoch 1/4  training  loss 0.5  validation  loss 0.6  (best)\n"
-          "epoch 3/4  training  loss 0.5  validation  loss 0.6\n");
-    training.epoch(3, 0.25);
+    std::string expected;
+    for (std::uint64_t epoch = 0; epoch < 20; ++epoch) {
+        training.epoch(epoch, 0.25);
+        expected += "epoch " + std::to_string(epoch + 1) +
+                    "/4  training  loss 0.5  validation  loss 0.6" +
+                    (epoch == 0 ? "  (best)\n" : "\n");
+    }
+    CHECK(training.printed() == expected);
+    training.epoch(20, 0.25);
+    training.epoch(21, 0.25);
+    CHECK(training.printed() == expected);
+    training.epoch(22, 0.75);
+    expected += "epoch 23/4  training  loss 0.5  validation  loss 0.6\n";
+    CHECK(training.printed() == expected);
+    training.epoch(23, 0.25);
     training.progress().flush();
     training.progress().flush();
     CHECK(training.printed() ==
-          "epoch 1/4  training  loss 0.5  validation  loss 0.6  (best)\n"
-          "epoch 3/4  training  loss 0.5  validation  loss 0.6\n"
-          "epoch 4/4  training  loss 0.5  validation  loss 0.6\n");
+          expected + "epoch 24/4  training  loss 0.5  validation  loss 0.6\n");
 }
 
 TEST_CASE("progress: verbose, a pipe gets every line") {
