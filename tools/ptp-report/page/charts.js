@@ -1,5 +1,21 @@
 // Charts of statistics: one for each, with the curves of all sets and runs, and what was done to the
 // training as a strip below. Drawn by dygraphs when they come into view.
+// The legend of dygraphs is left out: it sets style attributes, which the Content-Security-Policy forbids.
+Dygraph.PLUGINS = Dygraph.PLUGINS.filter(plugin => plugin !== Dygraph.Plugins.Legend);
+
+// Returns [episodes done, seconds since the first line of the log] of the ends of epochs.
+PTP.times = function (run) {
+  const lines = (run.sections.find(s => s.kind === 'log') || { text: '' }).text.split('\n');
+  const seconds = line => Date.parse(line.slice(0, 23).replace(' ', 'T') + 'Z') / 1000;
+  const ends = new Map(PTP.section(run, 'curves').epochs.map(([episodes, epoch]) => [epoch, episodes]));
+  const times = [];
+  for (const line of lines) {
+    const end = /^\S+ \S+ \S+ \S+ epoch (\d+)\/\d+ +training/.exec(line);
+    if (end && ends.has(+end[1])) times.push([ends.get(+end[1]), seconds(line) - seconds(lines[0])]);
+  }
+  return times;
+};
+
 PTP.charts = function (data) {
   const { make, section, sums } = PTP;
   const several = data.runs.length > 1;
@@ -10,7 +26,8 @@ PTP.charts = function (data) {
   function axis(run) {
     if (state.x === 'episodes') return e => e;
     if (state.x === 'samples') return run.batch_size ? e => (e + 1) * run.batch_size : () => null;
-    const ends = [[0, 0], ...section(run, 'curves').epochs.filter(e => e[0] !== null && e[1] !== null)];
+    const known = state.x === 'seconds' ? PTP.times(run) : section(run, 'curves').epochs;
+    const ends = [[0, 0], ...known.filter(e => e[0] !== null && e[1] !== null && !Number.isNaN(e[1]))];
     if (ends.length < 2) return () => null;
     return e => {
       let i = ends.findIndex(end => end[0] >= e + 1);
@@ -50,11 +67,13 @@ PTP.charts = function (data) {
         groups.get(key).members.push({ xs: means.xs, ys: smoothed(means.ys) });
         continue;
       }
-      const raw = { ...style, title, points: xs.map((x, i) => [x, curve.values[i]]) };
+      // Beside curves of whole sets, that of single batches is pale.
+      const isPale = sets.length > 1 && curve.set === 'training';
+      const raw = { ...style, isPale, width: isPale ? 1 : 2, title, points: xs.map((x, i) => [x, curve.values[i]]) };
       if (state.smooth) {
         const mx = curve.means ? sums(curve.mean_episodes).map(place) : xs;
         const my = smoothed(curve.means || curve.values);
-        list.push({ ...raw, title: title + ' (raw)', width: 0.5, faint: true });
+        list.push({ ...raw, title: title + ' (raw)', width: 1, isPale: true, faint: true });
         list.push({ ...style, title, points: mx.map((x, i) => [x, my[i]]) });
       } else list.push(raw);
     }
@@ -166,7 +185,7 @@ PTP.charts = function (data) {
       if (one.graph) { one.graph.destroy(); one.graph = null; }
       if (!rows.length) { plot.replaceChildren('no numbers to draw on this axis'); return; }
       const options = {};
-      series.forEach((s, i) => { options['s' + i] = { color: PTP.color(s.color), strokePattern: PTP.dashes[s.dash % 6], strokeWidth: s.width, drawPoints: s.points.length < 40 }; });
+      series.forEach((s, i) => { options['s' + i] = { color: PTP.color(s.color) + (s.isPale ? '66' : ''), strokePattern: PTP.dashes[s.dash % 6], strokeWidth: s.width, drawPoints: s.points.length < 40 }; });
       one.graph = new Dygraph(plot, rows, {
         labels: ['x', ...series.map((_, i) => 's' + i)], series: options, customBars: true, connectSeparatedPoints: true,
         legend: 'never', logscale: state.logY, axes: { x: { logscale: state.logX, axisLabelWidth: 60 } }, gridLineColor: PTP.css('--line'), axisLineColor: PTP.css('--faint'),
@@ -225,7 +244,7 @@ PTP.charts = function (data) {
   const choose = (label, values, set) => make('label', {}, label, make('select', { change: e => { set(e.target.value); redraw(); } }, values.map(v => make('option', {}, v))));
   const check = (label, name) => make('label', {}, make('input', { type: 'checkbox', checked: state[name], change: e => { state[name] = e.target.checked; redraw(); } }), label);
   const controls = make('div', { class: 'controls' },
-    choose('x', ['episodes', 'epochs', 'samples'], v => { state.x = v; }),
+    choose('x', ['episodes', 'epochs', 'samples', 'seconds'], v => { state.x = v; }),
     make('label', {}, 'smoothing', make('input', { type: 'range', min: 0, max: 0.99, step: 0.01, value: 0, 'aria-label': 'smoothing', input: e => { state.smooth = +e.target.value; redraw(); } })),
     check('logarithmic', 'logY'), check('logarithmic x', 'logX'),
     several ? check('seeds and folds as mean and band', 'bands') : null);
