@@ -86,9 +86,13 @@ TEST_CASE("ptprun plot: a straight line is drawn from corner to corner") {
     const ProcessResult result = ptp::test::run_program(
         "ptprun", {"plot", run, "loss", "--height", "3"}, {{"COLUMNS", "21"}});
     CHECK(result.status == 0);
-    // 20 dots in 10 characters, 12 dots in 3 lines: the slope is 11 / 19.
-    CHECK(result.output.starts_with("training\n        2 "));
-    CHECK(result.output.find("\n  episode 0        2\n") != std::string::npos);
+    // 20 dots in 10 characters and 12 dots in 3 lines: both ends are corners.
+    CHECK(result.output ==
+          "training\n"
+          "        2       ⢀⡠⠔⠊\n"
+          "             ⣀⠤⠊⠁\n"
+          "        0 ⡠⠔⠊\n"
+          "  episode 0        2\n\n");
 }
 
 TEST_CASE("ptprun plot: an unknown statistic is refused with those that there are") {

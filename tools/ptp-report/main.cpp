@@ -1,4 +1,5 @@
-// ptp-report: writes reports of runs, and draws their curves, for `ptprun report` and `ptprun plot`.
+// ptp-report: writes reports of runs, and draws their curves, for `ptprun report` and
+// `ptprun plot`.
 
 #include "ptp-report/report.hpp"
 #include "ptprun/command_line.hpp"

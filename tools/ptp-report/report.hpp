@@ -1,5 +1,5 @@
-// What a report holds of runs, as JSON for its page: what they have in common, and of each run
-// sections by kind, which later kinds are added to.
+// The content of a report, as JSON for its page: what the runs have in common, and of each run
+// sections by kind, to which later kinds are added.
 #pragma once
 
 #include "base/json.hpp"
@@ -12,7 +12,7 @@
 
 namespace ptp::report {
 
-// How much of the runs is in a report.
+// The amount of a run that is in a report.
 struct Detail {
     std::size_t buckets = 2000;           // of a curve, with four points each
     std::size_t images = 24;              // of a run

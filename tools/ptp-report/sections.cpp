@@ -1,5 +1,5 @@
-// Reads the sections of a run from its folder. Nothing of it is trusted: what cannot be read becomes
-// a problem, and the rest is shown.
+// Reads the sections of a run from its folder. Nothing of it is trusted: what cannot be read
+// becomes a problem, and the rest is shown.
 
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"

@@ -29,7 +29,7 @@ std::optional<StatisticsTable> read_statistics(const std::filesystem::path& file
 // Returns the tables of a run, training first.
 std::vector<StatisticsTable> statistics_of(const std::filesystem::path& run);
 
-// Returns whether the column says where the training was, and is no statistic.
+// Returns whether the column is a place in the training, and no statistic.
 bool is_place(std::string_view column);
 
 // Returns the cells of a line of CSV without its end.
