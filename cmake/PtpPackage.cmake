@@ -32,7 +32,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(same_version "(= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ptp-runtime)
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION
-  "The programs ptprun, ptp-inspect, ptp-pack, ptp-import, ptp-runs and ptp-search, the engine, and experiments to begin with.")
+  "The programs ptprun, ptp-inspect, ptp-pack, ptp-import, ptp-report, ptp-runs and ptp-search, the engine, and experiments to begin with.")
 # Neither is linked: without OpenBLAS training is thirty times slower; Graphviz draws pipelines.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS
   "ptp-plugins ${same_version}, libopenblas0-openmp, libgvc6, fonts-dejavu-core")

@@ -25,7 +25,7 @@ has() {
         [[ -s $folder/$1/$file ]] || fail "the component $1 has no $file"
     done
 }
-has runtime bin/{ptprun,ptp-inspect,ptp-import,ptp-pack,ptp-runs,ptp-search} lib/libptp-engine.so libexec/ptp/ptp-{fetch,git-state} share/ptp/downloads.toml \
+has runtime bin/{ptprun,ptp-inspect,ptp-import,ptp-pack,ptp-report,ptp-runs,ptp-search} lib/libptp-engine.so libexec/ptp/ptp-{fetch,git-state} share/ptp/downloads.toml \
     share/man/man1/{ptprun,ptp-inspect,ptp-import}.1 share/bash-completion/completions/ptprun \
     share/zsh/site-functions/_ptprun share/fish/vendor_completions.d/ptp-import.fish \
     share/ptp/configs/fashion_mnist/lenet5.toml

@@ -17,6 +17,9 @@ inline constexpr const char* kSearchProgram = "ptp-search";
 // The program beside ptprun that lists and compares runs.
 inline constexpr const char* kRunsProgram = "ptp-runs";
 
+// The program that writes reports of runs and draws their curves.
+inline constexpr const char* kReportProgram = "ptp-report";
+
 // The names of commands that are not typed: `ptprun EXPERIMENT.toml` with several values of one
 // --set, or with --swap-check.
 inline constexpr const char* kSweep = "sweep";
@@ -29,6 +32,10 @@ Command training_command(const char* name);
 
 Command runs_command();
 Command diff_command();
+
+// Declare `ptprun report` and `ptprun plot`.
+Command report_command();
+Command plot_command();
 
 // Returns the command with this function to run it, for the program that has the function.
 Command run_by(Command command, int (*run)(const Given&));

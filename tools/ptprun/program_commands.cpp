@@ -1,5 +1,5 @@
-// The command lines of the commands that ptp-search and ptp-runs run. They are declared here, for
-// the help and the shell, and run there.
+// The command lines of the commands that ptp-search, ptp-runs and ptp-report run. They are declared
+// here, for the help and the shell, and run there.
 
 #include "command_line.hpp"
 
@@ -21,6 +21,7 @@ constexpr std::int64_t kUsualFolds = 5;
 constexpr std::int64_t kMaxFolds = 1000;
 constexpr std::int64_t kMaxTrials = 10000;
 constexpr std::size_t kMaxFolders = 1000;
+constexpr std::int64_t kMaxReport = 1000;
 
 // Returns the options of a training, with those refused that are for a single one.
 std::vector<Option> options_of_several() {
@@ -72,6 +73,14 @@ std::vector<Option> search_options() {
         }
     }
     return tools::concat({space_options(), all});
+}
+
+tools::Operand declared_runs(const char* what) {
+    return {.name = "RUN",
+            .what = what,
+            .min = 1,
+            .max = kMaxFolders,
+            .completions = {tools::kFolders}};
 }
 
 std::vector<Option> runs_options() {
@@ -177,6 +186,42 @@ Command diff_command() {
             .operands = {declared_run(2, "two run folders")},
             .example = "ptprun diff runs/net/20260131_120000 runs/net/20260131_130000",
             .program = kRunsProgram};
+}
+
+Command report_command() {
+    return {.name = "report",
+            .summary = "writes an HTML report of runs",
+            .operands = {declared_runs("a run folder, or a folder of runs")},
+            .options = {{.name = "output,o",
+                         .value = "FILE.html",
+                         .help = "write this file (default: report.html in the current folder)",
+                         .completions = {tools::kFiles}},
+                        {.name = "max-size",
+                         .value = "MB",
+                         .help = "its largest size: curves and images have fewer points rather "
+                                 "than more bytes",
+                         .integers = tools::Integers{.min = 1, .max = kMaxReport, .usual = 20}}},
+            .example = "ptprun report last -o last.html",
+            .keeps_results = true,
+            .program = kReportProgram};
+}
+
+Command plot_command() {
+    return {
+        .name = "plot",
+        .summary = "draws a statistic of runs in the terminal",
+        .operands = {declared_runs("run folders"), {.name = "STATISTIC", .what = "a statistic"}},
+        .options = {{.name = "set",
+                     .value = "SET",
+                     .help = "only this set, such as training, training_epochs or validation",
+                     .is_repeatable = true},
+                    {.name = "log", .help = "a logarithmic axis"},
+                    {.name = "height",
+                     .value = "LINES",
+                     .help = "lines of a picture",
+                     .integers = tools::Integers{.min = 3, .max = 200, .usual = 16}}},
+        .example = "ptprun plot last loss --log",
+        .program = kReportProgram};
 }
 
 Command run_by(Command command, int (*run)(const Given&)) {

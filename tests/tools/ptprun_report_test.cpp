@@ -1,0 +1,116 @@
+// `ptprun report` and `ptprun plot` as a person meets them; report_in_browser.py opens the pages.
+
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace ptprun_report_test {
+
+namespace {
+
+using ptp::test::ProcessResult;
+using ptp::test::TempFolder;
+
+void write_run(const TempFolder& folder, const std::string& rows) {
+    folder.write("net/experiment.toml", "name = \"net\"\n");
+    folder.write("net/status.json",
+                 R"({"format": 2, "state": "done", "episode": 3, "epoch": 1, "seconds": 1.5})");
+    folder.write("net/run.json", R"({"format": 2, "experiment": "net", "plugins": []})");
+    folder.write("net/training.csv", "episode,epoch,loss\n" + rows);
+}
+
+ProcessResult ptprun(const std::vector<std::string>& arguments) {
+    return ptp::test::run_program("ptprun", arguments);
+}
+
+std::string content_of(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("ptprun report: one file, whose policy allows its own script and style alone") {
+    const TempFolder folder;
+    write_run(folder, "0,1,0.5\n1,1,0.25\n");
+    const std::string run = (folder.path() / "net").string();
+    const std::string file = (folder.path() / "net.html").string();
+    const ProcessResult result = ptprun({"report", run, "-o", file});
+    CHECK(result.status == 0);
+    CHECK(result.errors == "");
+    CHECK(result.output.starts_with("report of " + run + " in " + file + " (0."));
+    const std::string page = content_of(file);
+    CHECK(page.starts_with("<!DOCTYPE html>"));
+    CHECK(page.find("default-src 'none'; script-src 'sha256-") != std::string::npos);
+    CHECK(page.find("unsafe") == std::string::npos);
+    CHECK(page.ends_with("</script>\n</body>\n</html>\n"));
+}
+
+TEST_CASE("ptprun report: a damaged table is shown up to the damage, and the fix is named") {
+    const TempFolder folder;
+    write_run(folder, "0,1,0.5\n1,0.25\n2,1,0.125\n");
+    const std::string run = (folder.path() / "net").string();
+    const ProcessResult result =
+        ptprun({"report", run, "-o", (folder.path() / "net.html").string()});
+    CHECK(result.status == 0);
+    CHECK(result.errors ==
+          "ptprun: warning: " + run +
+              "/training.csv:3: has not the 3 cells of the first line; the report ends before it\n"
+              "    fix: ptprun resume " +
+              run + " writes what came after the last checkpoint again\n");
+}
+
+TEST_CASE("ptprun report: a folder without a run is refused, and no file is written") {
+    const TempFolder folder;
+    std::filesystem::create_directory(folder.path() / "empty");
+    const std::filesystem::path file = folder.path() / "net.html";
+    const ProcessResult result =
+        ptprun({"report", (folder.path() / "empty").string(), "-o", file.string()});
+    CHECK(result.status == 2);
+    CHECK(result.errors.find("empty") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("ptprun plot: a straight line is drawn from corner to corner") {
+    const TempFolder folder;
+    write_run(folder, "0,1,0\n1,1,1\n2,1,2\n");
+    const std::string run = (folder.path() / "net").string();
+    const ProcessResult result = ptp::test::run_program(
+        "ptprun", {"plot", run, "loss", "--height", "3"}, {{"COLUMNS", "21"}});
+    CHECK(result.status == 0);
+    // 20 dots in 10 characters and 12 dots in 3 lines: both ends are corners.
+    CHECK(result.output ==
+          "training\n"
+          "        2       ⢀⡠⠔⠊\n"
+          "             ⣀⠤⠊⠁\n"
+          "        0 ⡠⠔⠊\n"
+          "  episode 0        2\n\n");
+}
+
+TEST_CASE("ptprun plot: an unknown statistic is refused with those that there are") {
+    const TempFolder folder;
+    write_run(folder, "0,1,0.5\n");
+    const ProcessResult result = ptprun({"plot", (folder.path() / "net").string(), "los"});
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "ptprun: error: no run has a statistic 'los'\n"
+          "    fix: name one of loss\n"
+          "    help: ptprun help plot\n");
+    const ProcessResult no_set =
+        ptprun({"plot", (folder.path() / "net").string(), "loss", "--set", "test"});
+    CHECK(no_set.status == 2);
+    CHECK(no_set.errors ==
+          "ptprun: error: no such set has 'loss'\n"
+          "    fix: leave --set out\n"
+          "    help: ptprun help plot\n");
+}
+
+}  // namespace ptprun_report_test

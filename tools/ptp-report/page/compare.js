@@ -1,0 +1,71 @@
+// What several runs have in common: a table sorted by what is judged, and parallel coordinates.
+PTP.summaryTable = function (data) {
+  const { listing, runs } = data;
+  const settings = [...new Set(listing.flatMap(r => Object.keys(r.settings)))];
+  const statistics = [...new Set(listing.flatMap(r => Object.keys((r.best || {}).statistics || {})))].filter(s => s !== 'loss');
+  const titles = ['run', 'state', 'loss', 'last loss', ...statistics.flatMap(s => [s, 'last ' + s]), 'epoch', ...(runs.length > 1 ? ['group'] : []), ...settings, 'episodes', 'seconds'];
+  const rows = listing.map((r, i) => [runs[i].name, r.state, (r.best || {}).loss, (r.last || {}).loss,
+    ...statistics.flatMap(s => [((r.best || {}).statistics || {})[s], ((r.last || {}).statistics || {})[s]]),
+    (r.best || {}).epoch, ...(runs.length > 1 ? [runs[i].group + 1] : []), ...settings.map(s => r.settings[s]), r.episode, r.seconds]);
+  const judge = runs[0].judge;
+  const table = PTP.table(titles, rows, 'best weights first, by ' + judge.name + (judge.larger ? ' (larger is better)' : ' (smaller is better)') + ', with their epoch; beside each number that of the last weights');
+  table.id = 'runs';
+  return table;
+};
+
+PTP.parallel = function (data) {
+  const { make } = PTP;
+  const { listing, runs } = data;
+  const settings = [...new Set(listing.flatMap(r => Object.keys(r.settings)))].slice(0, 10);
+  const judge = runs[0].judge.name;
+  const last = r => judge === 'loss' ? (r.best || {}).loss : ((r.best || {}).statistics || {})[judge];
+  const axes = [...settings.map(name => ({ name, of: r => r.settings[name] })), { name: 'best ' + judge, of: last }];
+  if (axes.length < 2) return null;
+  const canvas = make('canvas', { class: 'parallel', role: 'img', 'aria-label': 'parallel coordinates of the settings that differ; the table of runs has the numbers' });
+  const scale = axis => {
+    const values = listing.map(axis.of).filter(v => v !== null && v !== undefined);
+    if (values.every(v => typeof v === 'number')) {
+      const low = Math.min(...values), high = Math.max(...values);
+      const log = low > 0 && high / low > 50, f = log ? Math.log : x => x;
+      return { low: String(low), high: String(high), at: v => typeof v !== 'number' ? null : high === low ? 0.5 : (f(v) - f(low)) / (f(high) - f(low)) };
+    }
+    const kinds = [...new Set(values.map(String))].sort();
+    return { low: kinds[0], high: kinds.length > 1 ? kinds[kinds.length - 1] : '', at: v => v === null || v === undefined ? null : kinds.length === 1 ? 0.5 : kinds.indexOf(String(v)) / (kinds.length - 1) };
+  };
+  const draw = () => {
+    const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = 320;
+    if (!width) return;
+    canvas.width = width * ratio; canvas.height = height * ratio;
+    const context = canvas.getContext('2d');
+    context.scale(ratio, ratio);
+    context.font = '12px system-ui, sans-serif';
+    const scales = axes.map(scale), x = i => 70 + i * (width - 140) / (axes.length - 1), y = share => height - 45 - share * (height - 85);
+    context.fillStyle = PTP.css('--text'); context.strokeStyle = PTP.css('--line'); context.textAlign = 'center';
+    axes.forEach((axis, i) => {
+      context.beginPath(); context.moveTo(x(i), y(0)); context.lineTo(x(i), y(1)); context.stroke();
+      context.fillText(axis.name.split('.').slice(-2).join('.').slice(0, 28), x(i), 14);
+      context.fillText(scales[i].high.slice(0, 18), x(i), 32);
+      context.fillText(scales[i].low.slice(0, 18), x(i), height - 24);
+    });
+    listing.map((r, i) => [r, i]).reverse().forEach(([r, index]) => {
+      const isBest = index === 0;
+      context.strokeStyle = isBest ? PTP.color(1) : PTP.color(0);
+      context.globalAlpha = isBest ? 1 : 0.5;
+      context.lineWidth = isBest ? 3 : 1.2;
+      context.setLineDash(isBest ? [] : PTP.dashes[runs[index].group % 6] || []);
+      context.beginPath();
+      let isOpen = false;
+      axes.forEach((axis, i) => {
+        const share = scales[i].at(axis.of(r));
+        if (share === null || Number.isNaN(share)) { isOpen = false; return; }
+        if (isOpen) context.lineTo(x(i), y(share)); else context.moveTo(x(i), y(share));
+        isOpen = true;
+      });
+      context.stroke();
+      context.globalAlpha = 1;
+    });
+  };
+  new ResizeObserver(draw).observe(canvas);
+  PTP.redrawParallel = draw;
+  return make('div', {}, make('p', { class: 'faint' }, 'A line for each run through its settings that differ; the thick one is the best.'), canvas);
+};

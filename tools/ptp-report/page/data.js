@@ -1,0 +1,66 @@
+// Unpacks the page's data, and makes elements. Texts of a run become text nodes only, never HTML.
+'use strict';
+const PTP = {};
+
+PTP.unpack = async function () {
+  const bytes = Uint8Array.from(atob(document.getElementById('data').textContent), c => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return JSON.parse(await new Response(stream).text());
+};
+
+// Makes an element with attributes, functions for events, and children.
+PTP.make = function (tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : value);
+  }
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined) element.append(child);
+  }
+  return element;
+};
+
+PTP.shown = value => value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+// Makes a table whose columns can be sorted by their titles. A cell is a value, or {text, value}.
+PTP.table = function (titles, rows, caption) {
+  const { make, shown } = PTP;
+  const body = make('tbody');
+  const fill = list => body.replaceChildren(...list.map(row => make('tr', {}, row.map(cell =>
+    make('td', { class: typeof cell === 'number' ? 'number' : null }, shown(cell))))));
+  let sorted = -1, sign = 1;
+  const by = column => {
+    sign = sorted === column ? -sign : 1;
+    sorted = column;
+    const missing = v => v === null || v === undefined || v === '';
+    fill([...rows].sort((a, b) => {
+      const [x, y] = [a[column], b[column]];
+      if (missing(x) || missing(y)) return missing(x) - missing(y);
+      return sign * (typeof x === 'number' && typeof y === 'number' ? x - y : shown(x) < shown(y) ? -1 : shown(x) > shown(y) ? 1 : 0);
+    }));
+    heads.forEach((head, i) => head.setAttribute('aria-sort', i !== column ? 'none' : sign > 0 ? 'ascending' : 'descending'));
+  };
+  const heads = titles.map((title, i) => make('th', { scope: 'col' }, make('button', { type: 'button', click: () => by(i) }, title)));
+  fill(rows);
+  return make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption || 'table' },
+    make('table', {}, caption ? make('caption', {}, caption) : null, make('thead', {}, make('tr', {}, heads)), body));
+};
+
+// Adds up differences.
+PTP.sums = function (differences) {
+  let sum = 0;
+  return differences.map(d => sum += d);
+};
+
+PTP.section = (run, kind) => run.sections.find(s => s.kind === kind);
+
+// Okabe and Ito's colors, which the color-blind can tell apart, as darker and lighter ones; dashes besides.
+PTP.colors = { light: ['#0072b2', '#b34a00', '#00704f', '#8f3f71', '#7a5b00', '#2b6f99', '#333333'], dark: ['#56b4e9', '#e69f00', '#2fc79b', '#e79bc5', '#f0e442', '#9ad1f5', '#e0e0e0'] };
+PTP.dashes = [null, [7, 3], [2, 2], [9, 3, 2, 3], [12, 4], [4, 2, 1, 2]];
+PTP.isDark = function () {
+  const theme = document.documentElement.dataset.theme;
+  return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+};
+PTP.color = i => { const list = PTP.colors[PTP.isDark() ? 'dark' : 'light']; return list[i % list.length]; };
+PTP.css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

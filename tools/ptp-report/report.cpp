@@ -1,0 +1,174 @@
+// Writes the report of runs: gathers them, and coarsens it until it is small enough.
+
+#include "ptp-report/report.hpp"
+
+#include "base/exit_code.hpp"
+#include "base/output_file.hpp"
+#include "base/text.hpp"
+#include "common/program.hpp"
+#include "ptp-report/page.hpp"
+#include "ptp-runs/columns.hpp"
+#include "ptp-runs/groups.hpp"
+#include "ptprun/command_line.hpp"
+#include "ptprun/report.hpp"
+#include "ptprun/run_operand.hpp"
+#include "run/read_run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+namespace ptp::report {
+
+namespace fs = std::filesystem;
+using run::Run;
+
+namespace {
+
+constexpr const char* kUsualFile = "report.html";
+constexpr std::size_t kFewestBuckets = 30;
+constexpr int kFormat = 1;  // of the page's data
+
+std::vector<Run> runs_in(const tools::Strings& words) {
+    const run::Machine machine = run::this_machine();
+    std::vector<Run> runs;
+    for (const std::string& word : words) {
+        const fs::path named = ptprun::folder_operand(word);
+        std::vector<Run> found;
+        if (fs::is_directory(named) && !run::is_run(named)) {
+            found = run::find_runs(named.lexically_normal(), machine);
+        }
+        if (found.empty()) {
+            found.push_back(run::read_run(ptprun::run_operand(word).lexically_normal(), machine));
+        }
+        for (Run& run : found) {
+            if (std::ranges::find(runs, run.folder, &Run::folder) == runs.end()) {
+                runs.push_back(std::move(run));
+            }
+        }
+    }
+    return runs;
+}
+
+// Sorts the best first, by what their experiments judge; runs without a value last.
+void sort_by_judge(std::vector<Run>& runs) {
+    const auto key = [](const Run& run) {
+        const run::Judged judge = run::judged(run);
+        return judge.value ? judge.comparable() : std::numeric_limits<double>::infinity();
+    };
+    std::ranges::stable_sort(runs, {}, key);
+}
+
+Json samples_of(const Run& run) {
+    const Value* size = run.settings.find_path("training.task.batch_size");
+    return size != nullptr && size->is_integer() && size->as_integer() > 0
+               ? Json(size->as_integer())
+               : Json(nullptr);
+}
+
+// Returns for each run the number of its group: of runs that differ in seed or fold alone.
+std::vector<std::size_t> groups_of(const std::vector<Run>& runs) {
+    std::vector<runs::Column> keys = {{"experiment"}};
+    for (runs::Column& column : runs::varied_settings(runs)) {
+        if (!runs::is_seed_or_fold(column)) {
+            keys.push_back(std::move(column));
+        }
+    }
+    const runs::Groups groups = runs::groups_of(runs, keys);
+    std::vector<std::size_t> numbers(runs.size());
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        for (const Run& run : groups[group]) {
+            const auto at = std::ranges::find(runs, run.folder, &Run::folder);
+            numbers[static_cast<std::size_t>(at - runs.begin())] = group;
+        }
+    }
+    return numbers;
+}
+
+Json data_of(const std::vector<Run>& runs, const Detail& detail, tools::Strings& problems) {
+    const fs::path common = run::common_folder(runs);
+    const std::vector<std::size_t> groups = groups_of(runs);
+    Json list = Json::array();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const Run& run = runs[i];
+        const run::Judged judge = run::judged(run);
+        tools::Strings own;
+        if (!run.problem.empty()) {
+            own.push_back(run.problem);
+        }
+        Json sections = sections_of(run, detail, own);
+        list.push_back(
+            {{"name", run::plain(run.folder.lexically_relative(common).string())},
+             {"group", groups[i]},
+             {"judge", {{"name", run::plain(judge.name)}, {"larger", judge.is_larger_better}}},
+             {"batch_size", samples_of(run)},
+             {"problems", own},
+             {"sections", std::move(sections)}});
+        problems.insert(problems.end(), own.begin(), own.end());
+    }
+    Json data = {{"format", kFormat},
+                 {"buckets", detail.buckets},
+                 {"note", ""},
+                 {"listing", runs::listing_of(runs)},
+                 {"runs", std::move(list)}};
+    return data;
+}
+
+std::string title_of(const std::vector<Run>& runs) {
+    return runs.size() == 1 ? "ptp: " + run::plain(runs.front().folder.string())
+                            : fmt::format("ptp: {} runs", runs.size());
+}
+
+// Returns the page with as many points and images as its size allows.
+std::string fitted_page(const std::vector<Run>& runs, std::size_t max_bytes,
+                        tools::Strings& problems) {
+    Detail detail;
+    while (true) {
+        problems.clear();
+        Json data = data_of(runs, detail, problems);
+        if (detail.buckets != Detail().buckets) {
+            data["note"] = fmt::format(
+                "curves are thinned to {} buckets of four points, and images to {} KiB a run, to "
+                "keep the file below {} MB",
+                detail.buckets, detail.image_bytes / 1024, max_bytes / 1000000);
+        }
+        std::string page = page_of(data, title_of(runs));
+        if (page.size() <= max_bytes || detail.buckets <= kFewestBuckets) {
+            return page;
+        }
+        detail.buckets /= 2;
+        detail.image_bytes /= 2;
+    }
+}
+
+}  // namespace
+
+int write_report(const ptprun::Given& given) {
+    const fs::path file =
+        tools::output_file(given.has("output") ? given.text("output") : kUsualFile);
+    std::vector<Run> runs = runs_in(given.operands());
+    sort_by_judge(runs);
+    tools::Strings problems;
+    const auto max_bytes = static_cast<std::size_t>(*given.integer("max-size")) * 1000000;
+    const std::string page = fitted_page(runs, max_bytes, problems);
+    for (const std::string& problem : problems) {
+        fmt::print(stderr, "ptprun: warning: {}\n", harmless(problem));
+    }
+    if (page.size() > max_bytes) {
+        fmt::print(stderr,
+                   "ptprun: warning: {}: has {:.1f} MB, more than --max-size {}\n"
+                   "    fix: name fewer runs\n",
+                   file.string(), static_cast<double>(page.size()) / 1e6, max_bytes / 1000000);
+    }
+    replace_file(file, page);
+    fmt::print("{} of {} in {} ({:.1f} MB)\n", runs.size() == 1 ? "report" : "comparison",
+               runs.size() == 1 ? run::plain(runs.front().folder.string())
+                                : fmt::format("{} runs", runs.size()),
+               file.string(), static_cast<double>(page.size()) / 1e6);
+    return kDone;
+}
+
+}  // namespace ptp::report

@@ -1,0 +1,400 @@
+// Reads the sections of a run from its folder. Nothing of it is trusted: what cannot be read
+// becomes a problem, and the rest is shown.
+
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
+#include "base/output_file.hpp"
+#include "base/text.hpp"
+#include "ptp-report/page.hpp"
+#include "ptp-report/report.hpp"
+#include "ptp-report/statistics_table.hpp"
+#include "ptp-report/thinning.hpp"
+#include "run/journal.hpp"
+#include "run/paths.hpp"
+#include "run/plugins_lock.hpp"
+#include "run/read_run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <exception>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace ptp::report {
+
+namespace fs = std::filesystem;
+using run::Run;
+
+namespace {
+
+constexpr std::uint64_t kMaxText = 256U << 10U;  // of a log or a record
+constexpr std::uint64_t kMaxCells = 10000;       // of a table
+constexpr std::uint64_t kMaxTables = 40;
+constexpr std::uint64_t kMaxMarks = 500;
+
+// Returns six significant digits; null for what JSON cannot express.
+Json rounded(double value) {
+    if (!std::isfinite(value)) {
+        return nullptr;
+    }
+    const std::string text = fmt::format("{:.6g}", value);
+    double result = value;
+    std::from_chars(text.data(), text.data() + text.size(), result);
+    return result;
+}
+
+// Returns the differences of the numbers, which compress better than they.
+Json differences(const std::vector<double>& numbers, const std::vector<std::size_t>& rows) {
+    Json list = Json::array();
+    std::int64_t before = 0;
+    for (const std::size_t row : rows) {
+        const auto now =
+            std::isfinite(numbers[row]) ? static_cast<std::int64_t>(numbers[row]) : before;
+        list.push_back(now - before);
+        before = now;
+    }
+    return list;
+}
+
+Json curve_of(const std::string& name, const StatisticsTable& table,
+              const std::vector<double>& values, std::size_t buckets) {
+    const std::vector<double>& episodes = table.columns.front();
+    const ThinCurve thin = thinned(values, buckets);
+    Json points = Json::array();
+    for (const std::size_t row : thin.rows) {
+        points.push_back(rounded(values[row]));
+    }
+    Json curve = {
+        {"set", table.set},
+        {"statistic", name},
+        {"rows", values.size()},
+        {"nan", std::ranges::count_if(values, [](double v) { return !std::isfinite(v); })},
+        {"episodes", differences(episodes, thin.rows)},
+        {"values", std::move(points)}};
+    if (!thin.means.empty()) {
+        Json means = Json::array();
+        std::ranges::transform(thin.means, std::back_inserter(means), rounded);
+        curve["mean_episodes"] = differences(episodes, thin.mean_rows);
+        curve["means"] = std::move(means);
+    }
+    return curve;
+}
+
+// Returns [episodes done, epoch] of the ends of epochs, by which episodes are shown as epochs.
+Json epoch_ends(const std::vector<StatisticsTable>& tables, double first_epoch) {
+    Json ends = Json::array();
+    for (const StatisticsTable& table : tables) {
+        const std::vector<double>* epochs = table.find("epoch");
+        if (epochs == nullptr || table.set + run::kTableEnding != run::kTrainingEpochsTable) {
+            continue;
+        }
+        for (std::size_t row = 0; row < table.row_count(); ++row) {
+            ends.push_back(
+                {rounded(table.columns[0][row] + 1), rounded((*epochs)[row] + 1 - first_epoch)});
+        }
+    }
+    return ends;
+}
+
+std::string last_part(const fs::path& file, std::string& note) {
+    const InputFile input(file);
+    const std::uint64_t begin = input.size() > kMaxText ? input.size() - kMaxText : 0;
+    note = begin == 0 ? "" : fmt::format("only the last {} KiB", kMaxText / 1024);
+    return input.read(begin, kMaxText);
+}
+
+void add_text(Json& sections, const char* kind, const char* title, const fs::path& file,
+              std::vector<std::string>& problems) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) {
+        return;
+    }
+    try {
+        std::string note;
+        const std::string text = last_part(file, note);
+        sections.push_back({{"kind", kind},
+                            {"title", title},
+                            {"file", file.filename().string()},
+                            {"note", note},
+                            {"text", harmless(text)}});
+    } catch (const FileError& error) {
+        problems.push_back(
+            fmt::format("{}: {}\n    fix: make it readable", file.string(), error.what()));
+    }
+}
+
+void accept_any(const run::Entry& /*entry*/) {}
+
+// Returns "", or the hash of the build that a swap at an episode replaced.
+std::string hash_before(const run::PluginsLock& lock, const run::SwappedPlugin& swapped,
+                        std::uint64_t episode) {
+    for (const run::LockedPlugin& plugin : lock.plugins) {
+        for (std::size_t i = 1; plugin.name == swapped.plugin && i < plugin.generations.size();
+             ++i) {
+            const run::LockedGeneration& now = plugin.generations[i];
+            if (now.from_episode == episode && now.sha256 == swapped.sha256) {
+                return plugin.generations[i - 1].sha256;
+            }
+        }
+    }
+    return "";
+}
+
+std::string what_of(const run::Entry& entry, const run::PluginsLock& lock) {
+    if (entry.command != "swap") {
+        return text_of(json_of(entry.arguments));
+    }
+    std::string what;
+    for (const run::SwappedPlugin& plugin : run::swapped_plugins(entry)) {
+        const std::string before = hash_before(lock, plugin, entry.episode);
+        what += fmt::format("{}{}: {} → {}", what.empty() ? "" : "; ", plugin.plugin,
+                            before.empty() ? "unknown" : before, plugin.sha256);
+    }
+    return what;
+}
+
+void add_journal(Json& events, const Run& run, std::vector<std::string>& problems) {
+    try {
+        run::PluginsLock lock;
+        std::error_code ignored;
+        if (fs::exists(run.folder / run::kPluginsLockFile, ignored)) {
+            lock = run::read_plugins_lock(run.folder / run::kPluginsLockFile);
+        }
+        for (const run::Entry& entry :
+             run::read_journal(run.folder / run::kJournalFile, accept_any)) {
+            events.push_back({{"episode", entry.episode},
+                              {"what", entry.command},
+                              {"details", harmless(what_of(entry, lock))},
+                              {"time", harmless(entry.time)}});
+        }
+    } catch (const std::exception& error) {
+        problems.emplace_back(error.what());
+    }
+}
+
+// A process after the first one continued the run; the journal of resumes has its time alone.
+void add_resumes(Json& events, const Value& processes) {
+    for (std::size_t i = 1; processes.is_list() && i < processes.items().size(); ++i) {
+        const Value& process = processes.items()[i];
+        const Value* began = process.find("began");
+        const Value* reason = process.find("restart_reason");
+        const auto text = [](const Value* value) {
+            return value != nullptr && value->is_string() ? harmless(value->as_string()) : "";
+        };
+        events.push_back({{"episode", nullptr},
+                          {"what", "resume"},
+                          {"details", text(reason)},
+                          {"time", text(began)}});
+    }
+}
+
+// Steps whose statistics are all nan were skipped, for a loss that is not a number.
+void add_skipped(Json& events, const std::vector<StatisticsTable>& tables) {
+    for (const StatisticsTable& table : tables) {
+        if (table.set + run::kTableEnding != run::kTrainingTable || table.names.size() < 3) {
+            continue;
+        }
+        std::size_t marks = 0;
+        for (std::size_t row = 0; row < table.row_count() && marks < kMaxMarks; ++row) {
+            bool is_any = false;
+            for (std::size_t i = 0; i < table.names.size(); ++i) {
+                is_any = is_any || (!is_place(table.names[i]) &&
+                                    !table.names[i].starts_with("learning_rate") &&
+                                    std::isfinite(table.columns[i][row]));
+            }
+            if (!is_any) {
+                ++marks;
+                events.push_back({{"episode", rounded(table.columns[0][row])},
+                                  {"what", "no numbers"},
+                                  {"details", "a skipped step, or nothing but nan"},
+                                  {"time", ""}});
+            }
+        }
+    }
+}
+
+// Adds what the log alone has: that weights were taken back.
+void add_rollbacks(Json& events, const std::string& log) {
+    std::size_t begin = 0;
+    std::size_t marks = 0;
+    while (begin < log.size() && marks < kMaxMarks) {
+        const std::size_t end = std::min(log.find('\n', begin), log.size());
+        const std::string_view line = std::string_view(log).substr(begin, end - begin);
+        begin = end + 1;
+        if (line.find("rolled back") == std::string_view::npos) {
+            continue;
+        }
+        ++marks;
+        Json episode = nullptr;
+        if (const std::size_t at = line.find("episode "); at != std::string_view::npos) {
+            std::uint64_t number = 0;
+            const char* const digits = line.data() + at + 8;
+            if (std::from_chars(digits, line.data() + line.size(), number).ec == std::errc()) {
+                episode = number;
+            }
+        }
+        events.push_back({{"episode", episode},
+                          {"what", "rollback"},
+                          {"details", line},
+                          {"time", line.substr(0, std::min<std::size_t>(line.size(), 19))}});
+    }
+}
+
+// Returns the newest file of each set and kind: SECTION_EPISODE.KIND.csv.
+std::map<std::string, fs::path> newest_tables(const fs::path& folder) {
+    std::map<std::string, fs::path> newest;
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : entries_of(folder)) {
+        if (entry.path().extension() == run::kTableEnding) {
+            files.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(files);
+    for (const fs::path& file : files) {
+        const std::string name = file.filename().string();
+        const std::size_t dot = std::min(name.find('.'), name.size());
+        newest[name.substr(0, std::min(name.rfind('_', dot), dot)) + name.substr(dot)] = file;
+    }
+    return newest;
+}
+
+Json table_of(const std::string& title, const fs::path& file) {
+    const std::string text = InputFile(file).read(0, kMaxText);
+    Json rows = Json::array();
+    std::size_t cells = 0;
+    for (std::size_t begin = 0; begin < text.size() && cells < kMaxCells;) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        Json row = Json::array();
+        for (const std::string& cell :
+             cells_of(std::string_view(text).substr(begin, end - begin))) {
+            row.push_back(harmless(cell));
+            ++cells;
+        }
+        rows.push_back(std::move(row));
+        begin = end + 1;
+    }
+    return {{"kind", "table"},
+            {"title", harmless(title)},
+            {"file", harmless(file.filename().string())},
+            {"note", cells < kMaxCells ? "" : fmt::format("only the first {} cells", kMaxCells)},
+            {"rows", std::move(rows)}};
+}
+
+void add_tables(Json& sections, const Run& run, std::vector<std::string>& problems) {
+    const fs::path root = run.folder / "tables";
+    std::error_code ignored;
+    if (!fs::is_directory(root, ignored)) {
+        return;
+    }
+    std::size_t count = 0;
+    for (const fs::directory_entry& component : entries_of(root)) {
+        if (!component.is_directory(ignored)) {
+            continue;
+        }
+        for (const auto& [kind, file] : newest_tables(component.path())) {
+            try {
+                if (++count <= kMaxTables) {
+                    sections.push_back(
+                        table_of(component.path().filename().string() + ": " + kind, file));
+                }
+            } catch (const FileError& error) {
+                problems.push_back(
+                    fmt::format("{}: {}\n    fix: make it readable", file.string(), error.what()));
+            }
+        }
+    }
+}
+
+// Adds the newest images, as many as there is room for.
+void add_images(Json& sections, const Run& run, const Detail& detail,
+                std::vector<std::string>& problems) {
+    const fs::path root = run.folder / "images";
+    std::error_code ignored;
+    if (!fs::is_directory(root, ignored)) {
+        return;
+    }
+    std::vector<fs::path> files;
+    for (fs::recursive_directory_iterator it(root, ignored), end; !ignored && it != end;
+         it.increment(ignored)) {
+        if (it->path().extension() == ".png") {
+            files.push_back(it->path());
+        }
+    }
+    std::ranges::sort(files, std::greater());
+    Json images = Json::array();
+    std::size_t room = detail.image_bytes;
+    for (const fs::path& file : files) {
+        try {
+            const InputFile input(file);
+            if (images.size() >= detail.images || input.size() > room) {
+                break;
+            }
+            room -= input.size();
+            images.push_back({{"name", harmless(file.lexically_relative(root).string())},
+                              {"png", base64(input.read(0, input.size()))}});
+        } catch (const FileError& error) {
+            problems.push_back(
+                fmt::format("{}: {}\n    fix: make it readable", file.string(), error.what()));
+        }
+    }
+    sections.push_back(
+        {{"kind", "images"},
+         {"title", "Images"},
+         {"note", images.size() == files.size()
+                      ? ""
+                      : fmt::format("the newest {} of {}", images.size(), files.size())},
+         {"images", std::move(images)}});
+}
+
+}  // namespace
+
+Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>& problems) {
+    Json sections = Json::array();
+    std::string problem;
+    const std::optional<run::Record> record = run::read_record(run.folder, problem);
+    const std::vector<StatisticsTable> tables = statistics_of(run.folder);
+    Json curves = Json::array();
+    for (const StatisticsTable& table : tables) {
+        for (std::size_t i = 0; i < table.names.size(); ++i) {
+            if (!is_place(table.names[i])) {
+                curves.push_back(
+                    curve_of(harmless(table.names[i]), table, table.columns[i], detail.buckets));
+            }
+        }
+        if (!table.problem.empty()) {
+            problems.push_back(table.problem);
+        }
+    }
+    const bool is_first_zero = record && record->format < 2;
+    sections.push_back({{"kind", "curves"},
+                        {"epochs", epoch_ends(tables, is_first_zero ? 0 : 1)},
+                        {"curves", std::move(curves)}});
+    Json events = Json::array();
+    add_journal(events, run, problems);
+    add_skipped(events, tables);
+    if (record) {
+        add_resumes(events, record->processes);
+    }
+    std::vector<std::string> ignored;  // add_text() below reports it
+    Json log = Json::array();
+    add_text(log, "log", "Log", run.folder / run::kLogFile, ignored);
+    add_rollbacks(events, log.empty() ? "" : log[0]["text"].get<std::string>());
+    sections.push_back({{"kind", "events"}, {"events", std::move(events)}});
+    add_tables(sections, run, problems);
+    add_images(sections, run, detail, problems);
+    add_text(sections, "text", "Experiment", run.folder / run::kExperimentFile, problems);
+    add_text(sections, "text", "Components and data", run.folder / run::kSummaryFile, problems);
+    add_text(sections, "text", "Environment", run.folder / run::kRecordFile, problems);
+    add_text(sections, "log", "Log", run.folder / run::kLogFile, problems);
+    if (!problem.empty()) {
+        problems.push_back(problem);
+    }
+    return sections;
+}
+
+}  // namespace ptp::report
