@@ -11,7 +11,8 @@ class L1Loss;
 class MSELoss;
 class NLLLoss;
 class SigmoidFocalLoss;
+class SoftCrossEntropyLoss;
 class TripletLoss;
 
 PTP_PLUGIN("losses", "0.1.0", BCEWithLogitsLoss, CrossEntropyLoss, DiceLoss, FocalLoss, HuberLoss,
-           L1Loss, MSELoss, NLLLoss, SigmoidFocalLoss, TripletLoss);
+           L1Loss, MSELoss, NLLLoss, SigmoidFocalLoss, SoftCrossEntropyLoss, TripletLoss);

@@ -4,10 +4,11 @@
 
 class AccuracyStatistics;
 class BatchSizeStatistics;
+class CalibrationStatistics;
 class IoUStatistics;
 class PrecisionRecallStatistics;
 class ROCStatistics;
 class RegressionStatistics;
 
-PTP_PLUGIN("statistics", "0.1.0", AccuracyStatistics, BatchSizeStatistics, IoUStatistics,
-           PrecisionRecallStatistics, ROCStatistics, RegressionStatistics);
+PTP_PLUGIN("statistics", "0.1.0", AccuracyStatistics, BatchSizeStatistics, CalibrationStatistics,
+           IoUStatistics, PrecisionRecallStatistics, ROCStatistics, RegressionStatistics);

@@ -152,6 +152,23 @@ def class_losses():
     cases("FocalLoss.half", focal(0.5))
 
 
+def soft_losses():
+    def case(name, keep, factors, w=None, smoothing=0.0, phase=1.0):
+        x = sines((7, 4), 0.2).requires_grad_()
+        shares = torch.softmax(sines((7, 4), phase), 1)
+        each = F.cross_entropy(x[keep], shares[keep], w, reduction="none", label_smoothing=smoothing)
+        weights = factors[keep]
+        line(f"SoftCrossEntropyLoss.{name}", (each * weights).sum() / weights.sum(), weights.sum(), x)
+
+    everything, rows, ones = torch.ones(7, dtype=torch.bool), masks((7,)), torch.ones(7)
+    w = torch.tensor([1.0, 0.25, 3.0, 0.0])
+    case("plain", everything, ones)
+    case("smooth", everything, ones, None, 0.1)
+    case("masked", rows, ones)
+    case("weighted", everything, ones, w)
+    case("samples", rows, sample_weights(7), w, 0.1)
+
+
 def dice_losses():
     def dice(p, t, smooth, squared, w):
         p, t = p.flatten(1), t.flatten(1)
@@ -214,6 +231,7 @@ def triplet_losses():
 
 element_losses()
 class_losses()
+soft_losses()
 dice_losses()
 triplet_losses()
 for component, numbers in tables.items():

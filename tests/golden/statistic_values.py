@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 from sklearn import metrics
+from sklearn.calibration import calibration_curve
 
 import case_numbers
 
@@ -88,5 +89,27 @@ for name, offset in (("plain", 0.0), ("far", 1e8)):
     right = sines(60, 0.4).reshape(20, 3) + offset
     regression(name, right, right + sines(60, 2.1).reshape(20, 3) / 3)
 regression("parts", sines(60, 0.4).reshape(20, 3), sines(60, 2.1).reshape(20, 3))
+
+
+def calibration(name, scores, right, bins=15):
+    """The bins of scikit-learn's calibration_curve, with the counts that it leaves out."""
+    shares = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
+    confidence, hit = shares.max(1), (shares.argmax(1) == right).astype(float)
+    values = {}
+    for strategy, edges in (("uniform", np.linspace(0, 1, bins + 1)),
+                            ("quantile", np.percentile(confidence, np.linspace(0, 1, bins + 1) * 100))):
+        there, mean = calibration_curve(hit, confidence, n_bins=bins, strategy=strategy)
+        count = np.bincount(np.searchsorted(edges[1:-1], confidence), minlength=bins)
+        count = count[count > 0]
+        values[strategy] = (np.abs(there - mean) * count).sum() / count.sum(), np.abs(there - mean).max()
+    aggregated("calibration_statistics", name, ece=values["uniform"][0], ece_equal_mass=values["quantile"][0],
+               max_calibration_error=values["uniform"][1])
+
+
+scores = sines(240, 0.2).reshape(60, 4)
+calibration("plain", scores, targets)
+calibration("four", scores * 3, targets, 4)
+calibration("ties", np.round(scores), targets)
+calibration("masked", scores[some[:60]], targets[some[:60]])
 for case_file, numbers in tables.items():
     case_numbers.write(case_file, "statistic_values.py", numbers, 17)
