@@ -1,9 +1,9 @@
 // The common parts of CIFAR10 and CIFAR100: settings, and the images in memory.
 #pragma once
 
+#include <color_settings.hpp>
+#include <image_values.hpp>
 #include "cifar_file.hpp"
-#include "color_settings.hpp"
-#include "image_values.hpp"
 
 #include <ptp/settings.hpp>
 #include <ptp/setup.hpp>

@@ -3,8 +3,8 @@
 // Johnson, Hariharan, van der Maaten, Fei-Fei, Zitnick, Girshick: CLEVR, a diagnostic dataset for
 // compositional language and elementary visual reasoning, 2017, arXiv 1612.06890.
 
+#include <color_settings.hpp>
 #include "clevr_words.hpp"
-#include "color_settings.hpp"
 #include "json_records.hpp"
 #include "question_images.hpp"
 #include "question_vocabularies.hpp"

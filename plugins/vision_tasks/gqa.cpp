@@ -3,7 +3,7 @@
 // Hudson, Manning: GQA, a new dataset for real-world visual reasoning and compositional question
 // answering, 2019, arXiv 1902.09506.
 
-#include "color_settings.hpp"
+#include <color_settings.hpp>
 #include "json_records.hpp"
 #include "question_images.hpp"
 #include "question_vocabularies.hpp"

@@ -1,7 +1,7 @@
 // ImageFolder: a folder of images for each class.
 
-#include "color_settings.hpp"
-#include "picture_files.hpp"
+#include <color_settings.hpp>
+#include <picture_files.hpp>
 
 #include <class_folders_config.hpp>
 #include <class_table.hpp>

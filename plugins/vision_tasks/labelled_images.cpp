@@ -2,7 +2,7 @@
 
 #include "labelled_images.hpp"
 
-#include "color_settings.hpp"
+#include <color_settings.hpp>
 
 #include <class_table.hpp>
 #include <ptp/error.hpp>

@@ -1,8 +1,8 @@
 // The common parts of MNIST and FashionMNIST: settings, streams, globals, and the images in memory.
 #pragma once
 
+#include <image_values.hpp>
 #include "idx_cache.hpp"
-#include "image_values.hpp"
 
 #include <ptp/declare.hpp>
 #include <ptp/settings.hpp>

@@ -1,8 +1,8 @@
 // The images of questions; several questions may share an image.
 #pragma once
 
-#include "color_settings.hpp"
-#include "picture_files.hpp"
+#include <color_settings.hpp>
+#include <picture_files.hpp>
 
 #include <ATen/core/Tensor.h>
 #include <ptp/declare.hpp>

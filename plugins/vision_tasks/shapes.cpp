@@ -1,7 +1,7 @@
 // Shapes: pictures of circles, squares, triangles and crosses, with their positions. Drawn on
 // request; there are no files.
 
-#include "color_settings.hpp"
+#include <color_settings.hpp>
 #include "shape_scene.hpp"
 #include "split.hpp"
 

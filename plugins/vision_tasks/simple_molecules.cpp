@@ -1,8 +1,8 @@
 // SimpleMolecules: drawings of molecules in ten classes, IBM's ChemDATA A.
 
-#include "color_settings.hpp"
+#include <color_settings.hpp>
+#include <picture_files.hpp>
 #include "label_table.hpp"
-#include "picture_files.hpp"
 #include "split.hpp"
 
 #include <class_table.hpp>

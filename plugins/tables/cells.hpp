@@ -1,0 +1,23 @@
+// Reads the values that a cell of a table may have: numbers, dates and lists of numbers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+// A date's year, month, day, weekday (1: Monday) and hour of the day, with its fraction.
+inline constexpr size_t kDateParts = 5;
+using DateParts = std::array<double, kDateParts>;
+
+// Returns the cell without white space around it.
+std::string_view trimmed(std::string_view cell);
+
+// Return nullopt for a cell that is something else. Numbers are written as in C, with a point, and
+// fit into 32-bit floats.
+std::optional<double> number_in(std::string_view cell);
+// ISO 8601: 2024-05-31, 2024-05-31T14:30, 2024-05-31 14:30:15, with or without Z.
+std::optional<DateParts> date_in(std::string_view cell);
+// Numbers that are separated by white space or semicolons, in [ ] and with commas or not.
+std::optional<std::vector<double>> list_in(std::string_view cell);

@@ -1,0 +1,239 @@
+// Learns means, deviations and categories, and writes the numbers of rows with them.
+//
+// The mean and the deviation are those of the present values; the deviation divides by their
+// count, as scikit-learn's StandardScaler does.
+
+#include "column_codes.hpp"
+
+#include "cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+namespace {
+
+constexpr const char* kMissingFix =
+    "fill the cell, remove the row, or set how missing values are replaced: missing = "
+    "\"drop\" for all columns, or columns = { NAME = { missing = \"mean\" } }";
+
+// Returns the numbers in a cell, or none if it has others than the type needs.
+std::vector<double> numbers_in(ColumnType type, std::string_view cell) {
+    if (type == ColumnType::kDate) {
+        const auto parts = date_in(cell);
+        return parts ? std::vector<double>(parts->begin(), parts->end()) : std::vector<double>();
+    }
+    if (type == ColumnType::kList) {
+        return list_in(cell).value_or(std::vector<double>());
+    }
+    const auto number = number_in(cell);
+    return number ? std::vector{*number} : std::vector<double>();
+}
+
+// Returns "1.5" for "1,5", else "".
+std::string with_point(std::string_view cell) {
+    std::string text(cell);
+    const bool has_one = std::ranges::count(text, ',') == 1;
+    std::ranges::replace(text, ',', '.');
+    return has_one && number_in(text) ? text : "";
+}
+
+void add_wrong(const ColumnCode& code, const TableFile& table, std::pair<size_t, size_t> place,
+               WrongCells& wrong) {
+    const std::string_view cell = *table.value(place.first, place.second);
+    if (code.type == ColumnType::kDate) {
+        wrong.add(place.first, place.second, "is not a date of ISO 8601",
+                  "write dates as 2024-05-31 or 2024-05-31T14:30:00");
+    } else if (code.type == ColumnType::kList) {
+        wrong.add(place.first, place.second, "is not a list of numbers",
+                  "write numbers with blanks or semicolons between them, as 1.5 2 3");
+    } else if (const std::string other = with_point(cell); !other.empty()) {
+        wrong.add(place.first, place.second, "is not a number: write " + other + ", with a point",
+                  "write the numbers with a point in place of the comma");
+    } else {
+        wrong.add(place.first, place.second, "is not a number",
+                  "write a number; or, if such cells have no value, set missing_values = [\"" +
+                      std::string(cell) + "\"]; or, if they are names, columns = { " + code.name +
+                      " = \"category\" }");
+    }
+}
+
+// Returns the numbers of a row, those of the rule for a missing value, or none if they are wrong.
+std::vector<double> row_numbers(const ColumnCode& code, const TableFile& table, size_t column,
+                                size_t row, WrongCells& wrong) {
+    const auto cell = table.value(column, row);
+    if (!cell) {
+        if (code.missing == MissingRule::kError || code.missing == MissingRule::kDrop) {
+            wrong.add(column, row, "has no value", kMissingFix);
+            return {};
+        }
+        return std::vector<double>(code.mean.size(), code.fill);
+    }
+    std::vector<double> numbers = numbers_in(code.type, *cell);
+    if (numbers.empty()) {
+        add_wrong(code, table, {column, row}, wrong);
+    } else if (!code.mean.empty() && numbers.size() != code.mean.size()) {
+        wrong.add(column, row,
+                  ptp::detail::join("has ", numbers.size(),
+                                    " numbers, and the first row of the "
+                                    "training ",
+                                    code.mean.size()),
+                  "write lists of one length");
+        return {};
+    }
+    return numbers;
+}
+
+// Returns the value that most rows have; of several the least.
+template <class Value>
+Value most_frequent(const std::map<Value, size_t>& counts) {
+    const auto most = std::ranges::max_element(
+        counts, [](const auto& one, const auto& other) { return one.second < other.second; });
+    return most == counts.end() ? Value() : most->first;
+}
+
+void learn_categories(ColumnCode& code, const TableFile& table, size_t column,
+                      std::span<const size_t> rows) {
+    std::map<std::string_view, size_t> counts;
+    for (const size_t row : rows) {
+        if (const auto cell = table.value(column, row)) {
+            ++counts[*cell];
+        }
+    }
+    for (const auto& [name, count] : counts) {
+        code.categories.emplace_back(name);
+    }
+    code.fill_category = std::string(most_frequent(counts));
+}
+
+// Returns the present numbers of the rows, one row after the other; `width` is their count in each.
+std::vector<double> present_numbers(const ColumnCode& code, const TableFile& table, size_t column,
+                                    std::span<const size_t> rows, size_t& width) {
+    std::vector<double> all;
+    for (const size_t row : rows) {
+        const auto cell = table.value(column, row);
+        const auto numbers = cell ? numbers_in(code.type, *cell) : std::vector<double>();
+        width = width == 0 ? numbers.size() : width;
+        if (numbers.size() == width) {  // others are reported when they are written
+            all.insert(all.end(), numbers.begin(), numbers.end());
+        }
+    }
+    return all;
+}
+
+void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
+                   std::span<const size_t> rows, WrongCells& wrong) {
+    size_t width = 0;
+    const std::vector<double> all = present_numbers(code, table, column, rows, width);
+    if (all.empty()) {
+        wrong.add(column, rows.front(),
+                  std::string("no row of the training has a ") + type_word(code.type),
+                  "write such values, or leave the column out: columns = { " + code.name +
+                      " = \"ignore\" }");
+        return;
+    }
+    const auto count = static_cast<double>(all.size() / width);
+    for (size_t i = 0; i < width; ++i) {
+        double sum = 0;
+        for (size_t at = i; at < all.size(); at += width) {
+            sum += all[at];
+        }
+        const double mean = sum / count;
+        double squares = 0;
+        for (size_t at = i; at < all.size(); at += width) {
+            squares += (all[at] - mean) * (all[at] - mean);
+        }
+        const double deviation = std::sqrt(squares / count);
+        code.mean.push_back(mean);
+        code.deviation.push_back(deviation > 0 ? deviation : 1);
+        code.is_constant = width == 1 && deviation == 0;
+    }
+    if (code.missing == MissingRule::kMean) {
+        code.fill = code.mean[0];
+    } else if (code.missing == MissingRule::kMostFrequent) {
+        std::map<double, size_t> counts;
+        for (const double number : all) {
+            ++counts[number];
+        }
+        code.fill = most_frequent(counts);
+    }
+}
+
+void write_categories(const ColumnCode& code, const TableFile& table, std::span<const size_t> rows,
+                      float* to, size_t stride, size_t column, WrongCells& wrong) {
+    std::unordered_map<std::string_view, size_t> places;
+    for (size_t i = 0; i < code.categories.size(); ++i) {
+        places.emplace(code.categories[i], i);
+    }
+    for (size_t i = 0; i < rows.size(); ++i) {
+        auto cell = table.value(column, rows[i]);
+        if (!cell && code.missing == MissingRule::kZero) {
+            continue;  // all zeros
+        }
+        if (!cell && code.missing == MissingRule::kMostFrequent) {
+            cell = code.fill_category;
+        }
+        if (!cell) {
+            wrong.add(column, rows[i], "has no value", kMissingFix);
+            continue;
+        }
+        const auto place = places.find(*cell);
+        if (place != places.end()) {
+            to[i * stride + place->second] = 1;
+        } else if (code.unknown == UnknownRule::kError) {
+            wrong.add(column, rows[i], "is not a category of the training's rows",
+                      "add rows with it to the training, or let it be zeros: columns = { " +
+                          code.name + " = { type = \"category\", unknown = \"zeros\" } }");
+        }
+    }
+}
+
+}  // namespace
+
+void WrongCells::add(size_t column, size_t row, const std::string& problem,
+                     const std::string& fix) {
+    const std::string cell(trimmed(table_.cell(column, row)));
+    problems_.add(ptp::detail::join(table_.path(), ":", table_.line_of(row), ": column '",
+                                    table_.columns()[column], "' = '", cell, "': ", problem));
+    fix_ = fix_.empty() ? fix : fix_;
+}
+
+ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, std::span<const size_t> rows,
+                      WrongCells& wrong) {
+    ColumnCode code{.name = plan.name,
+                    .type = plan.type,
+                    .missing = plan.missing,
+                    .unknown = plan.unknown,
+                    .mean = {},
+                    .deviation = {},
+                    .categories = {},
+                    .fill_category = {}};
+    const size_t column = table.column("features", plan.name);
+    if (code.type == ColumnType::kCategory) {
+        learn_categories(code, table, column, rows);
+        return code;
+    }
+    learn_numbers(code, table, column, rows, wrong);
+    if (!plan.standardize || code.type == ColumnType::kList) {
+        std::ranges::fill(code.mean, 0);
+        std::ranges::fill(code.deviation, 1);
+    }
+    return code;
+}
+
+void write_column(const ColumnCode& code, const TableFile& table, std::span<const size_t> rows,
+                  float* to, size_t stride, WrongCells& wrong) {
+    const size_t column = table.column("features", code.name);
+    if (code.type == ColumnType::kCategory) {
+        write_categories(code, table, rows, to, stride, column, wrong);
+        return;
+    }
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const std::vector<double> numbers = row_numbers(code, table, column, rows[i], wrong);
+        for (size_t k = 0; k < numbers.size(); ++k) {
+            to[i * stride + k] =
+                static_cast<float>((numbers[k] - code.mean[k]) / code.deviation[k]);
+        }
+    }
+}

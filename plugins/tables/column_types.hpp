@@ -1,0 +1,39 @@
+// The types of the columns that become numbers, as the setting `columns` states them or as their
+// cells suggest.
+#pragma once
+
+#include "table_file.hpp"
+
+#include <ptp/data.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+
+enum class ColumnType { kNumber, kCategory, kDate, kList, kIgnore };
+enum class MissingRule { kError, kMean, kZero, kMostFrequent, kDrop };
+enum class UnknownRule { kError, kZeros };
+
+inline constexpr const char* kColumnTypes = "number|category|date|list|ignore";
+inline constexpr const char* kMissingRules = "error|mean|zero|most_frequent|drop";
+inline constexpr const char* kUnknownRules = "error|zeros";
+
+const char* type_word(ColumnType type);
+
+// What is stated about a column.
+struct ColumnRule {
+    std::optional<ColumnType> type;
+    std::optional<MissingRule> missing;
+    std::optional<UnknownRule> unknown;
+    std::optional<bool> standardize;
+};
+
+// Reads one member of `columns`: a type, or a table with type, missing, unknown and standardize.
+// Throws SettingError.
+ColumnRule column_rule(const std::string& column, const ptp::Data& written);
+
+// Returns the type that the cells of a column suggest: numbers, dates, lists of numbers, or few
+// categories; nullopt for texts and for numbers that count the rows. `rows` are those of the
+// training.
+std::optional<ColumnType> guess_type(const TableFile& table, size_t column,
+                                     std::span<const size_t> rows);

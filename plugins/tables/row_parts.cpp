@@ -1,0 +1,148 @@
+// Draws shares of rows, of each stratum of rows or of groups, or reads the parts from a column.
+
+#include "row_parts.hpp"
+
+#include <ptp/error.hpp>
+#include <ptp/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace {
+
+using Members = std::vector<size_t>;  // places in the list of rows
+
+// Returns the places of the rows by the value of a column, which each row must have.
+std::map<std::string_view, Members> members_by(const TableFile& table, const std::string& setting,
+                                               const std::string& name,
+                                               std::span<const size_t> rows) {
+    const size_t column = table.column(setting, name);
+    std::map<std::string_view, Members> members;
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const auto value = table.value(column, rows[i]);
+        if (!value) {
+            throw ptp::DataError(table.path(), ":", table.line_of(rows[i]), ": column '", name,
+                                 "' = '", table.cell(column, rows[i]),
+                                 "': has no value, by which the row belongs to a part\nfix: fill "
+                                 "the cell, or remove the row");
+        }
+        members[*value].push_back(i);
+    }
+    return members;
+}
+
+// Returns the part of the place `share` in [0, 1).
+int part_at(double share, std::span<const double> shares) {
+    double end = 0;
+    for (size_t part = 0; part < shares.size(); ++part) {
+        end += shares[part];
+        if (share < end - 1e-12) {
+            return static_cast<int>(part);
+        }
+    }
+    return -1;
+}
+
+void draw(Members members, std::span<const double> shares, ptp::Random& random,
+          std::vector<int>& parts) {
+    random.shuffle(members);
+    for (size_t i = 0; i < members.size(); ++i) {
+        const double middle = (static_cast<double>(i) + 0.5) / static_cast<double>(members.size());
+        parts[members[i]] = part_at(middle, shares);
+    }
+}
+
+void draw_groups(const std::map<std::string_view, Members>& groups, std::span<const double> shares,
+                 ptp::Random& random, std::vector<int>& parts) {
+    std::vector<const Members*> order;
+    for (const auto& [name, members] : groups) {
+        order.push_back(&members);
+    }
+    random.shuffle(order);
+    size_t before = 0;
+    for (const Members* members : order) {
+        const double middle =
+            (static_cast<double>(before) + static_cast<double>(members->size()) / 2) /
+            static_cast<double>(parts.size());
+        for (const size_t place : *members) {
+            parts[place] = part_at(middle, shares);
+        }
+        before += members->size();
+    }
+}
+
+std::vector<int> named_parts(const TableFile& table, const SplitConfig& split,
+                             std::span<const size_t> rows) {
+    std::vector<int> parts(rows.size(), -1);
+    const std::string names[] = {split.training, split.validation, split.test};
+    for (const auto& [value, members] : members_by(table, "split.column", *split.column, rows)) {
+        const auto name = std::ranges::find(names, value);
+        for (const size_t place : members) {
+            parts[place] = name == std::end(names) ? -1 : static_cast<int>(name - names);
+        }
+    }
+    return parts;
+}
+
+void check_groups(const TableFile& table, const SplitConfig& split, std::span<const size_t> rows,
+                  std::span<const int> parts) {
+    for (const auto& [name, members] : members_by(table, "split.group", *split.group, rows)) {
+        for (const size_t place : members) {
+            if (parts[place] != parts[members[0]]) {
+                throw ptp::DataError(table.path(), ":", table.line_of(rows[place]), ": column '",
+                                     *split.group, "' = '", name,
+                                     "': the group is in another part in line ",
+                                     table.line_of(rows[members[0]]),
+                                     "\nfix: write one part for all rows of a group, or draw the "
+                                     "parts: split = { shares = [0.8, 0.2], group = \"",
+                                     *split.group, "\" }");
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
+                               std::span<const size_t> rows) {
+    if (split.column.has_value() == split.shares.has_value()) {
+        throw ptp::SettingError(
+            "split", split.column ? "has both column and shares" : "has neither column nor shares",
+            "\nfix: write split = { column = \"NAME\" } or split = { shares = "
+            "[0.8, 0.2] }");
+    }
+    if (split.column) {
+        std::vector<int> parts = named_parts(table, split, rows);
+        if (split.group) {
+            check_groups(table, split, rows, parts);
+        }
+        return parts;
+    }
+    const double sum = std::accumulate(split.shares->begin(), split.shares->end(), 0.0);
+    if (sum > 1 + 1e-9) {
+        throw ptp::SettingError("split", "the shares have the sum ", sum,
+                                ", which is more than 1\nfix: write shares of at most 1 together, "
+                                "as shares = [0.8, 0.1, 0.1]");
+    }
+    if (split.stratify && split.group) {
+        throw ptp::SettingError("split", "has both stratify and group\nfix: remove one of them");
+    }
+    std::vector<int> parts(rows.size(), -1);
+    ptp::Random random(static_cast<uint64_t>(split.seed));
+    if (split.group) {
+        draw_groups(members_by(table, "split.group", *split.group, rows), *split.shares, random,
+                    parts);
+    } else if (split.stratify) {
+        for (const auto& [value, members] :
+             members_by(table, "split.stratify", *split.stratify, rows)) {
+            draw(members, *split.shares, random, parts);
+        }
+    } else {
+        Members all(rows.size());
+        std::iota(all.begin(), all.end(), size_t{0});
+        draw(std::move(all), *split.shares, random, parts);
+    }
+    return parts;
+}

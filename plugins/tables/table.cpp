@@ -1,0 +1,338 @@
+// Defines the task Table: its streams, and the samples that it returns.
+
+#include "cells.hpp"
+#include "table_columns.hpp"
+#include "table_pictures.hpp"
+#include "table_samples.hpp"
+
+#include <class_table.hpp>
+#include <ptp/component.hpp>
+#include <ptp/entry.hpp>
+#include <word_table.hpp>
+
+#include <ATen/ops/empty.h>
+
+#include <cstring>
+#include <numeric>
+#include <set>
+
+class Table {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "Table";
+    static constexpr const char* sample_count = "if($classes, *, *)";  // known once they are read
+    static constexpr const char* summary =
+        "Typed columns of a table: numbers, categories, dates, texts, images, labels";
+    static constexpr const char* description =
+        "`file` is CSV or TSV with the names of the columns in the first line, as RFC 4180 has it, "
+        "or JSON lines: an object in each line, with the members of the first. All are UTF-8.\n"
+        "`features` become one row of numbers for each sample, column after column. A number is "
+        "(number - mean) / deviation, and so are the five parts of a date of ISO 8601: year, "
+        "month, day, weekday from Monday = 1, hour. A category is a 1 in the place of its name "
+        "and 0 in the others. A list of numbers is taken as it is. Means, deviations and names "
+        "are those of the training's rows; the checkpoint has them. What a column is, is inferred "
+        "of its cells and logged, where `columns` does not state it.\n"
+        "`text`, `image`, `mask`, `label`, `values`, `weight` and `id` name the columns of the "
+        "other streams. Classes are numbered in the order of their names, byte by byte.\n"
+        "`split` divides the rows among the sections, which then have the same settings but for "
+        "`part`, by default the section's name. Where the sections have tables of their own, "
+        "validation and test name the training's as `training_file`.\n"
+        "A missing value, an empty cell or null, is an error unless `missing` sets a rule.";
+
+    static constexpr std::array ports{
+        ptp::output("inputs", PTP_FLOAT, "B, num_features", "The columns `features`")
+            .when("features"),
+        ptp::output("texts", PTP_STRING, "B", "The column `text`").when("text"),
+        ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width",
+                    "The column `image`")
+            .when("image"),
+        ptp::output("masks", PTP_INTEGER, "B, image_height, image_width",
+                    "The column `mask`: the class of each pixel")
+            .when("mask & !rows"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("label & !rows"),
+        ptp::output("labels", PTP_STRING, "B", "The column `label`, names of the classes")
+            .when("label & !rows"),
+        ptp::output("values", PTP_FLOAT, "B, (length($values))",
+                    "The columns `values`, for regression")
+            .when("values & !rows"),
+        ptp::output("weights", PTP_FLOAT, "B", "The column `weight`").when("weight & !rows"),
+        ptp::output("ids", PTP_STRING, "B", "The column `id`").when("id")};
+    static constexpr std::array globals{
+        ptp::publishes("table_columns", "What the training's rows determine of the columns"),
+        ptp::publishes("num_features", "Numbers that the features become").when("features"),
+        ptp::publishes("num_classes", "Number of classes")
+            .value("if(length($classes) > 0, length($classes))")
+            .when("label & !rows"),
+        ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .when("label & !rows"),
+        ptp::publishes("image_height", "Height of an image, in pixels")
+            .value("$resize_image[0]")
+            .when("resize_image"),
+        ptp::publishes("image_width", "Width of an image, in pixels")
+            .value("$resize_image[1]")
+            .when("resize_image"),
+        ptp::publishes("image_depth", "Channels of an image")
+            .value("$image_depth")
+            .when("resize_image"),
+        ptp::publishes_if_named("word_mappings",
+                                "Words of the training's texts: a table to their indices")
+            .when("vocabulary & text & !rows")};
+    static constexpr bool is_concurrent = true;
+
+    using Config = TableConfig;
+
+    Table(const Config& config, ptp::Setup& setup) {
+        check_settings(config);
+        const TableFile table(config.rows.value_or(config.file), config.table_options());
+        const bool is_predicting = config.rows || config.unlisted == "uncounted";
+        saved_ = setup.saved_global("table_columns");
+        std::vector<size_t> rows;
+        if (is_predicting) {
+            rows.resize(table.row_count());
+            std::iota(rows.begin(), rows.end(), size_t{0});
+            learn(table, rows, config, setup);
+        } else {
+            rows = rows_of_section(table, config, setup);
+        }
+        read(table, rows, config);
+        publish(config, setup);
+        setup.log_info(ptp::detail::join(
+            rows.size(), " of ", table.row_count(), " rows of ", table.path(),
+            config.features ? ptp::detail::join("; ", columns_.width(), " numbers of ",
+                                                columns_.features.size(), " features in each")
+                            : ""));
+    }
+
+    int64_t size() const { return row_count_; }
+
+    std::vector<int64_t> sample_classes() const {
+        if (samples_.targets.empty()) {
+            throw ptp::SettingError("label",
+                                    "a table without a column of classes has none to draw by");
+        }
+        return samples_.targets;
+    }
+
+    std::tuple<at::Tensor, std::vector<std::string_view>, at::Tensor, at::Tensor, at::Tensor,
+               std::vector<std::string_view>, at::Tensor, at::Tensor, std::vector<std::string_view>>
+    fetch(const ptp::Fetch& fetch) const {
+        const auto samples = fetch.indices();
+        const auto count = static_cast<int64_t>(samples.size());
+        at::Tensor targets;
+        if (!samples_.targets.empty()) {
+            targets = at::empty({count}, at::kLong);
+            for (int64_t i = 0; i < count; ++i) {
+                targets.data_ptr<int64_t>()[i] = samples_.targets[static_cast<size_t>(samples[i])];
+            }
+        }
+        return {
+            numbers_of(samples_.inputs, samples),
+            samples_.texts.size() > 0 ? samples_.texts.at(samples)
+                                      : std::vector<std::string_view>(),
+            images_ ? images_->images(samples, shown_) : at::Tensor(),
+            samples_.masks.empty() ? at::Tensor() : read_masks(samples_.masks, samples, shown_),
+            targets,
+            samples_.labels.size() > 0 ? samples_.labels.at(samples)
+                                       : std::vector<std::string_view>(),
+            numbers_of(samples_.values, samples),
+            samples_.weights.numbers.empty() ? at::Tensor()
+                                             : numbers_of(samples_.weights, samples).view({-1}),
+            samples_.ids.size() > 0 ? samples_.ids.at(samples) : std::vector<std::string_view>()};
+    }
+
+private:
+    static at::Tensor numbers_of(const SampleNumbers& all, std::span<const int64_t> samples) {
+        if (all.width == 0) {
+            return {};
+        }
+        at::Tensor batch = at::empty(
+            {static_cast<int64_t>(samples.size()), static_cast<int64_t>(all.width)}, at::kFloat);
+        auto* to = batch.data_ptr<float>();
+        for (const int64_t sample : samples) {
+            std::memcpy(to, &all.numbers[static_cast<size_t>(sample) * all.width],
+                        all.width * sizeof(float));
+            to += all.width;
+        }
+        return batch;
+    }
+
+    static void check_settings(const Config& config) {
+        if (!config.features && !config.text && !config.image) {
+            throw ptp::ConfigError(
+                "no column is chosen: set at least one of features, text and "
+                "image\nfix: features = \"*\" takes all columns of numbers and "
+                "categories");
+        }
+        if ((config.image || config.mask) && !config.resize_image) {
+            throw ptp::SettingError(config.image ? "image" : "mask",
+                                    "needs the size of the images\nfix: set resize_image = [64, "
+                                    "64], height and width");
+        }
+        if (config.vocabulary && !config.text) {
+            throw ptp::SettingError("vocabulary",
+                                    "needs `text`, the column of its words\nfix: set "
+                                    "text, or remove vocabulary");
+        }
+        if (config.resize_image) {
+            check_depth(config.image_depth);
+        }
+    }
+
+    // Returns the number of the part of this section, 0 for training.
+    static int part_of(const Config& config, const ptp::Setup& setup) {
+        const std::string section = setup.section().empty() ? "training" : setup.section();
+        const auto part = ptp::detail::choice_index(kParts, config.part.value_or(section));
+        if (part < 0) {
+            throw ptp::SettingError("split", "the section '", section,
+                                    "' has the name of no part\nfix: set part = \"training\", "
+                                    "\"validation\" or \"test\"");
+        }
+        return static_cast<int>(part);
+    }
+
+    std::vector<size_t> rows_of_section(const TableFile& table, const Config& config,
+                                        const ptp::Setup& setup) {
+        const std::vector<size_t> kept = kept_rows(table, config, feature_names(table, config));
+        if (kept.size() < table.row_count()) {
+            setup.log_info(ptp::detail::join(table.row_count() - kept.size(), " of ",
+                                             table.row_count(),
+                                             " rows are dropped for missing values"));
+        }
+        if (!config.split) {
+            if (kept.empty()) {
+                throw ptp::DataError(table.path(),
+                                     ": each row has a missing value\nfix: set "
+                                     "another rule than drop");
+            }
+            learn_of_sections(table, kept, config, setup);
+            return kept;
+        }
+        const std::vector<int> parts = parts_of_rows(table, *config.split, kept);
+        const auto rows_in = [&](int part) {
+            std::vector<size_t> rows;
+            for (size_t i = 0; i < kept.size(); ++i) {
+                if (parts[i] == part) {
+                    rows.push_back(kept[i]);
+                }
+            }
+            if (rows.empty()) {
+                throw ptp::DataError(table.path(), ": no row is in the part '",
+                                     ptp::detail::choice_name(kParts, part),
+                                     "'\nfix: change split so that each section has rows");
+            }
+            return rows;
+        };
+        learn(table, rows_in(0), config, setup);
+        return rows_in(part_of(config, setup));
+    }
+
+    // Learns where no split says which rows are the training's.
+    void learn_of_sections(const TableFile& table, std::span<const size_t> rows,
+                           const Config& config, const ptp::Setup& setup) {
+        const bool is_training = setup.section().empty() || setup.section() == "training";
+        const bool is_learning =
+            config.features || (config.label && config.classes.empty()) || config.vocabulary;
+        if (!saved_ && config.training_file) {
+            const TableFile training(*config.training_file, config.table_options());
+            learn(training, kept_rows(training, config, feature_names(training, config)), config,
+                  setup);
+        } else if (!saved_ && !is_training && is_learning) {
+            throw ptp::SettingError(
+                "file", "the section [", setup.section(),
+                "] has a table without `split`, so the rows of the training, by which columns "
+                "become numbers, are not known\nfix: set training_file to the table of [training]");
+        } else {
+            learn(table, rows, config, setup);
+        }
+    }
+
+    void learn(const TableFile& table, std::span<const size_t> rows, const Config& config,
+               const ptp::Setup& setup) {
+        if (saved_) {
+            ptp::restore(*saved_, columns_);
+            rename_features(table, config);
+            return;
+        }
+        if (config.features) {
+            columns_ = learn_columns(table, config, rows, setup);
+        }
+        columns_.classes = config.classes;
+        if (config.label && !config.rows && config.classes.empty()) {
+            const size_t column = table.column("label", *config.label);
+            std::set<std::string> names;
+            for (const size_t row : rows) {
+                if (const auto cell = table.value(column, row)) {
+                    names.emplace(*cell);
+                }
+            }
+            columns_.classes.assign(names.begin(), names.end());
+        }
+        if (config.vocabulary) {
+            const size_t column = table.column("text", *config.text);
+            for (const size_t row : rows) {
+                words_.add_text(table.cell(column, row));
+            }
+        }
+    }
+
+    // Reads the features of a checkpoint under the names that the settings have now.
+    void rename_features(const TableFile& table, const Config& config) {
+        if (!config.features || *config.features == std::vector<std::string>{"*"}) {
+            return;
+        }
+        const std::vector<std::string> names = feature_names(table, config);
+        if (names.size() != columns_.features.size()) {
+            throw ptp::SettingError("features", "are ", names.size(), " columns, and ",
+                                    columns_.features.size(),
+                                    " in the checkpoint\nfix: name as many, in the same order");
+        }
+        for (size_t i = 0; i < names.size(); ++i) {
+            columns_.features[i].name = names[i];
+        }
+    }
+
+    void read(const TableFile& table, std::span<const size_t> rows, const Config& config) {
+        row_count_ = static_cast<int64_t>(rows.size());
+        WrongCells wrong(table);
+        samples_ = read_samples({table, rows, config, columns_}, wrong);
+        wrong.throw_if_any();
+        if (config.resize_image) {
+            shown_ = {config.resize_image->at(0), config.resize_image->at(1)};
+        }
+        if (config.image) {
+            ImageValues::Options options =
+                value_options(config.image_depth, config.resize_image, config.normalize);
+            options.is_cut = config.cut;
+            images_.emplace(std::move(samples_.images), config.image_depth,
+                            ImageValues(std::move(options)));
+        }
+    }
+
+    void publish(const Config& config, const ptp::Setup& setup) const {
+        setup.publish("table_columns", ptp::saved(columns_));
+        if (config.features) {
+            setup.publish("num_features", columns_.width());
+        }
+        if (config.label && !config.rows) {
+            setup.publish("label_word_mappings", ptp::support::class_table(columns_.classes));
+            setup.publish("num_classes", columns_.classes.size());
+        }
+        if (config.resize_image) {
+            publish_size(setup, shown_, config.image_depth);
+        }
+        if (config.vocabulary && config.text && !config.rows) {
+            const auto saved = setup.saved_global("word_mappings");
+            setup.publish("word_mappings", saved ? *saved : words_.mappings());
+        }
+    }
+
+    int64_t row_count_ = 0;
+    std::optional<ptp::Data> saved_;
+    TableColumns columns_;
+    ptp::support::WordTable words_;
+    TableSamples samples_;
+    std::optional<PictureFiles> images_;
+    ImageSize shown_;
+};
+
+PTP_PLUGIN("tables", "0.1.0", Table);

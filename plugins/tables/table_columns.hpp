@@ -1,0 +1,36 @@
+// What the training's rows determine of a table: how its features become numbers, and its classes.
+#pragma once
+
+#include "column_codes.hpp"
+#include "table_config.hpp"
+
+#include <ptp/setup.hpp>
+
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+struct TableColumns {
+    std::vector<ColumnCode> features;
+    std::vector<std::string> classes;
+
+    static constexpr auto state() {
+        return std::tuple{ptp::kept("features", &TableColumns::features),
+                          ptp::kept("classes", &TableColumns::classes)};
+    }
+
+    [[nodiscard]] size_t width() const;
+};
+
+// Returns the names of the features; `*` is written out. Throws SettingError for columns with two
+// uses, and for those that the table lacks.
+std::vector<std::string> feature_names(const TableFile& table, const TableConfig& config);
+
+// Returns the rows without those that a rule drops.
+std::vector<size_t> kept_rows(const TableFile& table, const TableConfig& config,
+                              std::span<const std::string> features);
+
+// Learns from the training's rows, and logs what is inferred. Throws SettingError and DataError.
+TableColumns learn_columns(const TableFile& table, const TableConfig& config,
+                           std::span<const size_t> rows, const ptp::Setup& setup);

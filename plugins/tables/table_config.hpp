@@ -1,0 +1,160 @@
+// The settings of the task Table.
+#pragma once
+
+#include "column_types.hpp"
+#include "row_parts.hpp"
+
+#include <color_settings.hpp>
+#include <ptp/settings.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+inline constexpr const char* kObtainTable =
+    "name a CSV, TSV or JSON lines file with the names of its columns";
+
+struct TableConfig {
+    using Names = std::vector<std::string>;
+
+    std::filesystem::path file;
+    std::optional<std::filesystem::path> rows;
+    std::optional<std::filesystem::path> training_file;
+    std::optional<std::string> part;
+    std::optional<SplitConfig> split;
+    std::optional<std::string> separator;
+    Names missing_values;
+    MissingRule missing = MissingRule::kError;
+    std::optional<Names> features;
+    ptp::Data columns = ptp::Data::Table();
+    std::optional<std::string> text;
+    bool vocabulary = false;
+    std::optional<std::string> image;
+    std::optional<std::string> mask;
+    std::optional<std::vector<int64_t>> resize_image;
+    bool cut = false;
+    int64_t image_depth = 3;
+    std::optional<ColorNormalization> normalize;
+    std::optional<std::string> label;
+    Names classes;
+    std::string unlisted = "refused";
+    std::optional<Names> values;
+    std::optional<std::string> weight;
+    std::optional<std::string> id;
+
+    static constexpr auto settings();
+    [[nodiscard]] TableOptions table_options() const;
+
+private:
+    static constexpr auto files();
+    static constexpr auto inputs();
+    static constexpr auto pictures();
+    static constexpr auto targets();
+};
+
+inline TableOptions TableConfig::table_options() const {
+    TableOptions options{std::nullopt, missing_values};
+    if (separator) {
+        options.separator = *separator == "comma" ? ',' : *separator == "tab" ? '\t' : ';';
+    }
+    return options;
+}
+
+constexpr auto TableConfig::files() {
+    return std::tuple{
+        ptp::setting("file", &TableConfig::file,
+                     {.help = "The table: CSV, TSV (.tsv) or JSON lines (.jsonl, .ndjson)",
+                      .is_required = true,
+                      .obtain = kObtainTable}),
+        ptp::setting("rows", &TableConfig::rows,
+                     {.help = "A table without label, values, mask and weight, in place of `file`",
+                      .takes_unlabeled = true,
+                      .obtain = kObtainTable}),
+        ptp::setting("training_file", &TableConfig::training_file,
+                     {.help = "The table of the training's section, if the sections have tables "
+                              "of their own: its rows determine how columns become numbers",
+                      .obtain = kObtainTable}),
+        ptp::setting("part", &TableConfig::part,
+                     {.help = "Part of the rows by `split`; if not given, the section's name",
+                      .choices = kParts}),
+        ptp::setting("split", &TableConfig::split,
+                     {.help = "How the rows are divided among the sections"}),
+        ptp::setting("separator", &TableConfig::separator,
+                     {.help = "What is between the cells of a row; if not given, a tab in files "
+                              "whose names end with .tsv, else a comma",
+                      .choices = "comma|semicolon|tab"}),
+        ptp::setting("missing_values", &TableConfig::missing_values,
+                     {.help = "Cells that have no value, such as NA, besides empty ones"}),
+        ptp::setting("missing", &TableConfig::missing,
+                     {.help = "What is in place of a missing feature, by the training's rows; "
+                              "drop leaves out rows in which anything that is read is missing",
+                      .choices = kMissingRules})};
+}
+
+constexpr auto TableConfig::inputs() {
+    return std::tuple{
+        ptp::setting("features", &TableConfig::features,
+                     {.help = "Columns that become `inputs`, in this order; \"*\": all that no "
+                              "other setting names",
+                      .length = "[1, inf)",
+                      .takes_list_or_one = true,
+                      .is_preparation = true}),
+        ptp::setting("columns", &TableConfig::columns,
+                     {.help = "Types of features, where they differ from what the cells suggest: "
+                              "{ NAME = \"number\" }, or { NAME = { type = \"category\", missing = "
+                              "\"drop\", unknown = \"zeros\", standardize = false } }; types are "
+                              "number, category, date, list and ignore",
+                      .is_preparation = true}),
+        ptp::setting("text", &TableConfig::text,
+                     {.help = "Column of texts", .is_preparation = true}),
+        ptp::setting("vocabulary", &TableConfig::vocabulary,
+                     {.help = "Publish word_mappings: the words of the training's texts, "
+                              "unchanged, by first appearance"}),
+        ptp::setting("id", &TableConfig::id, {.help = "Column that names each sample"})};
+}
+
+constexpr auto TableConfig::pictures() {
+    return std::tuple{
+        ptp::setting("image", &TableConfig::image,
+                     {.help = "Column of JPEG and PNG files, relative to the table's folder",
+                      .is_preparation = true}),
+        ptp::setting("mask", &TableConfig::mask,
+                     {.help = "Column of such files whose gray values, 0 to 255, are the classes "
+                              "of pixels"}),
+        ptp::setting("resize_image", &TableConfig::resize_image,
+                     {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
+        ptp::setting("cut", &TableConfig::cut,
+                     {.help = "Cut the largest part of the right shape out of the middle of an "
+                              "image and resize that, instead of distorting the image"}),
+        ptp::setting(
+            "image_depth", &TableConfig::image_depth,
+            {.help = "Channels: 1 for grey images, 3 for red, green and blue", .range = "[1, 3]"}),
+        ptp::setting("normalize", &TableConfig::normalize,
+                     {.help = kNormalizeHelp, .is_preparation = true})};
+}
+
+constexpr auto TableConfig::targets() {
+    return std::tuple{
+        ptp::setting("label", &TableConfig::label, {.help = "Column with the names of classes"}),
+        ptp::setting("classes", &TableConfig::classes,
+                     {.help = "Names of the classes, in the order of their numbers; if empty, "
+                              "those of the training's rows, in the order of the names"}),
+        ptp::setting("unlisted", &TableConfig::unlisted,
+                     {.help = "Rows of other classes: an error; or their target is -100, which "
+                              "losses and statistics do not count, and all rows are read without "
+                              "`split`, as `ptprun predict` sets it",
+                      .choices = "refused|uncounted"}),
+        ptp::setting("values", &TableConfig::values,
+                     {.help = "Columns of real numbers to be predicted, as they are written",
+                      .length = "[1, inf)",
+                      .takes_list_or_one = true}),
+        ptp::setting("weight", &TableConfig::weight,
+                     {.help = "Column with the weight of each sample, from 0"})};
+}
+
+constexpr auto TableConfig::settings() {
+    return std::tuple_cat(files(), inputs(), pictures(), targets());
+}

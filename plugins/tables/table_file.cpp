@@ -1,0 +1,255 @@
+// Takes the format of a table from the ending of its name, and checks that all rows have the
+// columns of the first.
+
+#include "table_file.hpp"
+
+#include "cells.hpp"
+
+#include <csv_text.hpp>
+#include <nlohmann/json.hpp>
+#include <ptp/error.hpp>
+#include <text_file.hpp>
+#include <wrong_lines.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower_ending(const fs::path& file) {
+    std::string ending = file.extension().string();
+    std::ranges::transform(ending, ending.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return ending;
+}
+
+bool is_json_lines(const fs::path& file) {
+    const std::string ending = lower_ending(file);
+    return ending == ".jsonl" || ending == ".ndjson";
+}
+
+void refuse_other_formats(const fs::path& file) {
+    const std::string ending = lower_ending(file);
+    const std::string stem = file.stem().string();
+    if (ending == ".parquet") {
+        throw ptp::DataError(file,
+                             ": is a Parquet file, which cannot be read\nfix: python3 -c "
+                             "\"import pandas; pandas.read_parquet('",
+                             file, "').to_csv('", stem, ".csv', index=False)\", and name ", stem,
+                             ".csv");
+    }
+    if (ending == ".xlsx" || ending == ".xls" || ending == ".ods") {
+        throw ptp::DataError(file,
+                             ": is a spreadsheet, which cannot be read\nfix: libreoffice "
+                             "--convert-to csv ",
+                             file, ", and name ", stem, ".csv");
+    }
+    if (ending == ".json") {
+        throw ptp::DataError(file,
+                             ": is JSON; a table has one object in each line, in a file "
+                             "whose name ends with .jsonl\nfix: jq -c '.[]' ",
+                             file, " > ", stem, ".jsonl, and name ", stem, ".jsonl");
+    }
+    if (ending == ".gz" || ending == ".zip" || ending == ".xz" || ending == ".zst") {
+        throw ptp::DataError(file, ": is compressed\nfix: unpack it, and name what was in it");
+    }
+}
+
+// Returns a value as the text of a cell; nullopt if a cell cannot have it.
+std::optional<std::string> cell_of(const nlohmann::json& value) {
+    if (value.is_null()) {
+        return "";
+    }
+    if (value.is_string()) {
+        return value.get<std::string>();
+    }
+    if (value.is_array()) {
+        std::string cell;
+        for (const nlohmann::json& item : value) {
+            if (!item.is_number()) {
+                return std::nullopt;
+            }
+            cell += (cell.empty() ? "" : " ") + item.dump();
+        }
+        return cell;
+    }
+    return value.is_object() ? std::nullopt : std::optional(value.dump());
+}
+
+const char* separator_name(char separator) {
+    return separator == ',' ? "comma" : separator == ';' ? "semicolon" : "tab";
+}
+
+}  // namespace
+
+std::string quoted_names(std::span<const std::string> names) {
+    std::string list;
+    for (const std::string& name : names) {
+        list += (list.empty() ? "'" : ", '") + name + "'";
+    }
+    return list;
+}
+
+std::string nearest_name(const std::string& name, std::span<const std::string> names) {
+    std::string nearest;
+    size_t least = name.size() / 3 + 2;  // more changes make another word
+    for (const std::string& other : names) {
+        std::vector<size_t> row(other.size() + 1);
+        std::iota(row.begin(), row.end(), size_t{0});
+        for (size_t i = 0; i < name.size(); ++i) {
+            size_t diagonal = row[0]++;
+            for (size_t k = 0; k < other.size(); ++k) {
+                const bool is_same = std::tolower(static_cast<unsigned char>(name[i])) ==
+                                     std::tolower(static_cast<unsigned char>(other[k]));
+                const size_t changed = diagonal + (is_same ? 0 : 1);
+                diagonal = row[k + 1];
+                row[k + 1] = std::min({changed, row[k] + 1, row[k + 1] + 1});
+            }
+        }
+        if (row.back() < least) {
+            least = row.back();
+            nearest = other;
+        }
+    }
+    return nearest;
+}
+
+TableFile::TableFile(fs::path file, const TableOptions& options)
+    : file_(std::move(file)), missing_values_(options.missing_values) {
+    refuse_other_formats(file_);
+    const std::string text = ptp::support::read_text(file_);
+    if (is_json_lines(file_)) {
+        read_lines(text);
+    } else {
+        separator_ = options.separator.value_or(lower_ending(file_) == ".tsv" ? '\t' : ',');
+        read_rows(text, *separator_);
+    }
+    if (lines_.empty()) {
+        throw ptp::DataError(file_, ": has no rows\nfix: write a line for each sample",
+                             separator_ ? " below the names of the columns" : "");
+    }
+}
+
+void TableFile::set_columns(std::vector<std::string> names, int64_t line) {
+    std::set<std::string> known;
+    for (const std::string& name : names) {
+        if (name.empty()) {
+            throw ptp::DataError(file_, ":", line,
+                                 ": a column has no name\nfix: write a name for "
+                                 "each column in the first line");
+        }
+        if (!known.insert(name).second) {
+            throw ptp::DataError(file_, ":", line, ": two columns are named '", name,
+                                 "'\nfix: give one of them another name");
+        }
+    }
+    columns_ = std::move(names);
+    cells_.resize(columns_.size());
+}
+
+void TableFile::read_rows(const std::string& text, char separator) {
+    ptp::support::CsvText csv(text, separator);
+    auto first = csv.next();
+    if (!first || first->is_blank) {
+        throw ptp::DataError(file_,
+                             ":1: has no names of columns\nfix: write the names of the "
+                             "columns in the first line");
+    }
+    for (std::string& name : first->cells) {
+        name = trimmed(name);
+    }
+    set_columns(std::move(first->cells), 1);
+    ptp::support::WrongLines wrong(file_);
+    while (auto row = csv.next()) {
+        if (row->is_blank) {
+            continue;
+        }
+        if (!row->problem.empty()) {
+            wrong.add(row->line, row->problem);
+        } else if (row->cells.size() != columns_.size()) {
+            wrong.add(row->line, ptp::detail::join("has ", row->cells.size(),
+                                                   row->cells.size() == 1 ? " cell" : " cells",
+                                                   ", and the first line ", columns_.size()));
+        } else {
+            lines_.push_back(row->line);
+            for (size_t i = 0; i < columns_.size(); ++i) {
+                cells_[i].add(row->cells[i]);
+            }
+        }
+    }
+    wrong.throw_if_any(
+        "write a cell for each column, and those with separators, quotes or line "
+        "ends in quotes");
+}
+
+void TableFile::read_lines(const std::string& text) {
+    ptp::support::WrongLines wrong(file_);
+    ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {
+        if (trimmed(line).empty()) {
+            return;
+        }
+        const nlohmann::ordered_json record = nlohmann::ordered_json::parse(line, nullptr, false);
+        if (!record.is_object()) {
+            wrong.add(number, record.is_discarded() ? "is not JSON" : "is not a JSON object");
+            return;
+        }
+        if (columns_.empty()) {
+            std::vector<std::string> names;
+            for (const auto& member : record.items()) {
+                names.push_back(member.key());
+            }
+            set_columns(std::move(names), number);
+        }
+        for (const auto& member : record.items()) {
+            if (std::ranges::find(columns_, member.key()) == columns_.end()) {
+                wrong.add(number, "has '" + member.key() + "', which the first object lacks");
+            }
+        }
+        lines_.push_back(number);
+        for (size_t i = 0; i < columns_.size(); ++i) {
+            const auto member = record.find(columns_[i]);
+            const auto cell = member == record.end() ? std::optional<std::string>("")
+                                                     : cell_of(nlohmann::json(*member));
+            if (!cell) {
+                wrong.add(number, "has in '" + columns_[i] + "' " + member->dump() +
+                                      ", which is not text, a number, true, false, null or a list "
+                                      "of numbers");
+            }
+            cells_[i].add(cell.value_or(""));
+        }
+    });
+    wrong.throw_if_any(
+        "write an object with the members of the first one in each line, with null "
+        "where there is no value");
+}
+
+size_t TableFile::column(const std::string& setting, const std::string& name) const {
+    const auto found = std::ranges::find(columns_, name);
+    if (found != columns_.end()) {
+        return static_cast<size_t>(found - columns_.begin());
+    }
+    for (const char other : {',', ';', '\t'}) {
+        if (separator_ && *separator_ != other && columns_.size() == 1 &&
+            columns_[0].find(other) != std::string::npos) {
+            throw ptp::SettingError(setting, "'", name, "' is not a column of ", file_,
+                                    ", whose first line, '", columns_[0], "', has no ",
+                                    separator_name(*separator_), "\nfix: set separator = \"",
+                                    separator_name(other), "\"");
+        }
+    }
+    const std::string nearest = nearest_name(name, columns_);
+    throw ptp::SettingError(
+        setting, "'", name, "' is not a column of ", file_, ", which has ", quoted_names(columns_),
+        "\nfix: ", nearest.empty() ? "name one of these" : "write '" + nearest + "'");
+}
+
+std::optional<std::string_view> TableFile::value(size_t column, size_t row) const {
+    const std::string_view text = trimmed(cells_[column][row]);
+    const bool is_missing =
+        text.empty() || std::ranges::find(missing_values_, text) != missing_values_.end();
+    return is_missing ? std::nullopt : std::optional(text);
+}

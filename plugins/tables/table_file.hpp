@@ -1,0 +1,56 @@
+// Reads a table of text: CSV, TSV, or JSON lines. Its cells lie column by column in memory.
+#pragma once
+
+#include <texts.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct TableOptions {
+    std::optional<char> separator;            // nullopt: by the ending of the file's name
+    std::vector<std::string> missing_values;  // cells that mean the same as an empty one
+};
+
+class TableFile {
+public:
+    // Reads the whole file. Throws DataError with the wrong lines.
+    TableFile(std::filesystem::path file, const TableOptions& options);
+
+    [[nodiscard]] size_t row_count() const { return lines_.size(); }
+    [[nodiscard]] int64_t line_of(size_t row) const { return lines_[row]; }
+    [[nodiscard]] const std::filesystem::path& path() const { return file_; }
+    [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+
+    // Returns the number of a column; throws SettingError, with the nearest name, if there is none.
+    [[nodiscard]] size_t column(const std::string& setting, const std::string& name) const;
+
+    // Returns the cell without white space around it; nullopt if its value is missing.
+    [[nodiscard]] std::optional<std::string_view> value(size_t column, size_t row) const;
+    // Returns the cell as it is written.
+    [[nodiscard]] std::string_view cell(size_t column, size_t row) const {
+        return cells_[column][row];
+    }
+
+private:
+    void read_rows(const std::string& text, char separator);
+    void read_lines(const std::string& text);
+    void set_columns(std::vector<std::string> names, int64_t line);
+
+    std::filesystem::path file_;
+    std::vector<std::string> missing_values_;
+    std::optional<char> separator_;  // nullopt: JSON lines
+    std::vector<std::string> columns_;
+    std::vector<ptp::support::Texts> cells_;  // by column
+    std::vector<int64_t> lines_;              // first line of each row
+};
+
+// Returns the name among these that is nearest to `name`, or "" if none is near.
+std::string nearest_name(const std::string& name, std::span<const std::string> names);
+
+// Returns "'a', 'b', 'c'".
+std::string quoted_names(std::span<const std::string> names);

@@ -1,0 +1,50 @@
+// Looks at the headers of all files before a training, and reads masks.
+
+#include "table_pictures.hpp"
+
+#include <ATen/ops/empty.h>
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> picture_paths(const TableFile& table, const std::string& setting,
+                                    const std::string& column, std::span<const size_t> rows,
+                                    WrongCells& wrong) {
+    const size_t place = table.column(setting, column);
+    std::vector<fs::path> paths;
+    std::vector<size_t> named;  // rows
+    for (const size_t row : rows) {
+        if (const auto cell = table.value(place, row)) {
+            paths.push_back(table.path().parent_path() / *cell);
+            named.push_back(row);
+        } else {
+            wrong.add(place, row, "has no file", "name a JPEG or PNG file, or remove the row");
+        }
+    }
+    for (const BadFile& bad : find_bad_files(paths, FileCheck::kHeads, std::nullopt)) {
+        const std::string path = paths[bad.index].string();
+        const bool begins = bad.problem.starts_with(path + ": ");
+        wrong.add(place, named[bad.index],
+                  begins ? bad.problem.substr(path.size() + 2) : bad.problem,
+                  "name JPEG or PNG files, relative to the table's folder");
+    }
+    return paths;
+}
+
+at::Tensor read_masks(std::span<const fs::path> files, std::span<const int64_t> numbers,
+                      ImageSize shown) {
+    at::Tensor masks =
+        at::empty({static_cast<int64_t>(numbers.size()), shown.height, shown.width}, at::kLong);
+    auto* to = masks.data_ptr<int64_t>();
+    for (const int64_t number : numbers) {
+        const ptp::support::Image image =
+            ptp::support::read_image(files[static_cast<size_t>(number)], 1);
+        for (int64_t y = 0; y < shown.height; ++y) {
+            const int64_t row = (2 * y + 1) * image.height / (2 * shown.height);
+            for (int64_t x = 0; x < shown.width; ++x) {
+                const int64_t column = (2 * x + 1) * image.width / (2 * shown.width);
+                *to++ = image.pixels[static_cast<size_t>(row * image.width + column)];
+            }
+        }
+    }
+    return masks;
+}

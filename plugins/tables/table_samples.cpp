@@ -1,0 +1,121 @@
+// Reads the chosen columns of a section's rows.
+
+#include "table_samples.hpp"
+
+#include "table_pictures.hpp"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace {
+
+constexpr int64_t kUncounted = -100;
+constexpr const char* kFill = "fill the cell, remove the row, or set missing = \"drop\"";
+
+ptp::support::Texts read_texts(const SampleSource& from, const std::string& setting,
+                               const std::optional<std::string>& column, WrongCells& wrong) {
+    ptp::support::Texts texts;
+    if (!column) {
+        return texts;
+    }
+    const size_t place = from.table.column(setting, *column);
+    for (const size_t row : from.rows) {
+        if (!from.table.value(place, row)) {
+            wrong.add(place, row, "has no value", kFill);
+        }
+        texts.add(from.table.cell(place, row));
+    }
+    return texts;
+}
+
+SampleNumbers read_features(const SampleSource& from, WrongCells& wrong) {
+    SampleNumbers inputs{from.columns.width(),
+                         std::vector<float>(from.columns.width() * from.rows.size())};
+    size_t offset = 0;
+    for (const ColumnCode& code : from.columns.features) {
+        write_column(code, from.table, from.rows, inputs.numbers.data() + offset, inputs.width,
+                     wrong);
+        offset += code.width();
+    }
+    return inputs;
+}
+
+// Reads columns of numbers as they are written.
+SampleNumbers read_numbers(const SampleSource& from, const std::string& setting,
+                           const std::vector<std::string>& columns, WrongCells& wrong) {
+    SampleNumbers all{columns.size(), std::vector<float>(columns.size() * from.rows.size())};
+    for (size_t i = 0; i < columns.size(); ++i) {
+        const size_t place = from.table.column(setting, columns[i]);
+        ColumnCode plain;
+        plain.name = from.table.columns()[place];
+        plain.mean = {0};
+        plain.deviation = {1};
+        write_column(plain, from.table, from.rows, all.numbers.data() + i, all.width, wrong);
+    }
+    return all;
+}
+
+void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wrong) {
+    std::map<std::string_view, int64_t> numbers;
+    for (const std::string& one : from.columns.classes) {
+        if (!numbers.emplace(one, static_cast<int64_t>(numbers.size())).second) {
+            throw ptp::SettingError("classes", "'", one,
+                                    "' is listed twice\nfix: remove one of them");
+        }
+    }
+    const size_t column = from.table.column("label", *from.config.label);
+    for (const size_t row : from.rows) {
+        const auto cell = from.table.value(column, row);
+        const auto number = cell ? numbers.find(*cell) : numbers.end();
+        samples.targets.push_back(number == numbers.end() ? kUncounted : number->second);
+        samples.labels.add(cell.value_or(""));
+        if (number == numbers.end() && from.config.unlisted == "refused") {
+            wrong.add(column, row, cell ? "is not a class of the training" : "has no class",
+                      cell ? "list all classes, as classes = [\"a\", \"b\"], or stratify the "
+                             "split by the label"
+                           : kFill);
+        }
+    }
+}
+
+void read_weights(const SampleSource& from, TableSamples& samples, WrongCells& wrong) {
+    samples.weights = read_numbers(from, "weight", {*from.config.weight}, wrong);
+    const size_t column = from.table.column("weight", *from.config.weight);
+    for (size_t i = 0; i < from.rows.size(); ++i) {
+        if (samples.weights.numbers[i] < 0) {
+            wrong.add(column, from.rows[i], "is a negative weight", "write weights from 0");
+        }
+    }
+}
+
+}  // namespace
+
+TableSamples read_samples(const SampleSource& from, WrongCells& wrong) {
+    const TableConfig& config = from.config;
+    TableSamples samples;
+    if (config.features) {
+        samples.inputs = read_features(from, wrong);
+    }
+    samples.texts = read_texts(from, "text", config.text, wrong);
+    samples.ids = read_texts(from, "id", config.id, wrong);
+    if (config.image) {
+        samples.images = picture_paths(from.table, "image", *config.image, from.rows, wrong);
+    }
+    if (config.rows) {
+        return samples;
+    }
+    if (config.mask) {
+        samples.masks = picture_paths(from.table, "mask", *config.mask, from.rows, wrong);
+    }
+    if (config.values) {
+        samples.values = read_numbers(from, "values", *config.values, wrong);
+    }
+    if (config.weight) {
+        read_weights(from, samples, wrong);
+    }
+    if (config.label) {
+        read_labels(from, samples, wrong);
+    }
+    return samples;
+}

@@ -1,0 +1,180 @@
+// Table: the streams of typed columns, what the training's rows determine, and splits.
+
+#include "plugins/support.hpp"
+#include "support/temp_folder.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace table_test {
+
+namespace {
+
+using ptp::test::TempFolder;
+using test::Slots;
+using Words = std::vector<std::string>;
+
+test::Component build(const std::filesystem::path& file, const std::string& more,
+                      const std::string& section = "training") {
+    return test::build("tables", "Table", "file = \"" + file.string() + "\"\n" + more,
+                       {.section = section});
+}
+
+Slots all_of(test::Component& task) {
+    std::vector<int64_t> all(static_cast<size_t>(task.size()));
+    std::iota(all.begin(), all.end(), 0);
+    return task.fetch(all);
+}
+
+constexpr const char* kPets =
+    "name,kg,kind,born,size,note,w\n"
+    "Rex,1,dog,2024-05-31,1 2,good,1\n"
+    "Tom,2,cat,2024-06-01T12:00,3 4,\"very, very good\",0.5\n"
+    "Kim,3,dog,2023-05-31,5 6,x,2\n";
+
+}  // namespace
+
+TEST_CASE("Table: each type of column becomes its numbers") {
+    const TempFolder folder;
+    auto task = build(folder.write("pets.csv", kPets),
+                      "features = [\"kg\", \"kind\", \"size\"]\ncolumns = { kind = \"category\" }\n"
+                      "text = \"note\"\nid = \"name\"\nlabel = \"w\"\n");
+    const Slots batch = task.fetch({1, 0, 2});
+    // The mean of 1, 2 and 3 is 2, their variance is 2 / 3; cat comes before dog.
+    const double one = 1 / std::sqrt(2.0 / 3.0);
+    CHECK(
+        torch::allclose(batch.at("inputs").tensor(),
+                        test::floats({0, 1, 0, 3, 4, -one, 0, 1, 1, 2, one, 0, 1, 5, 6}, {3, 5})));
+    CHECK(batch.at("texts").strings() == Words{"very, very good", "good", "x"});
+    CHECK(batch.at("ids").strings() == Words{"Tom", "Rex", "Kim"});
+    CHECK(torch::equal(batch.at("targets").tensor(), test::integers({0, 1, 2})));
+    CHECK(task.published().at("num_features") == ptp::Data(5));
+}
+
+TEST_CASE("Table: a date is year, month, day, weekday and hour") {
+    const TempFolder folder;
+    auto task = build(folder.write("pets.csv", kPets),
+                      "features = \"born\"\nvalues = \"kg\"\nweight = \"w\"\n"
+                      "columns = { born = { standardize = false } }\n");
+    const Slots batch = all_of(task);
+    CHECK(torch::equal(
+        batch.at("inputs").tensor(),
+        test::floats({2024, 5, 31, 5, 0, 2024, 6, 1, 6, 12, 2023, 5, 31, 3, 0}, {3, 5})));
+    CHECK(torch::equal(batch.at("values").tensor(), test::floats({1, 2, 3}, {3, 1})));
+    CHECK(torch::equal(batch.at("weights").tensor(), test::floats({1, 0.5, 2}, {3})));
+}
+
+TEST_CASE("Table: TSV and JSON lines have the samples of the same CSV file") {
+    const TempFolder folder;
+    const std::string settings = "features = [\"a\", \"b\"]\ntext = \"t\"\n";
+    auto csv = build(folder.write("t.csv", "a,b,t\n1,x,\"u,v\"\n4,y,w\n"),
+                     settings + "columns = { b = \"category\" }");
+    auto tsv = build(folder.write("t.tsv", "a\tb\tt\n1\tx\tu,v\n4\ty\tw\n"),
+                     settings + "columns = { b = \"category\" }");
+    auto json = build(folder.write("t.jsonl",
+                                   "{\"a\": 1, \"b\": \"x\", \"t\": \"u,v\"}\n\n"
+                                   "{\"t\": \"w\", \"b\": \"y\", \"a\": 4}\n"),
+                      settings + "columns = { b = \"category\" }");
+    const Slots expected = all_of(csv);
+    CHECK(torch::equal(expected.at("inputs").tensor(), test::floats({-1, 1, 0, 1, 0, 1}, {2, 3})));
+    for (auto* other : {&tsv, &json}) {
+        const Slots found = all_of(*other);
+        CHECK(torch::equal(found.at("inputs").tensor(), expected.at("inputs").tensor()));
+        CHECK(found.at("texts").strings() == expected.at("texts").strings());
+    }
+}
+
+TEST_CASE("Table: missing values are replaced by their rule") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", "a,k,v\n1,x,1\n,,2\n3,x,3\nNA,y,4\n");
+    const auto inputs = [&](const std::string& rule) {
+        auto task = build(file,
+                          "features = [\"a\", \"k\"]\nvalues = \"v\"\nmissing_values = "
+                          "[\"NA\"]\ncolumns = { a = { standardize = false }, k = "
+                          "\"category\" }\nmissing = \"" +
+                              rule + "\"");
+        return all_of(task).at("inputs").tensor();
+    };
+    CHECK(torch::equal(inputs("mean"), test::floats({1, 1, 0, 2, 1, 0, 3, 1, 0, 2, 0, 1}, {4, 3})));
+    CHECK(torch::equal(inputs("zero"), test::floats({1, 1, 0, 0, 0, 0, 3, 1, 0, 0, 0, 1}, {4, 3})));
+    CHECK(torch::equal(inputs("most_frequent"),
+                       test::floats({1, 1, 0, 1, 1, 0, 3, 1, 0, 1, 0, 1}, {4, 3})));
+    CHECK(torch::equal(inputs("drop"), test::floats({1, 1, 3, 1}, {2, 2})));
+}
+
+TEST_CASE("Table: a column with one value becomes zeros") {
+    const TempFolder folder;
+    auto task = build(folder.write("t.csv", "a,v\n7,1\n7,2\n"), "features = \"a\"\nvalues = \"v\"");
+    CHECK(torch::equal(all_of(task).at("inputs").tensor(), test::floats({0, 0}, {2, 1})));
+}
+
+TEST_CASE("Table: sections of one file have the numbers of the training's rows") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", "a,k,s\n1,x,tr\n9,x,va\n3,y,tr\n");
+    const std::string settings =
+        "features = [\"a\", \"k\"]\ncolumns = { k = \"category\" }\n"
+        "split = { column = \"s\", training = \"tr\", validation = \"va\" }\n";
+    auto training = build(file, settings + "part = \"training\"");
+    auto validation = build(file, settings, "validation");
+    CHECK(torch::equal(all_of(training).at("inputs").tensor(),
+                       test::floats({-1, 1, 0, 1, 0, 1}, {2, 3})));
+    CHECK(torch::equal(all_of(validation).at("inputs").tensor(), test::floats({7, 1, 0}, {1, 3})));
+    CHECK(validation.published().at("table_columns") == training.published().at("table_columns"));
+    auto other = build(folder.write("v.csv", "k,a\ny,5\n"),
+                       "features = [\"a\", \"k\"]\ncolumns = { k = \"category\" }\ntraining_file = "
+                       "\"" +
+                           folder.write("u.csv", "a,k\n1,x\n3,y\n").string() + "\"",
+                       "validation");
+    CHECK(torch::equal(all_of(other).at("inputs").tensor(), test::floats({3, 0, 1}, {1, 3})));
+}
+
+TEST_CASE("Table: shares are disjoint, complete, stratified, or keep groups together") {
+    const TempFolder folder;
+    std::string text = "id,k,g,v\n";
+    for (int i = 0; i < 100; ++i) {
+        text += std::to_string(i) + (i % 5 == 0 ? ",rare" : ",often") + ",g" +
+                std::to_string(i / 4) + ",1\n";
+    }
+    const auto file = folder.write("t.csv", text);
+    for (const std::string more : {"", ", stratify = \"k\"", ", group = \"g\""}) {
+        CAPTURE(more);
+        std::set<std::string> seen;
+        std::map<std::string, std::string> part_of_group;
+        for (const std::string part : {"training", "validation", "test"}) {
+            auto task = build(file,
+                              "features = \"v\"\nid = \"id\"\nlabel = \"k\"\nclasses = "
+                              "[\"often\", \"rare\"]\npart = \"" +
+                                  part +
+                                  "\"\nsplit = { "
+                                  "shares = [0.6, 0.2, 0.2], seed = 3" +
+                                  more + " }");
+            const Slots batch = all_of(task);
+            CHECK(task.size() == (part == "training" ? 60 : 20));
+            if (more.find("stratify") != std::string::npos) {
+                CHECK(batch.at("targets").tensor().sum().item<int64_t>() == task.size() / 5);
+            }
+            for (const std::string& id : batch.at("ids").strings()) {
+                CHECK(seen.insert(id).second);
+                const auto known =
+                    part_of_group.emplace(std::to_string(std::stoi(id) / 4), part).first;
+                CHECK((more.find("group") == std::string::npos || known->second == part));
+            }
+        }
+        CHECK(seen.size() == 100);
+    }
+}
+
+TEST_CASE("Table: `*` takes numbers, dates and categories, and leaves out texts and row numbers") {
+    const TempFolder folder;
+    std::string text = "id,a,k,d,t,v\n";
+    for (int i = 0; i < 30; ++i) {
+        text += std::to_string(i) + "," + std::to_string(i % 7) + ".5," + (i % 2 ? "x" : "y") +
+                ",2024-01-" + std::to_string(10 + i % 15) + ",text " + std::to_string(i) + ",1\n";
+    }
+    auto task = build(folder.write("t.csv", text), "features = \"*\"\nvalues = \"v\"");
+    CHECK(task.published().at("num_features") == ptp::Data(1 + 2 + 5));
+}
+
+}  // namespace table_test
