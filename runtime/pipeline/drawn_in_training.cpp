@@ -4,6 +4,7 @@
 #include "base/paths.hpp"
 #include "base/sha256.hpp"
 #include "pipeline/task_data.hpp"
+#include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
 
