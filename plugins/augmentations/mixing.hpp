@@ -68,7 +68,7 @@ public:
     // Draws from Beta(alpha, alpha).
     double share(ptp::Random& random) const;
 
-    // Returns a row of shares for each sample. Throws DataError where a target is no class.
+    // Returns a row of shares for each sample. Throws DataError where a target is not a class.
     [[nodiscard]] at::Tensor shares(const at::Tensor* classes, const at::Tensor* soft,
                                     const at::Tensor& inputs) const;
 
