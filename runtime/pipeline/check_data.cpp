@@ -237,6 +237,16 @@ private:
     Diagnostics& problems_;
 };
 
+bool has_weights(const fs::path& path) {
+    return experiment::why_no_weights(experiment::weights_file(path)).empty();
+}
+
+// Returns whether a run in the folder has weights.
+bool has_run(const fs::path& folder) {
+    std::error_code ignored;  // what cannot be read has none
+    return std::ranges::any_of(fs::directory_iterator(folder, ignored), has_weights);
+}
+
 // Returns the run, folder or file that a misspelled name in the experiment probably means, as it is
 // typed there; "" if none is near. The last part of DIGITS/last is not a file.
 std::string near_load(const experiment::Load& load) {
@@ -249,9 +259,8 @@ std::string near_load(const experiment::Load& load) {
     for (const fs::path& place : {folder, folder / "runs"}) {  // as kRunsFolder of run/resolve.hpp
         const fs::path near = near_path((place / name).lexically_normal());
         const bool is_near = !near.empty() && !name.empty();
-        const fs::path loaded = is_near ? (is_of_runs ? near / last : near) : fs::path();
         if (is_near && load.place.file() != kCommandLine &&
-            experiment::why_no_weights(experiment::weights_file(loaded)).empty()) {
+            (is_of_runs ? has_run(near) : has_weights(near))) {
             const fs::path typed = name.is_absolute() ? near : near.lexically_relative(place);
             return (is_of_runs ? typed / last : typed).string();
         }

@@ -179,7 +179,7 @@ const std::vector<Forgery> kForgeries = {
      "    fix: keep these as they are, or begin a new run with this build"},
     {"port_vanished",
      ",{\"direction\":\"output\",\"name\":\"targets\",\"element\":\"integer\",\"shape\":\"B\","
-     "\"help\":\"Classes\"}]",
+     "\"help\":\"Classes\",\"purpose\":\"targets\"}]",
      "]", "(inspect): Points: stream 'targets': is gone" + kBeginAnew},
     {"other_element", "\"name\":\"targets\",\"element\":\"integer\"",
      "\"name\":\"targets\",\"element\":\"float\"",

@@ -211,13 +211,13 @@ std::string overview() {
     for (Command command : commands()) {
         command.options.clear();  // those that are required are in the help of the command
         text += command.name.empty()
-                    ? fmt::format("usage: ptprun {} [OPTION]...   {}\n       ptprun COMMAND ...\n",
-                                  usage_of(command), command.summary)
+                    ? fmt::format(
+                          "usage: ptprun {} [OPTION]...   {}\n       ptprun COMMAND ...   "
+                          "help run, help COMMAND: options; help words: glossary\n",
+                          usage_of(command), command.summary)
                     : fmt::format("  {:<31}  {}\n", usage_of(command), command.summary);
     }
-    return text +
-           "\nptprun help run, help COMMAND: options; help words: what other tools call it\n"
-           "exit codes: 0 done, 2 wrong input, 3 plugin, 4 data, 5 training, 6 diverged\n";
+    return text + "exit codes: 0 done, 2 wrong input, 3 plugin, 4 data, 5 training, 6 diverged\n";
 }
 
 int run_program(const Strings& words) {
