@@ -94,7 +94,7 @@ private:
 
     at::Tensor weight_;  // undefined: count_
     double count_ = 0;
-    // Of the last batch: l_i; f_i and w_i, undefined where all are 1.
+    // The last batch: l_i; f_i and w_i, undefined where all are 1.
     at::Tensor items_;
     at::Tensor factors_;
     at::Tensor weights_;

@@ -151,7 +151,7 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
     }
     if (code.missing == MissingRule::kMean) {
         code.fill = code.mean[0];
-    } else if (code.missing == MissingRule::kMostFrequent) {
+    } else if (code.missing == MissingRule::kFrequent) {
         std::map<double, size_t> counts;
         for (const double number : all) {
             ++counts[number];
@@ -171,7 +171,7 @@ void write_categories(const ColumnCode& code, const TableFile& table, std::span<
         if (!cell && code.missing == MissingRule::kZero) {
             continue;  // all zeros
         }
-        if (!cell && code.missing == MissingRule::kMostFrequent) {
+        if (!cell && code.missing == MissingRule::kFrequent) {
             cell = code.fill_category;
         }
         if (!cell) {

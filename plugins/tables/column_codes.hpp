@@ -1,5 +1,5 @@
-// How a column becomes numbers: the type and what is learned of the training's rows. It is saved in
-// the checkpoint, so that other rows become the same numbers.
+// The code by which a column becomes numbers: its type, and what is learned of the training's rows.
+// The checkpoint has it, so that other rows become the same numbers.
 #pragma once
 
 #include "column_types.hpp"
@@ -58,7 +58,7 @@ struct ColumnCode {
     }
 };
 
-// What is known of a column before its rows are looked at.
+// The settings and the type of a column, before its rows are looked at.
 struct ColumnPlan {
     std::string name;
     ColumnType type = ColumnType::kNumber;

@@ -79,13 +79,13 @@ bool all_are(const TableFile& table, size_t column, std::span<const size_t> rows
 }
 
 bool has_few_values(const TableFile& table, size_t column, std::span<const size_t> rows) {
-    constexpr size_t kMost = 100;
+    constexpr size_t kMaxCategories = 100;
     std::set<std::string_view> values;
     for (const size_t row : rows) {
         if (const auto cell = table.value(column, row)) {
             values.insert(*cell);
         }
-        if (values.size() > kMost) {
+        if (values.size() > kMaxCategories) {
             return false;
         }
     }

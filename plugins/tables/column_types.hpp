@@ -11,7 +11,7 @@
 #include <string>
 
 enum class ColumnType { kNumber, kCategory, kDate, kList, kIgnore };
-enum class MissingRule { kError, kMean, kZero, kMostFrequent, kDrop };
+enum class MissingRule { kError, kMean, kZero, kFrequent, kDrop };
 enum class UnknownRule { kError, kZeros };
 
 inline constexpr const char* kColumnTypes = "number|category|date|list|ignore";
@@ -20,7 +20,7 @@ inline constexpr const char* kUnknownRules = "error|zeros";
 
 const char* type_word(ColumnType type);
 
-// What is stated about a column.
+// The member of `columns` for one column.
 struct ColumnRule {
     std::optional<ColumnType> type;
     std::optional<MissingRule> missing;

@@ -226,7 +226,7 @@ private:
         return rows_in(part_of(config, setup));
     }
 
-    // Learns where no split says which rows are the training's.
+    // Learns where no split states which rows are the training's.
     void learn_of_sections(const TableFile& table, std::span<const size_t> rows,
                            const Config& config, const ptp::Setup& setup) {
         const bool is_training = setup.section().empty() || setup.section() == "training";

@@ -52,7 +52,7 @@ ColumnRule rule_of(const std::map<std::string, ColumnRule>& rules, const std::st
 
 void check_rule(const ColumnPlan& plan, bool is_stated) {
     const bool is_mean = plan.missing == MissingRule::kMean;
-    const bool is_frequent = plan.missing == MissingRule::kMostFrequent;
+    const bool is_frequent = plan.missing == MissingRule::kFrequent;
     const bool is_wrong =
         (is_mean && plan.type != ColumnType::kNumber) ||
         (is_frequent && (plan.type == ColumnType::kDate || plan.type == ColumnType::kList)) ||
@@ -71,7 +71,7 @@ void check_rule(const ColumnPlan& plan, bool is_stated) {
 // Returns the rule of all columns as far as it suits the type; else a missing value is an error.
 MissingRule suited(MissingRule rule, ColumnType type) {
     if (type == ColumnType::kCategory && rule == MissingRule::kMean) {
-        return MissingRule::kMostFrequent;
+        return MissingRule::kFrequent;
     }
     const bool is_single = type == ColumnType::kNumber || type == ColumnType::kCategory;
     return is_single || rule == MissingRule::kDrop ? rule : MissingRule::kError;
@@ -155,6 +155,8 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
                            std::span<const size_t> rows, const ptp::Setup& setup) {
     const auto rules = rules_of(config);
     const bool are_all = config.features == Names{"*"};
+    // Other sections learn the same.
+    const bool is_logging = setup.section().empty() || setup.section() == "training";
     TableColumns learned;
     std::string inferred;
     std::string left_out;
@@ -177,7 +179,7 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
         check_rule(plan, rule.missing.has_value());
         learned.features.push_back(learn_code(plan, table, rows, wrong));
         const ColumnCode& code = learned.features.back();
-        if (code.is_constant || code.categories.size() == 1) {
+        if (is_logging && (code.is_constant || code.categories.size() == 1)) {
             setup.log_warning("the column '" + name +
                               "' has one value in all rows of the training: nothing can be "
                               "learned of it; remove it: columns = { " +
@@ -188,7 +190,7 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
         }
     }
     wrong.throw_if_any();
-    if (!inferred.empty() || !left_out.empty()) {
+    if (is_logging && (!inferred.empty() || !left_out.empty())) {
         setup.log_info(ptp::detail::join(
             "inferred of ", table.path(), ": ", inferred,
             left_out.empty() ? ""

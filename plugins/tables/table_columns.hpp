@@ -1,4 +1,4 @@
-// What the training's rows determine of a table: how its features become numbers, and its classes.
+// The codes of the features and the classes, which the training's rows determine.
 #pragma once
 
 #include "column_codes.hpp"

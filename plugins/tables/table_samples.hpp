@@ -16,7 +16,7 @@ struct SampleNumbers {
     std::vector<float> numbers;
 };
 
-// What no setting names is empty.
+// Members that no setting names are empty.
 struct TableSamples {
     SampleNumbers inputs;
     ptp::support::Texts texts;

@@ -53,13 +53,13 @@ std::map<std::string, std::uintmax_t> files_in(const fs::path& folder, std::size
 // Returns whether both folders have the same files. The content is read only of folders whose files
 // have the same names and sizes.
 bool are_same_folders(const fs::path& one, const fs::path& other) {
-    constexpr std::size_t kMost = 1'000'000;
+    constexpr std::size_t kMaxFiles = 1'000'000;
     std::error_code ignored;
     if (!fs::is_directory(one, ignored) || !fs::is_directory(other, ignored)) {
         return false;
     }
-    const auto files = files_in(one, kMost);
-    return !files.empty() && files == files_in(other, kMost) &&
+    const auto files = files_in(one, kMaxFiles);
+    return !files.empty() && files == files_in(other, kMaxFiles) &&
            std::ranges::all_of(files, [&](const auto& file) {
                return file.second == 0 || have_same_content(one / file.first, other / file.first);
            });

@@ -60,7 +60,7 @@ TEST_CASE("losses: each sample has its own mean over what counts, whatever its w
          "class_weights = [2.0, 0.0]",
          {{"targets", targets}, {"predictions", kScores}},
          {1, kNone, 5}},
-        // Of each sample three targets, of which the last of the first is ignored.
+        // A sample has three targets, and the last one is ignored.
         {"NLLLoss",
          "num_targets_dims = 2",
          {{"targets", at::tensor({0, 1, -100}).to(at::kLong).reshape({1, 3})},

@@ -171,7 +171,9 @@ TEST_CASE(
     folder.write("new/0.txt", "I liked this");
     const auto predicted = ptprun({"predict", run, "--data", (folder.path() / "new").string()});
     CHECK(predicted.errors ==
-          "these samples have no targets: exporter and nll are skipped\n1 prediction\n");
+          "weights of " + run +
+              ", epoch 6 (best)\n"
+              "these samples have no targets: exporter and nll are skipped\n1 prediction\n");
     CHECK(predicted.status == 0);
     std::filesystem::rename(folder.path() / "moved", folder.path() / "training");
     std::filesystem::remove(folder.path() / "words.csv");

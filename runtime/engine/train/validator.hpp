@@ -28,7 +28,7 @@ struct Evaluation {
     std::size_t number = 0;  // the validation set's: 0 is the one that judges
 };
 
-// What sees each batch of a pass.
+// The observers of each batch of a pass.
 struct Observers {
     Progress* progress = nullptr;  // (optional)
     Sinks* sinks = nullptr;        // (optional)
