@@ -246,9 +246,13 @@ void fill(const pipeline::Node& node, std::size_t input, const SizeList& sizes,
                     reals_of({sizes.begin() + (sizes.empty() ? 0 : 1), sizes.end()}, options.reals);
             }
             break;
-        default:
-            slot.tensor = reals_of(sizes, options.reals);
+        default: {
+            const bool are_shares =
+                node.port(node.inputs[input]).meaning.starts_with("probabilities");
+            slot.tensor = are_shares && sizes.size() > 1 ? at::softmax(at::randn(sizes), -1)
+                                                         : reals_of(sizes, options.reals);
             break;
+        }
     }
 }
 

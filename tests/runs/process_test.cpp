@@ -212,9 +212,12 @@ TEST_CASE("process: what a checkpoint and the sections lack is said before anyth
             .starts_with(
                 "--set: error: test.task.data_folder: no such file or folder: FOLDER/run/none; "));
     // Data of sections that are not processed is not needed.
+    fs::rename(folder.path() / "data", folder.path() / "moved");
     CHECK(process({run, "--run-dir", folder.run_folder("other"), "--set",
-                   "training.task.data_folder=\"" + run + "/none\""})
+                   "test.task.data_folder=\"" + (folder.path() / "moved").string() + "\"",
+                   "--section", "test"})
               .status == 0);
+    fs::rename(folder.path() / "moved", folder.path() / "data");
     fs::remove(folder.path() / "run/checkpoints/best/weights.safetensors");
     fs::remove(folder.path() / "run/checkpoints/best/SHA256SUMS");
     CHECK(refused({}) ==

@@ -46,8 +46,9 @@ struct ProgressSetup {
 Course course_of(const experiment::Experiment& experiment, std::uint64_t episodes_per_epoch);
 
 // [main] One live line on a terminal, an event about once a second for programs; elsewhere a line
-// for each of the first twenty epochs, then at most one in a second, and always the last. If verbose, every line is shown,
-// and some within each epoch. Rates are of this process, from its first episode on.
+// for each of the first twenty epochs, then at most one in a second, and always the last. If
+// verbose, every line is shown, and some within each epoch. Rates are of this process, from its
+// first episode on.
 class Progress {
 public:
     Progress(Console& console, ProgressSetup setup);
