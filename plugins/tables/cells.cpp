@@ -63,6 +63,16 @@ std::optional<double> number_in(std::string_view cell) {
     return is_number ? std::optional(number) : std::nullopt;
 }
 
+bool is_too_large(std::string_view cell) {
+    const std::string_view text = trimmed(cell);
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_out_of_range = error == std::errc::result_out_of_range;
+    return !text.empty() && end == text.data() + text.size() &&
+           (is_out_of_range ||
+            (std::isfinite(number) && !std::isfinite(static_cast<float>(number))));
+}
+
 std::optional<DateParts> date_in(std::string_view cell) {
     std::string_view text = trimmed(cell);
     const int year = digits(text, 0, 4);

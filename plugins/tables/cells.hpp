@@ -17,6 +17,8 @@ std::string_view trimmed(std::string_view cell);
 // Return nullopt for a cell that is something else. Numbers are written as in C, with a point, and
 // fit into 32-bit floats.
 std::optional<double> number_in(std::string_view cell);
+// Returns whether the cell is a number that is too large for that.
+bool is_too_large(std::string_view cell);
 // ISO 8601: 2024-05-31, 2024-05-31T14:30, 2024-05-31 14:30:15, with or without Z.
 std::optional<DateParts> date_in(std::string_view cell);
 // Numbers that are separated by white space or semicolons, in [ ] and with commas or not.

@@ -14,9 +14,15 @@
 
 namespace {
 
-constexpr const char* kMissingFix =
-    "fill the cell, remove the row, or set how missing values are replaced: missing = "
-    "\"drop\" for all columns, or columns = { NAME = { missing = \"mean\" } }";
+std::string missing_fix(const ColumnCode& code) {
+    const bool is_category = code.type == ColumnType::kCategory;
+    const std::string fix = std::string(kMissingFix);
+    return !is_category && code.type != ColumnType::kNumber
+               ? fix
+               : fix + "; or have it replaced: " +
+                     column_setting(code.name, is_category ? "{ missing = \"most_frequent\" }"
+                                                           : "{ missing = \"mean\" }");
+}
 
 // Returns the numbers in a cell, or none if it has others than the type needs.
 std::vector<double> numbers_in(ColumnType type, std::string_view cell) {
@@ -39,23 +45,17 @@ std::string with_point(std::string_view cell) {
     return has_one && number_in(text) ? text : "";
 }
 
-void add_wrong(const ColumnCode& code, const TableFile& table, std::pair<size_t, size_t> place,
-               WrongCells& wrong) {
-    const std::string_view cell = *table.value(place.first, place.second);
+void add_wrong(const ColumnCode& code, std::pair<size_t, size_t> place, WrongCells& wrong) {
     if (code.type == ColumnType::kDate) {
         wrong.add(place.first, place.second, "is not a date of ISO 8601",
                   "write dates as 2024-05-31 or 2024-05-31T14:30:00");
     } else if (code.type == ColumnType::kList) {
         wrong.add(place.first, place.second, "is not a list of numbers",
                   "write numbers with blanks or semicolons between them, as 1.5 2 3");
-    } else if (const std::string other = with_point(cell); !other.empty()) {
-        wrong.add(place.first, place.second, "is not a number: write " + other + ", with a point",
-                  "write the numbers with a point in place of the comma");
     } else {
-        wrong.add(place.first, place.second, "is not a number",
-                  "write a number; or, if such cells have no value, set missing_values = [\"" +
-                      std::string(cell) + "\"]; or, if they are names, columns = { " + code.name +
-                      " = \"category\" }");
+        wrong.add_not_a_number(
+            place.first, place.second,
+            "if they are names, set " + column_setting(code.name, "\"category\""));
     }
 }
 
@@ -65,14 +65,14 @@ std::vector<double> row_numbers(const ColumnCode& code, const TableFile& table, 
     const auto cell = table.value(column, row);
     if (!cell) {
         if (code.missing == MissingRule::kError || code.missing == MissingRule::kDrop) {
-            wrong.add(column, row, "has no value", kMissingFix);
+            wrong.add(column, row, "has no value", missing_fix(code));
             return {};
         }
         return std::vector<double>(code.mean.size(), code.fill);
     }
     std::vector<double> numbers = numbers_in(code.type, *cell);
     if (numbers.empty()) {
-        add_wrong(code, table, {column, row}, wrong);
+        add_wrong(code, {column, row}, wrong);
     } else if (!code.mean.empty() && numbers.size() != code.mean.size()) {
         wrong.add(column, row,
                   ptp::detail::join("has ", numbers.size(),
@@ -129,8 +129,8 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
     if (all.empty()) {
         wrong.add(column, rows.front(),
                   std::string("no row of the training has a ") + type_word(code.type),
-                  "write such values, or leave the column out: columns = { " + code.name +
-                      " = \"ignore\" }");
+                  "write such values, or leave the column out: " +
+                      column_setting(code.name, "\"ignore\""));
         return;
     }
     const auto count = static_cast<double>(all.size() / width);
@@ -175,16 +175,17 @@ void write_categories(const ColumnCode& code, const TableFile& table, std::span<
             cell = code.fill_category;
         }
         if (!cell) {
-            wrong.add(column, rows[i], "has no value", kMissingFix);
+            wrong.add(column, rows[i], "has no value", missing_fix(code));
             continue;
         }
         const auto place = places.find(*cell);
         if (place != places.end()) {
             to[i * stride + place->second] = 1;
         } else if (code.unknown == UnknownRule::kError) {
-            wrong.add(column, rows[i], "is not a category of the training's rows",
-                      "add rows with it to the training, or let it be zeros: columns = { " +
-                          code.name + " = { type = \"category\", unknown = \"zeros\" } }");
+            wrong.add(
+                column, rows[i], "is not a category of the training's rows",
+                "add rows with it to the training, or let it be zeros: " +
+                    column_setting(code.name, "{ type = \"category\", unknown = \"zeros\" }"));
         }
     }
 }
@@ -197,6 +198,23 @@ void WrongCells::add(size_t column, size_t row, const std::string& problem,
     problems_.add(ptp::detail::join(table_.path(), ":", table_.line_of(row), ": column '",
                                     table_.columns()[column], "' = '", cell, "': ", problem));
     fix_ = fix_.empty() ? fix : fix_;
+}
+
+void WrongCells::add_not_a_number(size_t column, size_t row, const std::string& other_fix) {
+    const std::string_view cell = trimmed(table_.cell(column, row));
+    if (const std::string other = with_point(cell); !other.empty()) {
+        add(column, row, "is not a number: write " + other + ", with a point",
+            "write the numbers with a point in place of the comma");
+    } else if (is_too_large(cell)) {
+        add(column, row, "is too large for a 32-bit float",
+            "write the column in a larger unit; or, if such cells have no value, set "
+            "missing_values = [" +
+                ptp::Data(std::string(cell)).toml() + "]");
+    } else {
+        add(column, row, "is not a number",
+            "write a number; if such cells have no value, set missing_values = [" +
+                ptp::Data(std::string(cell)).toml() + "]; " + other_fix);
+    }
 }
 
 ColumnCode learn_code(const ColumnPlan& plan, const TableFile& table, std::span<const size_t> rows,

@@ -13,12 +13,17 @@
 #include <tuple>
 #include <vector>
 
+inline constexpr const char* kMissingFix =
+    "fill the cell, remove the row, or set missing = \"drop\"";
+
 // Collects the wrong cells of a table, and what to do about the first of them.
 class WrongCells {
 public:
     explicit WrongCells(const TableFile& table) : table_(table) {}
 
     void add(size_t column, size_t row, const std::string& problem, const std::string& fix);
+    // `other_fix` is what to do if it is not meant as a number.
+    void add_not_a_number(size_t column, size_t row, const std::string& other_fix);
     // Throws DataError if there are any.
     void throw_if_any() const { problems_.throw_if_any(fix_); }
 

@@ -99,6 +99,14 @@ const char* type_word(ColumnType type) {
     return kWords[static_cast<size_t>(type)];
 }
 
+std::string column_setting(const std::string& column, const std::string& setting) {
+    const bool is_bare = !column.empty() && std::ranges::all_of(column, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '-';
+    });
+    return "columns = { " + (is_bare ? column : ptp::Data(column).toml()) + " = " + setting + " }";
+}
+
 ColumnRule column_rule(const std::string& column, const ptp::Data& written) {
     ColumnRule rule;
     if (!written.is_table()) {

@@ -20,6 +20,9 @@ inline constexpr const char* kUnknownRules = "error|zeros";
 
 const char* type_word(ColumnType type);
 
+// Returns `columns = { NAME = SETTING }`, with quotes around a name that needs them.
+std::string column_setting(const std::string& column, const std::string& setting);
+
 // The member of `columns` for one column.
 struct ColumnRule {
     std::optional<ColumnType> type;

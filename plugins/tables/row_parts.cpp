@@ -146,3 +146,25 @@ std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
     }
     return parts;
 }
+
+void throw_empty_part(const TableFile& table, const SplitConfig& split,
+                      std::span<const size_t> rows, int part) {
+    const std::string name(ptp::detail::choice_name(kParts, part));
+    if (!split.column) {
+        throw ptp::DataError(table.path(), ": none of ", rows.size(), " rows is in the part '",
+                             name,
+                             "'\nfix: write a larger share for it, as shares = [0.6, 0.2, 0.2]");
+    }
+    constexpr size_t kMaxShown = 5;
+    const auto members = members_by(table, "split.column", *split.column, rows);
+    std::vector<std::string> values;
+    for (const auto& [value, places] : members) {
+        values.emplace_back(value);
+    }
+    const bool has_more = values.size() > kMaxShown;
+    values.resize(std::min(values.size(), kMaxShown));
+    throw ptp::DataError(table.path(), ": no row is in the part '", name, "': column '",
+                         *split.column, "' has ", quoted_names(values), has_more ? ", ..." : "",
+                         "\nfix: name the value of the part: split = { column = ",
+                         ptp::Data(*split.column).toml(), ", ", name, " = \"VALUE\" }");
+}

@@ -52,3 +52,7 @@ struct SplitConfig {
 // SettingError and DataError.
 std::vector<int> parts_of_rows(const TableFile& table, const SplitConfig& split,
                                std::span<const size_t> rows);
+
+// Throws DataError: none of these rows is in the part.
+[[noreturn]] void throw_empty_part(const TableFile& table, const SplitConfig& split,
+                                   std::span<const size_t> rows, int part);

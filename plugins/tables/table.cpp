@@ -216,9 +216,7 @@ private:
                 }
             }
             if (rows.empty()) {
-                throw ptp::DataError(table.path(), ": no row is in the part '",
-                                     ptp::detail::choice_name(kParts, part),
-                                     "'\nfix: change split so that each section has rows");
+                throw_empty_part(table, *config.split, kept, part);
             }
             return rows;
         };

@@ -115,7 +115,8 @@ Names feature_names(const TableFile& table, const TableConfig& config) {
             throw ptp::SettingError(
                 "columns", "'", name, "' is not one of the features",
                 other == elsewhere.end() ? "" : ", but named by `" + other->second + "`",
-                "\nfix: add it to features, or remove it from columns");
+                "\nfix: ", other == elsewhere.end() ? "add it to features, or " : "",
+                "remove it from columns");
         }
     }
     if (config.features && names.empty()) {
@@ -182,8 +183,8 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
         if (is_logging && (code.is_constant || code.categories.size() == 1)) {
             setup.log_warning("the column '" + name +
                               "' has one value in all rows of the training: nothing can be "
-                              "learned of it; remove it: columns = { " +
-                              name + " = \"ignore\" }");
+                              "learned of it; remove it: " +
+                              column_setting(name, "\"ignore\""));
         }
         if (!rule.type) {
             inferred += (inferred.empty() ? "" : ", ") + name + " " + type_word(code.type);

@@ -96,7 +96,7 @@ std::string quoted_names(std::span<const std::string> names) {
 
 std::string nearest_name(const std::string& name, std::span<const std::string> names) {
     std::string nearest;
-    size_t least = name.size() / 3 + 2;  // more changes make another word
+    size_t least = name.size() / 3 + 1;  // as many changes make another word
     for (const std::string& other : names) {
         std::vector<size_t> row(other.size() + 1);
         std::iota(row.begin(), row.end(), size_t{0});

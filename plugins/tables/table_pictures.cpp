@@ -17,7 +17,8 @@ std::vector<fs::path> picture_paths(const TableFile& table, const std::string& s
             paths.push_back(table.path().parent_path() / *cell);
             named.push_back(row);
         } else {
-            wrong.add(place, row, "has no file", "name a JPEG or PNG file, or remove the row");
+            wrong.add(place, row, "has no file",
+                      "name a JPEG or PNG file, remove the row, or set missing = \"drop\"");
         }
     }
     for (const BadFile& bad : find_bad_files(paths, FileCheck::kHeads, std::nullopt)) {

@@ -2,6 +2,7 @@
 
 #include "table_samples.hpp"
 
+#include "cells.hpp"
 #include "table_pictures.hpp"
 
 #include <map>
@@ -11,7 +12,6 @@
 namespace {
 
 constexpr int64_t kUncounted = -100;
-constexpr const char* kFill = "fill the cell, remove the row, or set missing = \"drop\"";
 
 ptp::support::Texts read_texts(const SampleSource& from, const std::string& setting,
                                const std::optional<std::string>& column, WrongCells& wrong) {
@@ -22,7 +22,7 @@ ptp::support::Texts read_texts(const SampleSource& from, const std::string& sett
     const size_t place = from.table.column(setting, *column);
     for (const size_t row : from.rows) {
         if (!from.table.value(place, row)) {
-            wrong.add(place, row, "has no value", kFill);
+            wrong.add(place, row, "has no value", kMissingFix);
         }
         texts.add(from.table.cell(place, row));
     }
@@ -46,12 +46,23 @@ SampleNumbers read_numbers(const SampleSource& from, const std::string& setting,
                            const std::vector<std::string>& columns, WrongCells& wrong) {
     SampleNumbers all{columns.size(), std::vector<float>(columns.size() * from.rows.size())};
     for (size_t i = 0; i < columns.size(); ++i) {
-        const size_t place = from.table.column(setting, columns[i]);
-        ColumnCode plain;
-        plain.name = from.table.columns()[place];
-        plain.mean = {0};
-        plain.deviation = {1};
-        write_column(plain, from.table, from.rows, all.numbers.data() + i, all.width, wrong);
+        const size_t column = from.table.column(setting, columns[i]);
+        float* to = all.numbers.data() + i;
+        for (const size_t row : from.rows) {
+            const auto cell = from.table.value(column, row);
+            const auto number = cell ? number_in(*cell) : std::nullopt;
+            if (!cell) {
+                wrong.add(column, row, "has no value", kMissingFix);
+            } else if (!number) {
+                wrong.add_not_a_number(column, row,
+                                       setting == "weight"
+                                           ? "weights are numbers from 0"
+                                           : "if they are classes, set label = " +
+                                                 ptp::Data(columns[i]).toml() + " instead");
+            }
+            *to = static_cast<float>(number.value_or(0));
+            to += all.width;
+        }
     }
     return all;
 }
@@ -71,10 +82,15 @@ void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wr
         samples.targets.push_back(number == numbers.end() ? kUncounted : number->second);
         samples.labels.add(cell.value_or(""));
         if (number == numbers.end() && from.config.unlisted == "refused") {
-            wrong.add(column, row, cell ? "is not a class of the training" : "has no class",
-                      cell ? "list all classes, as classes = [\"a\", \"b\"], or stratify the "
-                             "split by the label"
-                           : kFill);
+            const bool is_listed = !from.config.classes.empty();
+            wrong.add(column, row,
+                      !cell       ? "has no class"
+                      : is_listed ? "is not one of `classes`"
+                                  : "is not a class of the training's rows",
+                      !cell       ? kMissingFix
+                      : is_listed ? "add it to classes, correct the cell, or remove the row"
+                                  : "list all classes, as classes = [\"a\", \"b\"]; or draw the "
+                                    "parts with stratify beside shares");
         }
     }
 }
