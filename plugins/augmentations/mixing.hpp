@@ -30,7 +30,7 @@ struct Config {
             ptp::setting("alpha", &Config::alpha,
                          {.help = "The share of a sample is drawn from Beta(alpha, alpha): 1 makes "
                                   "all equally likely, less prefers shares near 0 and 1",
-                          .range = "(0, inf)"}),
+                          .range = "[0.001, inf)"}),
             ptp::setting("probability", &Config::probability,
                          {.help = "Chance that a batch is mixed at all", .range = "[0, 1]"}),
             ptp::setting("use_soft_targets", &Config::use_soft_targets,

@@ -38,6 +38,7 @@ struct Spread {
 struct StreamFacts {
     std::string name;
     std::string port;            // of the task: "targets"
+    bool are_targets = false;    // by the purpose of the port
     std::string type;            // "float32", "string"
     std::string shape;           // of one sample: "[3, 32, 32]", "[5 to 9]"; "" for texts
     bool is_text = false;        // then the spread is that of the lengths: characters, or tokens
@@ -89,7 +90,7 @@ struct SectionFacts {
     std::vector<SampleHash> hashes = {};     // as `indices`
     std::vector<BrokenSample> broken = {};
     std::vector<ShownSample> shown = {};
-    std::vector<std::string> class_names = {};  // of the port "targets", by number
+    std::vector<std::string> class_names = {};  // of the targets, by number
 };
 
 // Reads samples in evaluation, each once, as the tasks deliver them, and trains nothing.

@@ -201,7 +201,8 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
         return moved_members(unknown, moved);
     }
     const auto read = read_toml_value(value);
-    if (is_there && !are_tables && !way.last->is_table() && read && *read != *way.last) {
+    if (is_there && !are_tables && !way.last->is_table() && read &&
+        read->type() == way.last->type() && *read != *way.last) {
         return fmt::format("remove it, and write {} = {} at {}", key, value,
                            way.last->place().text());
     }

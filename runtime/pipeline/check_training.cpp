@@ -161,7 +161,8 @@ std::string usual_direction(std::string_view statistic) {
     return is_larger == has(kSmaller) ? "" : is_larger ? "larger" : "smaller";
 }
 
-// Warns of a judge whose better values are the worse ones, and reports a judging statistic that its validation set does not measure.
+// Warns of a judge whose better values are the worse ones, and reports a judging statistic that its
+// validation set does not measure.
 void check_judge(const Assembly& assembly, Diagnostics& problems) {
     const experiment::Experiment& experiment = *assembly.experiment;
     const auto& judge = experiment.training.judge;

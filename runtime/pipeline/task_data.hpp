@@ -101,8 +101,8 @@ std::vector<std::string> input_columns(const experiment::Section& section,
                                        const plugin::Catalog& catalog);
 
 // Returns what a training has drawn of a file or folder that its task reads, or of one in a folder
-// of its, "each of its samples"; "" for other data. A copy of a file or folder counts as it, but not
-// one of a file in a folder.
+// of its, "each of its samples"; "" for other data. A copy of a file or folder counts as it, a copy
+// of a file in a folder does not.
 std::string drawn_in_training(const experiment::Section& training,
                               const std::filesystem::path& data, const plugin::Catalog& catalog);
 

@@ -42,11 +42,7 @@ TEST_CASE("predict: rows of a table, where the experiment has no section but [tr
           "ptprun: error: '" + labelled + "' is one word too many after '" + run +
               "'\n    fix: --data " + labelled + "\n    help: ptprun help predict\n");
     fs::rename(labelled, folder.path() / "data.txt");
-    CHECK(rows_of(predicted_from("x,y\\n1,2\\n3,4\\n", run +
-                                                           " --data - --quiet --set "
-                                                           "training.task.file=" +
-                                                           (folder.path() / "data.txt").string()))
-              .size() == 2);
+    CHECK(rows_of(predicted_from("x,y\\n1,2\\n3,4\\n", run + " --data - --quiet")).size() == 2);
     const auto rows = folder.write("rows.csv", "x,y\n1,2\n").string();
     for (const std::vector<std::string>& more :
          {std::vector<std::string>{}, {"--section", "training"}}) {

@@ -218,8 +218,8 @@ TEST_CASE("write failures: predictions are whole, or the file is what it was") {
                             {.files = file + ".new-*", .room = room});
             const std::string errors = without_folder(result.errors, folder.path());
             CHECK(std::regex_replace(errors, std::regex("new-[0-9]+"), "new-PID") ==
-                  "ptprun: error: cannot write FOLDER/" + std::string(name) + ".new-PID" + kFull +
-                      "\n");
+                  "weights of FOLDER/whole, epoch 3 (best)\nptprun: error: cannot write FOLDER/" +
+                      std::string(name) + ".new-PID" + kFull + "\n");
             CHECK(result.status == 5);
             CHECK(folder.read(name) == "before\n");
             for (const auto& entry : fs::directory_iterator(folder.path())) {

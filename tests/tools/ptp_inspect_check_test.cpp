@@ -94,7 +94,7 @@ TEST_CASE(
     CHECK(
         judged(checked_file(), 3, "204,211") ==
         kRuns + "failed\n" + kBareModel +
-            "         not tried: Locked: 'component' (Locked): code = 4: is wrong (tried first with "
+            "         not tried: Locked: Locked.code = 4: is wrong (tried first with "
             "code = 4)\n"
             "             fix: give settings of [Locked] that go together in FILE.toml, and "
             "FILE.toml after --with\n"

@@ -122,7 +122,7 @@ bool has_classes(const StreamFacts& stream) {
 
 std::string class_text(const SectionFacts& section, const StreamFacts& stream,
                        const std::string& value) {
-    if (stream.port != "targets" || stream.is_text || value.size() > 9 || value.starts_with('-')) {
+    if (!stream.are_targets || stream.is_text || value.size() > 9 || value.starts_with('-')) {
         return value;
     }
     const auto number = static_cast<std::size_t>(std::stoul(value));

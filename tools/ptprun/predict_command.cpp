@@ -90,7 +90,8 @@ void refuse_replaced(const experiment::TaskEntry& asked, const experiment::TaskE
             (now == nullptr || *now != setting.value)) {
             const std::string section = job.written.empty() ? job.section : job.written;
             problems.error(
-                setting.value.place(), setting.key,
+                setting.value.place(),
+                section.empty() ? setting.key : fmt::format("{}.task.{}", section, setting.key),
                 Explanation{fmt::format("has no effect: {} has what is predicted", option),
                             section.empty() ? "leave it out"
                                             : fmt::format("leave it out; --data {} "

@@ -281,9 +281,9 @@ std::vector<SweepPoint> points_of(const host::Request& request) {
 
 namespace {
 
-// By convention a task of classes states their number.
 bool has_classes(const pipeline::Plan& plan) {
-    return !plan.tasks.empty() && plan.tasks.front().globals.contains("num_classes");
+    return !plan.tasks.empty() &&
+           !plan.tasks.front().global_for(plugin::Purpose::kClassCount).empty();
 }
 
 }  // namespace

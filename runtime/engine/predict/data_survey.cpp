@@ -70,8 +70,8 @@ std::vector<std::int64_t> spaced(const std::vector<std::int64_t>& all, std::uint
 // Returns the names of classes by number, from the global that the task publishes; none if it
 // publishes no such table.
 std::vector<std::string> published_classes(const pipeline::Node& task, const Globals& globals) {
-    const auto name = task.globals.find("label_word_mappings");
-    const ptp_data* table = name == task.globals.end() ? nullptr : globals.find(name->second);
+    const std::string name = task.global_for(plugin::Purpose::kClassNames);
+    const ptp_data* table = name.empty() ? nullptr : globals.find(name);
     std::vector<std::string> names;
     if (table == nullptr || table->type != PTP_DATA_TABLE) {
         return names;
@@ -139,7 +139,7 @@ private:
         std::vector<StreamTally> tallies;
         for (const std::size_t port : ports_) {
             const pipeline::Binding& output = node_.outputs[port];
-            tallies.emplace_back(plan_.stream(output.stream), output.name);
+            tallies.emplace_back(plan_.stream(output.stream), node_.port(output));
         }
         return tallies;
     }

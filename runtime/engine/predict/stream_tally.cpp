@@ -112,10 +112,11 @@ void Spread::add(const Spread& other) {
     max = std::max(max, other.max);
 }
 
-StreamTally::StreamTally(const pipeline::Stream& stream, std::string port)
+StreamTally::StreamTally(const pipeline::Stream& stream, const plugin::Port& port)
     : element_(static_cast<ptp_element>(stream.element)) {
     facts_.name = stream.name;
-    facts_.port = std::move(port);
+    facts_.port = port.name;
+    facts_.are_targets = port.purpose == plugin::Purpose::kTargets;
     facts_.type = plugin::to_string(stream.element);
     facts_.is_text = element_ == PTP_STRING || element_ == PTP_TOKENS;
     facts_.has_one_value = element_ == PTP_STRING;

@@ -17,7 +17,7 @@ namespace ptp::engine {
 // so that sums do not depend on the threads.
 class StreamTally {
 public:
-    StreamTally(const pipeline::Stream& stream, std::string port);
+    StreamTally(const pipeline::Stream& stream, const plugin::Port& port);
 
     // Adds all samples of a batch.
     void add(const Slot& slot, std::uint64_t samples);

@@ -18,9 +18,9 @@
 //   torch::nn::Module& module()                       parameters, buffers, train and eval mode
 //   void set_training(bool)                           the mode, if there is no module
 //   collect(set), aggregate(set), reset(set)          statistics, as std::array<double, N>
-//   static constexpr std::array sample_values{"loss"}, collect_samples(samples, out)   numbers for
-//                                                     each sample of the last batch, by name: `out`,
-//                                                     a std::span<double>, has a row for each name
+//   static constexpr std::array sample_values{"loss"}   names of numbers for each sample, and
+//   collect_samples(uint64_t samples, std::span<double> out)   those of the last batch: a row of
+//                                                     `samples` numbers for each name
 //   static constexpr auto state()                     the members that persist between calls and
 //                                                     are not tensors of module(): ptp/state.hpp
 //   export_state(), import_state(version, data), state_version   the same, written by hand

@@ -58,7 +58,7 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
          "x.toml:2:1: train: unknown key; here it is 'training', which must be a table"},
         {"device = \"cpu\"", "lr = 0.002",
          "x.toml:26:1: training.optimizer.device: unknown key; did you mean 'device'?\n"
-         "    fix: remove it: device is at x.toml:3:10"},
+         "    fix: remove it, and write device = \"cpu\" at x.toml:3:10"},
         {"interval = 5", "lr = 0.002",
          "x.toml:26:1: training.optimizer.interval: unknown key; did you mean 'interval'?\n"
          "    fix: write interval = 5 at the top of the file, above its first [table]"},
