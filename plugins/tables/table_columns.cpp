@@ -2,6 +2,8 @@
 
 #include "table_columns.hpp"
 
+#include "cells.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -75,6 +77,31 @@ MissingRule suited(MissingRule rule, ColumnType type) {
     }
     const bool is_single = type == ColumnType::kNumber || type == ColumnType::kCategory;
     return is_single || rule == MissingRule::kDrop ? rule : MissingRule::kError;
+}
+
+// Warns of a column of numbers that a few other cells make categories or texts.
+void warn_of_other_cells(const TableFile& table, const std::string& name,
+                         std::span<const size_t> rows, const ptp::Setup& setup) {
+    const size_t column = table.column("features", name);
+    size_t present = 0;
+    size_t others = 0;
+    size_t first = 0;
+    for (const size_t row : rows) {
+        if (const auto cell = table.value(column, row)) {
+            ++present;
+            if (!number_in(*cell) && others++ == 0) {
+                first = row;
+            }
+        }
+    }
+    if (others > 0 && 10 * others <= present) {
+        setup.log_warning(ptp::detail::join(
+            table.path(), ":", table.line_of(first), ": column '", name, "' = '",
+            *table.value(column, first), "': is not a number, as ", present - others, " of ",
+            present, " cells of the column are, so that these are not taken as numbers; set ",
+            column_setting(name, "\"number\""), " and correct such cells, or ",
+            column_setting(name, "\"category\"")));
+    }
 }
 
 }  // namespace
@@ -166,6 +193,9 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
         const ColumnRule rule = rule_of(rules, name);
         const auto type =
             rule.type ? rule.type : guess_type(table, table.column("features", name), rows);
+        if (!rule.type && is_logging && (type ? type != ColumnType::kNumber : are_all)) {
+            warn_of_other_cells(table, name, rows, setup);
+        }
         if (!type && are_all) {
             left_out += (left_out.empty() ? "" : ", ") + name;
             continue;

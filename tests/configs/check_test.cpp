@@ -102,7 +102,7 @@ TEST_CASE("configs: without data each says how to get them") {
                 continue;
             }
             const bool names_data =
-                line.find("data_folder: no such file or folder: /nowhere") != std::string::npos;
+                line.find(": no such file or folder: /nowhere") != std::string::npos;
             const bool names_run =
                 line.find(".load: no such file or folder: ") != std::string::npos;
             const bool offers_data = line.starts_with("    fix: ptprun fetch ");

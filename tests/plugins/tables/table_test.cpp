@@ -177,4 +177,24 @@ TEST_CASE("Table: `*` takes numbers, dates and categories, and leaves out texts 
     CHECK(task.published().at("num_features") == ptp::Data(1 + 2 + 5));
 }
 
+TEST_CASE("Table: a cell that keeps a column from being numbers is warned of") {
+    const TempFolder folder;
+    std::string text = "a,k,v\n";
+    for (int i = 0; i < 12; ++i) {
+        text += std::to_string(i * 7 % 13) + (i % 2 == 0 ? ",x,1\n" : ",y,1\n");
+    }
+    const auto file = folder.write("t.csv", text + "b,x,1\n");
+    auto task = build(file, "features = \"*\"\nvalues = \"v\"");
+    CHECK(task.log_lines().at(0) ==
+          file.string() +
+              ":14: column 'a' = 'b': is not a number, as 12 of 13 cells of the column are, so "
+              "that these are not taken as numbers; set columns = { a = \"number\" } and correct "
+              "such cells, or columns = { a = \"category\" }");
+    const std::string stated = "features = \"*\"\nvalues = \"v\"\ncolumns = { a = \"category\" }";
+    auto other = build(file, stated);
+    for (const std::string& line : other.log_lines()) {
+        CHECK(line.find("is not a number") == std::string::npos);
+    }
+}
+
 }  // namespace table_test
