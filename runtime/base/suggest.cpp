@@ -111,6 +111,26 @@ std::optional<std::string> only_holder(std::string_view name, std::span<const st
     return found;
 }
 
+// Returns the only known name of several words whose first one differs from the given name by one
+// letter: "kernel_size" for "kernal".
+std::optional<std::string> only_begun(std::string_view name, std::span<const std::string> known) {
+    constexpr std::size_t kMinLength = 5;
+    const std::string wanted = folded(name);
+    std::optional<std::string> found;
+    for (const std::string& other : known) {
+        const std::string first = folded(std::string_view(other).substr(0, other.find('_')));
+        if (std::min(wanted.size(), first.size()) < kMinLength || first.size() == other.size() ||
+            first.size() > wanted.size() + 1 || edit_distance(wanted, first) > 1) {
+            continue;
+        }
+        if (found) {
+            return std::nullopt;
+        }
+        found = other;
+    }
+    return found;
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
@@ -168,7 +188,10 @@ std::string meant_text(std::string_view name, std::span<const std::string> known
     if (const auto meant = nearest(name, known)) {
         return fmt::format("; did you mean '{}'?", *meant);
     }
-    const auto held = only_holder(name, known);
+    auto held = only_holder(name, known);
+    if (!held) {
+        held = only_begun(name, known);
+    }
     return held ? fmt::format("; did you mean '{}'?", *held) : "";
 }
 

@@ -189,6 +189,16 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
     return {kUnknown + (keys.empty() ? "; it has no settings" : hint)};
 }
 
+// Returns whether an unknown key of the table is reported as a misspelling of the setting.
+bool is_misspelled(const schema::Key& wanted, const std::vector<schema::Key>& keys,
+                   const SettingsSource& source) {
+    const std::string meant = fmt::format("did you mean '{}'?", wanted.name);
+    return std::ranges::any_of(source.table.members(), [&](const Member& member) {
+        return find_named(keys, member.key) == nullptr &&
+               unknown_setting(member, keys, source).reason.ends_with(meant);
+    });
+}
+
 // The setting that is given samples without targets, if one is.
 const plugin::Setting* given_unlabeled(const std::vector<plugin::Setting>& declared,
                                        const Value& table) {
@@ -249,8 +259,10 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
         const std::string key = schema::below(source.path, setting.name);
         const schema::CheckContext context{source.home, problems, &experiment::kFamiliarNames};
         values.push_back(given != nullptr ? schema::check_value(keys[i], *given, key, context)
-                         : is_needed ? schema::check_absent(keys[i], source.place, key, context)
-                                     : std::nullopt);
+                         : is_needed &&
+                                 !(keys[i].is_required && is_misspelled(keys[i], keys, source))
+                             ? schema::check_absent(keys[i], source.place, key, context)
+                             : std::nullopt);
     }
     return values;
 }

@@ -306,15 +306,22 @@ private:
         }
         const std::size_t errors_before = context_.problems.error_count();
         const Value whole = over_default(key_, value);
+        std::string hints;
         for (const Member& member : whole.members()) {
             if (std::ranges::find(key_.members, member.key, &Key::name) == key_.members.end()) {
+                const std::string hint = hint_for(member, key_.members);
                 context_.problems.error(member.key_place, KeyPath(path_, member.key).text(),
-                                        "unknown setting" + hint_for(member, key_.members));
+                                        "unknown setting" + hint);
+                hints += hint;
             }
         }
         Value table = Value().at(value.place());
         for (const Key& member : key_.members) {
             const Value* given = whole.find(member.name);
+            if (given == nullptr && member.is_required &&
+                hints.find(fmt::format("did you mean '{}'?", member.name)) != std::string::npos) {
+                continue;  // it is reported as misspelled
+            }
             const KeyPath path(path_, member.name);
             auto checked = given == nullptr
                                ? check_absent(member, value.place(), path.text(), context_)

@@ -187,6 +187,15 @@ std::vector<std::string> folder_names(const fs::path& root) {
     return names;
 }
 
+// Returns whether the file describes the folder that it lies in, as README.txt and LICENSE.md do.
+bool is_about_folder(const fs::path& path) {
+    std::string name = path.stem().string();
+    std::ranges::transform(name, name.begin(), [](char c) {
+        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    return name == "README" || name == "LICENSE";
+}
+
 // Adds the files in the root itself, a readable folder, that would be read in that of a class.
 void add_files_beside(const fs::path& root, Endings endings, LeftOut& left_out) {
     std::vector<std::string> names;
@@ -194,7 +203,7 @@ void add_files_beside(const fs::path& root, Endings endings, LeftOut& left_out) 
     for (fs::directory_iterator entry(root, ignored), end; !ignored && entry != end;
          entry.increment(ignored)) {
         if (entry->is_regular_file(ignored) && !is_hidden(entry->path()) &&
-            has_ending(entry->path(), endings)) {
+            !is_about_folder(entry->path()) && has_ending(entry->path(), endings)) {
             names.push_back(entry->path().filename().string());
         }
     }

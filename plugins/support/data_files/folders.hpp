@@ -48,7 +48,8 @@ struct ClassFiles {
 };
 
 // Returns the files of the folders, in the order of classes and names. Files beside the folders
-// count as left out if they have such an ending. Throws DataError for classes without files.
+// count as left out if they have such an ending, but for README and LICENSE. Throws DataError for
+// classes without files.
 ClassFiles find_class_files(const ClassFolders& folders, Endings endings);
 
 }  // namespace ptp::support

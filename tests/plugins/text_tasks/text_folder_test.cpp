@@ -49,6 +49,16 @@ TEST_CASE("TextFolder: classes and files come in the order of their names") {
     test::check_threads(task, "inputs");
 }
 
+TEST_CASE("TextFolder: a file beside the classes is left out by name, but not one about them") {
+    const TempFolder folder;
+    write_reviews(folder);
+    folder.write("licence.txt", "not in a class");
+    folder.write("License.txt", "not in a class");
+    CHECK(build(folder).log_lines() ==
+          Words{"2 files are left out: only files in the folders of classes that end with .txt are "
+                "read (bad/notes.md, licence.txt)"});
+}
+
 TEST_CASE("TextFolder: `lines` makes each line a sample, but for blank ones") {
     const TempFolder folder;
     write_reviews(folder);

@@ -186,6 +186,14 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
         {"classes = 2\nconv = [{ out_channels = 3, kernel = 3 }]",
          "dir/e.toml:2:29: pipeline.net.conv[0].kernel: unknown setting; did you mean "
          "'kernel_size'?"},
+        {"clases = 2",
+         "dir/e.toml:1:1: pipeline.net.clases: unknown setting; did you mean 'classes'?"},
+        {"classes = 2\nconv = [{ out_chanels = 3 }]",
+         "dir/e.toml:2:11: pipeline.net.conv[0].out_chanels: unknown setting; did you mean "
+         "'out_channels'?"},
+        {"classes = 2\nconv = [{ out_channels = 3, kernal = 5 }]",
+         "dir/e.toml:2:29: pipeline.net.conv[0].kernal: unknown setting; did you mean "
+         "'kernel_size'?"},
         {"classes = 2\nfolder = \"~ada/data\"",
          "dir/e.toml:2:10: pipeline.net.folder = \"~ada/data\": '~' is not known here: use an "
          "absolute path"},
