@@ -27,7 +27,9 @@ public:
     static constexpr std::array requirements{
         ptp::requirement("$kernel_size[0] <= height + 2 * $padding[0]", layers::kTooLarge),
         ptp::requirement("$kernel_size[-1] <= width + 2 * $padding[-1]", layers::kTooWide),
-        ptp::requirement("2 * max($padding) <= min($kernel_size)",
+        ptp::requirement("2 * $padding[0] <= $kernel_size[0]",
+                         "must be at most half of kernel_size"),
+        ptp::requirement("2 * $padding[-1] <= $kernel_size[-1]",
                          "must be at most half of kernel_size")};
 
     struct Config {

@@ -28,7 +28,9 @@ public:
                     "Larger feature maps")
             .meaning("scores")};
     static constexpr std::array requirements{
-        ptp::requirement("max($output_padding) < max(max($stride), max($dilation))",
+        ptp::requirement("$output_padding[0] < max($stride[0], $dilation[0])",
+                         "must be less than stride or dilation"),
+        ptp::requirement("$output_padding[-1] < max($stride[-1], $dilation[-1])",
                          "must be less than stride or dilation"),
         ptp::requirement("in_channels % $groups = 0", "must divide the channels of its input"),
         ptp::requirement("$out_channels % $groups = 0", "must be a multiple of groups")};

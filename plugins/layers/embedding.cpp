@@ -4,6 +4,7 @@
 
 #include <ptp/component.hpp>
 
+#include <c10/core/GradMode.h>
 #include <torch/nn/modules/embedding.h>
 
 class Embedding {
@@ -46,6 +47,10 @@ public:
                    .padding_idx(config.padding_idx ? c10::optional<int64_t>(*config.padding_idx)
                                                    : c10::nullopt)) {
         layers::initialize(net_->weight, config.weight_init);
+        if (config.padding_idx) {
+            const c10::NoGradGuard no_grad;
+            net_->weight[*config.padding_idx].zero_();
+        }
     }
 
     // [B, ...] -> [B, ..., embedding_dim]

@@ -31,7 +31,9 @@ public:
                          layers::kTooLarge),
         ptp::requirement("$kernel_size[-1] <= (width + 2 * $padding[-1] - 1) / $dilation[-1] + 1",
                          layers::kTooWide),
-        ptp::requirement("2 * max($padding) <= min($kernel_size)",
+        ptp::requirement("2 * $padding[0] <= $kernel_size[0]",
+                         "must be at most half of kernel_size"),
+        ptp::requirement("2 * $padding[-1] <= $kernel_size[-1]",
                          "must be at most half of kernel_size")};
 
     struct Config {

@@ -39,6 +39,10 @@ TEST_CASE("wrong layers: what is right has no problems") {
     CHECK(
         problems_of_list("layers = [{ type = \"Conv2d\", out = 8, kernel = 5 }, \"ReLU\", { type = "
                          "\"MaxPool2d\", kernel = 2 }+") == "");
+    // Height and width each have their own limits, as in torch.nn.
+    CHECK(problems_of_list("layers = [{ type = \"MaxPool2d\", kernel = [3, 1], padding = [1, 0] }, "
+                           "{ type = \"ConvTranspose2d\", out = 3, kernel = 2, stride = [1, 2], "
+                           "output_padding = [0, 1] }+") == "");
 }
 
 TEST_CASE("wrong layers: each message has the place, the cause and what is right") {

@@ -298,12 +298,16 @@ private:
             const auto found = elements.find(stream == nullptr ? "" : stream);
             element = found == elements.end() ? PTP_FLOAT : found->second;
         }
-        bindings_.push_back({.struct_size = sizeof(ptp_binding),
-                             .port = index,
-                             .stream = stream,
-                             .element = element,
-                             .rank = -1,
-                             .dimensions = nullptr});
+        const auto& shapes = host_->wiring().shapes;
+        const auto shape = shapes.find(stream == nullptr ? "" : stream);
+        const bool is_known = shape != shapes.end();
+        bindings_.push_back(
+            {.struct_size = sizeof(ptp_binding),
+             .port = index,
+             .stream = stream,
+             .element = element,
+             .rank = is_known ? static_cast<std::int32_t>(shape->second.size()) : -1,
+             .dimensions = is_known ? shape->second.data() : nullptr});
         (port.direction == PTP_INPUT ? inputs_ : outputs_).push_back(&bindings_.back());
     }
 

@@ -25,8 +25,9 @@ namespace ptp::testing {
 
 // The parts that the rest of an experiment would provide.
 struct Wiring {
-    std::map<std::string, std::int64_t> sizes = {};    // of dimensions; others are not known
-    std::map<std::string, Data> globals = {};          // others were not published
+    std::map<std::string, std::int64_t> sizes = {};  // of dimensions; others are not known
+    std::map<std::string, std::vector<std::int64_t>> shapes = {};  // of streams; likewise
+    std::map<std::string, Data> globals = {};                      // others were not published
     std::map<std::string, ptp_element> elements = {};  // of streams at PTP_ANY ports; else float
     std::vector<std::string> optional_inputs = {};     // optional ports that are wired
     std::string name = "component";                    // of the instance
