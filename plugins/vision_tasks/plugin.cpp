@@ -9,6 +9,7 @@ class FashionMNIST;
 class GQA;
 class ImageFolder;
 class MNIST;
+class SegmentationFolder;
 class Shapes;
 class SimpleMolecules;
 class SortOfCLEVR;
@@ -16,4 +17,4 @@ class VQAMED2019;
 class WebDataset;
 
 PTP_PLUGIN("vision_tasks", "0.1.0", CIFAR10, CIFAR100, CLEVR, FashionMNIST, GQA, ImageFolder, MNIST,
-           Shapes, SimpleMolecules, SortOfCLEVR, VQAMED2019, WebDataset);
+           SegmentationFolder, Shapes, SimpleMolecules, SortOfCLEVR, VQAMED2019, WebDataset);

@@ -1,5 +1,6 @@
 #include "support.hpp"
 
+#include "image_data.hpp"
 #include "plugins/image_files.hpp"
 #include "plugins/pictures.hpp"
 #include "plugins/vqa_med_files.hpp"
@@ -67,10 +68,6 @@ std::vector<std::string> write_cifar100(const fs::path& folder) {
     return options(folder, split_of_20());
 }
 
-void write_picture(const fs::path& file, uint8_t value) {
-    ::test::write_png(file, {20, 20, ::test::Bytes(400, value), {}});
-}
-
 std::vector<std::string> write_molecules(const fs::path& folder, bool is_vgg) {
     for (const char* number : {"0", "1", "2"}) {
         std::ofstream table(folder / ("ChemDATA_A_Dist_Labels_Set" + std::string(number) + ".tsv"));
@@ -110,17 +107,6 @@ std::vector<std::string> write_shards(const fs::path& folder) {
     }
     fs::copy_file(shards / "part-1.tar", folder / "train-1.tar");
     return options(folder, {"vars.batch_size=4", "vars.num_classes=2"});
-}
-
-// Images that stand for three side by side, of two classes.
-std::vector<std::string> write_triplets(const fs::path& folder) {
-    for (const char* section : {"training", "validation", "test"}) {
-        for (const char* kind : {"0", "1"}) {
-            write_picture(folder / section / kind / "a.png", 100);
-            write_picture(folder / section / kind / "b.png", 200);
-        }
-    }
-    return options(folder, {"vars.batch_size=2"});
 }
 
 // Twelve lines of the same words in each of the three files.
@@ -357,11 +343,16 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     if (experiment.starts_with("image_folder/")) {
         return write_image_folder(folder);
     }
+    if (experiment.starts_with("segmentation_folder/")) {
+        write_masked_images(folder);
+        return options(folder, {"vars.batch_size=2", "vars.size=[16, 16]"});
+    }
     if (experiment.starts_with("web_dataset/")) {
         return write_shards(folder);
     }
     if (experiment == "fashion_mnist/siamese.toml") {
-        return write_triplets(folder);
+        write_triplets(folder);
+        return options(folder, {"vars.batch_size=2"});
     }
     if (experiment.starts_with("wikitext/")) {
         const bool is_model = text_of(experiment).find("parts/language_model") != std::string::npos;

@@ -35,6 +35,11 @@ public:
     // false if the format or this file does not support it.
     using TakeRow = std::function<void(int64_t row, std::span<const uint8_t> pixels)>;
     virtual bool decode_rows(int64_t /*wanted*/, const TakeRow& /*take*/) { return false; }
+
+    // Replaces decode(): writes one byte per pixel, the number that the file stores, which is the
+    // index of a palette's color or a gray level. Does nothing and returns false if the file stores
+    // something else.
+    virtual bool decode_numbers(std::vector<uint8_t>& /*pixels*/) { return false; }
 };
 
 }  // namespace ptp::support

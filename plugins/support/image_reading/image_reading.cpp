@@ -112,6 +112,20 @@ Image read_image(const fs::path& path, int64_t channels, std::vector<uint8_t> me
     return read_reduced_image(path, channels, kWholeImage, std::move(memory));
 }
 
+Image read_numbers(const fs::path& path) {
+    const File file = open_file(path);
+    const std::unique_ptr<ImageDecoder> decoder = open_image(file.get(), path);
+    const StoredImage size = decoder->head();
+    Image image{size.height, size.width, 1, {}};
+    if (!decoder->decode_numbers(image.pixels)) {
+        throw DataError(path,
+                        ": stores no numbers, expected a PNG or TIFF file with a palette or with "
+                        "gray levels of at most 8 bits");
+    }
+    apply_orientation(image, size.orientation);
+    return image;
+}
+
 Image read_image_bytes(std::string& bytes, const std::string& place, int64_t channels) {
     const File file(bytes.empty() ? nullptr : fmemopen(bytes.data(), bytes.size(), "rb"));
     if (file == nullptr) {

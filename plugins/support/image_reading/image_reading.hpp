@@ -54,6 +54,10 @@ ImageHead read_image_head(const std::filesystem::path& file);
 Image read_image(const std::filesystem::path& file, int64_t channels,
                  std::vector<uint8_t> memory = {});
 
+// Returns the numbers that a PNG or TIFF file stores, one per pixel: the indices of a palette's
+// colors, or gray levels as they are. Refuses colors, opacity and more than 8 bits per pixel.
+Image read_numbers(const std::filesystem::path& file);
+
 // Returns the pixels of a JPEG, PNG or WebP file in memory; `place` begins the errors about it.
 Image read_image_bytes(std::string& bytes, const std::string& place, int64_t channels);
 

@@ -82,6 +82,13 @@ void plan_pixels(Png& png) {
     png_read_update_info(png.png, png.info);
 }
 
+// Requests a byte for each index of a palette or gray level, without scaling.
+void plan_numbers(Png& png) {
+    png_set_packing(png.png);
+    png_set_interlace_handling(png.png);
+    png_read_update_info(png.png, png.info);
+}
+
 void read_png_pixels(Png& png) {
     png_read_image(png.png, png.rows);
     png_read_end(png.png, nullptr);  // verifies the last checksums
@@ -102,8 +109,24 @@ public:
     }
 
     int64_t decode(int64_t /*wanted*/, std::vector<uint8_t>& pixels) override {
+        decode_as(plan_pixels, pixels);
+        return png_get_channels(png_.png, png_.info);
+    }
+
+    bool decode_numbers(std::vector<uint8_t>& pixels) override {
+        const int color = png_get_color_type(png_.png, png_.info);
+        const bool has_numbers = color == PNG_COLOR_TYPE_PALETTE || color == PNG_COLOR_TYPE_GRAY;
+        if (!has_numbers || png_get_bit_depth(png_.png, png_.info) > 8) {
+            return false;
+        }
+        decode_as(plan_numbers, pixels);
+        return true;
+    }
+
+private:
+    void decode_as(void (*plan)(Png&), std::vector<uint8_t>& pixels) {
         const StoredImage stored = head();
-        if (!attempt_png(png_, plan_pixels)) {
+        if (!attempt_png(png_, plan)) {
             refuse();
         }
         const size_t row_bytes = png_get_rowbytes(png_.png, png_.info);
@@ -116,10 +139,8 @@ public:
         if (!attempt_png(png_, read_png_pixels)) {
             refuse();
         }
-        return png_get_channels(png_.png, png_.info);
     }
 
-private:
     int orientation() const {
         png_uint_32 length = 0;
         png_bytep exif = nullptr;

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <memory>
 #include <utility>
@@ -100,7 +101,68 @@ public:
         return 3;
     }
 
+    bool decode_numbers(std::vector<uint8_t>& pixels) override {
+        const uint16_t meaning = field(TIFFTAG_PHOTOMETRIC);
+        const bool has_numbers =
+            meaning == PHOTOMETRIC_PALETTE || meaning == PHOTOMETRIC_MINISBLACK;
+        if (!has_numbers || field(TIFFTAG_BITSPERSAMPLE) != 8 ||
+            field(TIFFTAG_SAMPLESPERPIXEL) != 1) {
+            return false;
+        }
+        pixels.resize(static_cast<size_t>(head_.height * head_.width));
+        const bool is_read = TIFFIsTiled(tiff_.get()) != 0 ? read_tiles(pixels) : read_rows(pixels);
+        if (!is_read || message_->text[0] != '\0') {
+            refuse("is damaged");
+        }
+        return true;
+    }
+
 private:
+    uint16_t field(uint32_t tag) const {
+        uint16_t value = 0;
+        TIFFGetFieldDefaulted(tiff_.get(), tag, &value);
+        return value;
+    }
+
+    bool read_rows(std::vector<uint8_t>& pixels) const {
+        if (TIFFScanlineSize(tiff_.get()) != head_.width) {
+            return false;
+        }
+        for (int64_t y = 0; y < head_.height; ++y) {
+            if (TIFFReadScanline(tiff_.get(), pixels.data() + y * head_.width,
+                                 static_cast<uint32_t>(y), 0) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool read_tiles(std::vector<uint8_t>& pixels) const {
+        uint32_t height = 0;
+        uint32_t width = 0;
+        TIFFGetField(tiff_.get(), TIFFTAG_TILELENGTH, &height);
+        TIFFGetField(tiff_.get(), TIFFTAG_TILEWIDTH, &width);
+        const tmsize_t size = TIFFTileSize(tiff_.get());
+        if (height == 0 || width == 0 || size != tmsize_t{height} * width) {
+            return false;
+        }
+        std::vector<uint8_t> tile(static_cast<size_t>(size));
+        for (int64_t top = 0; top < head_.height; top += height) {
+            for (int64_t left = 0; left < head_.width; left += width) {
+                if (TIFFReadTile(tiff_.get(), tile.data(), static_cast<uint32_t>(left),
+                                 static_cast<uint32_t>(top), 0, 0) < 0) {
+                    return false;
+                }
+                const int64_t shown = std::min<int64_t>(width, head_.width - left);
+                for (int64_t y = top; y < std::min(top + int64_t{height}, head_.height); ++y) {
+                    std::copy_n(tile.data() + (y - top) * width, shown,
+                                pixels.data() + y * head_.width + left);
+                }
+            }
+        }
+        return true;
+    }
+
     [[noreturn]] void refuse(const char* reason) const {
         throw DataError(path_, ": is a TIFF file that cannot be read (",
                         message_->text[0] != '\0' ? message_->text : reason, ")");

@@ -38,36 +38,42 @@ ImageSize decoded_size(const fs::path& file, const std::optional<ImageSize>& lea
     return {head.height, head.width};
 }
 
-std::vector<BadFile> find_bad_files(const std::vector<fs::path>& files, FileCheck check,
-                                    std::optional<ImageSize> size, std::vector<ImageSize>* sizes) {
-    std::vector<std::string> problems(files.size());  // each thread writes separate ones
-    std::vector<ImageSize> found(files.size());
+std::vector<BadFile> find_problems(size_t count, const std::function<void(size_t)>& look) {
+    std::vector<std::string> problems(count);  // each thread writes separate ones
     std::atomic<size_t> next = 0;
     const auto work = [&] {
-        for (size_t i = next++; i < files.size(); i = next++) {
+        for (size_t i = next++; i < count; i = next++) {
             try {
-                found[i] = check_file(files[i], check, size);
+                look(i);
             } catch (const std::exception& error) {
                 problems[i] = error.what();
             }
         }
     };
     constexpr size_t kFilesForAThread = 64;
-    const size_t count =
-        std::min<size_t>({8, std::thread::hardware_concurrency(), files.size() / kFilesForAThread});
+    const size_t threads =
+        std::min<size_t>({8, std::thread::hardware_concurrency(), count / kFilesForAThread});
     {
         std::vector<std::jthread> others;
-        for (size_t i = 1; i < count; ++i) {
+        for (size_t i = 1; i < threads; ++i) {
             others.emplace_back(work);
         }
         work();
     }
     std::vector<BadFile> bad;
-    for (size_t i = 0; i < files.size(); ++i) {
+    for (size_t i = 0; i < count; ++i) {
         if (!problems[i].empty()) {
             bad.push_back({i, std::move(problems[i])});
         }
     }
+    return bad;
+}
+
+std::vector<BadFile> find_bad_files(const std::vector<fs::path>& files, FileCheck check,
+                                    std::optional<ImageSize> size, std::vector<ImageSize>* sizes) {
+    std::vector<ImageSize> found(files.size());
+    std::vector<BadFile> bad = find_problems(
+        files.size(), [&](size_t i) { found[i] = check_file(files[i], check, size); });
     if (sizes != nullptr) {
         *sizes = std::move(found);
     }

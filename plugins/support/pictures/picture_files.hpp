@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,10 @@ struct BadFile {
     size_t index = 0;
     std::string problem;  // a sentence that begins with the path
 };
+
+// Calls `look` with each number below `count`, in several threads, and returns the numbers for which
+// it threw, with what it said. The number is that of a file.
+std::vector<BadFile> find_problems(size_t count, const std::function<void(size_t)>& look);
 
 // Returns the unusable files, in the order of `files`. `size`, if given, is the required size.
 // `sizes`, if given, receives the sizes of all usable files.

@@ -1,0 +1,19 @@
+// Small data folders with images, for the experiments that need them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace ptp::test {
+
+// A gray image of 20 x 20 pixels.
+void write_picture(const std::filesystem::path& file, uint8_t value);
+
+// Images whose left half is black and of class 0, and the other white and of class 1, with a pixel
+// that does not count, for the three sections.
+void write_masked_images(const std::filesystem::path& folder);
+
+// Images that stand for three side by side, of two classes.
+void write_triplets(const std::filesystem::path& folder);
+
+}  // namespace ptp::test
