@@ -70,7 +70,8 @@ private:
     [[nodiscard]] Pixels read(const std::filesystem::path& mask) const;
     void write_nearest(const MaskedImage& files, const Pixels& pixels, ImageSize shown,
                        int64_t* to) const;
-    int64_t class_at(const MaskedImage& files, const Pixels& pixels, int64_t y, int64_t x) const;
+    [[nodiscard]] int64_t class_at(const MaskedImage& files, const Pixels& pixels, int64_t y,
+                                   int64_t x) const;
     [[noreturn]] void refuse(const MaskedImage& files, const Pixels& pixels, int64_t y,
                              int64_t x) const;
 
