@@ -15,7 +15,7 @@
 inline constexpr std::array<std::string_view, 6> kImageEndings{".jpg", ".jpeg", ".png",
                                                                ".tif", ".tiff", ".webp"};
 
-// What the pixels of masks may be.
+// The valid values of the pixels of masks.
 struct MaskClasses {
     int64_t count = 0;                    // classes are below it
     std::optional<int64_t> ignore_index;  // is accepted, too
