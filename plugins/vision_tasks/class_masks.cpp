@@ -192,7 +192,7 @@ void ClassMasks::check(const MaskedImage& files) const {
     const Pixels pixels = read(files.mask);
     for (int64_t y = 0; y < pixels.size.height; ++y) {
         for (int64_t x = 0; x < pixels.size.width; ++x) {
-            class_at(files, pixels, y, x);
+            static_cast<void>(class_at(files, pixels, y, x));
         }
     }
 }

@@ -15,7 +15,7 @@
 inline constexpr std::array<std::string_view, 6> kImageEndings{".jpg", ".jpeg", ".png",
                                                                ".tif", ".tiff", ".webp"};
 
-// What the pixels of masks may be.
+// The valid values of the pixels of masks.
 struct MaskClasses {
     int64_t count = 0;                    // classes are below it
     std::optional<int64_t> ignore_index;  // is accepted, too
@@ -70,7 +70,8 @@ private:
     [[nodiscard]] Pixels read(const std::filesystem::path& mask) const;
     void write_nearest(const MaskedImage& files, const Pixels& pixels, ImageSize shown,
                        int64_t* to) const;
-    int64_t class_at(const MaskedImage& files, const Pixels& pixels, int64_t y, int64_t x) const;
+    [[nodiscard]] int64_t class_at(const MaskedImage& files, const Pixels& pixels, int64_t y,
+                                   int64_t x) const;
     [[noreturn]] void refuse(const MaskedImage& files, const Pixels& pixels, int64_t y,
                              int64_t x) const;
 
