@@ -164,6 +164,20 @@ std::string statistic_of(std::string name) {
     return name;
 }
 
+// Returns the component in place of [metrics] with accuracy = true, which other programs have.
+std::string fix_of_metrics(const Member& unknown) {
+    const Value* accuracy = unknown.value.is_table() ? unknown.value.find("accuracy") : nullptr;
+    const bool is_wanted = accuracy != nullptr && accuracy->is_bool() && accuracy->as_bool();
+    if (!is_wanted || unknown.value.members().size() != 1) {
+        return "";
+    }
+    const std::string type = R"(type = "AccuracyStatistics")";
+    return unknown.key_place.file() == kCommandLine
+               ? schema::typed_value(unknown.key_place, "pipeline.accuracy", "{ " + type + " }")
+               : "remove it, and write at the end of the file [pipeline.accuracy], and below it " +
+                     type;
+}
+
 // Returns the key with the unchanged value if the key takes it; otherwise with the replacement, or
 // with what the key must be.
 schema::MeantKey with_value(std::string key, const Member& unknown,
@@ -179,7 +193,10 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
     const bool is_share = familiar != nullptr && has_word(familiar->names, "val_split") &&
                           value.is_real() && value.as_real() > 0 && value.as_real() < 1;
     const schema::Key* found = declared.find(std::string(table_of(key)), last_part(key));
-    if (key == "training.judge" && value.is_string()) {
+    if (const std::string fix = fix_of_metrics(unknown);
+        key == "pipeline.statistics" && !fix.empty()) {
+        meant.fix = fix;
+    } else if (key == "training.judge" && value.is_string()) {
         const std::string statistic = statistic_of(value.as_string());
         const bool is_cost = statistic.find("loss") != std::string::npos ||
                              statistic.find("error") != std::string::npos;
@@ -270,7 +287,9 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
     }
     if (const std::string key = renamed_key(table, unknown.key); !key.empty()) {
         schema::MeantKey meant = with_value(key, unknown, declared);
-        meant.fix = fix_beside_sampler(key, unknown.value, of.root);
+        if (std::string fix = fix_beside_sampler(key, unknown.value, of.root); !fix.empty()) {
+            meant.fix = std::move(fix);
+        }
         return meant;
     }
     schema::MeantKey meant;

@@ -49,6 +49,10 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
         {"model = 5", "seed = 7",
          "x.toml:2:1: model: unknown key; here it is 'pipeline.model', which must be a table with "
          "the type of a component, as ptp-inspect lists them"},
+        {"metrics = { accuracy = true }", "seed = 7",
+         "x.toml:2:1: metrics: unknown key\n"
+         "    fix: remove it, and write at the end of the file [pipeline.accuracy], and below it "
+         "type = \"AccuracyStatistics\""},
         {"early_stop_validations = 3", "seed = 7",
          "x.toml:2:1: early_stop_validations: unknown key; did you mean "
          "'training.terminal_conditions.early_stop_validations'?\n"
