@@ -202,7 +202,8 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     }
     const auto read = read_toml_value(value);
     if (is_there && !are_tables && !way.last->is_table() && read &&
-        read->type() == way.last->type() && *read != *way.last) {
+        (read->type() == way.last->type() || (read->is_number() && way.last->is_number())) &&
+        *read != *way.last) {
         return fmt::format("remove it, and write {} = {} at {}", key, value,
                            way.last->place().text());
     }

@@ -82,8 +82,10 @@ std::vector<std::string> types_of_words(const plugin::Catalog& catalog, std::str
     constexpr std::size_t kMinLetters = 4;  // of all words; shorter ones are in anything
     const std::vector<std::string> words = words_in_name(name);
     std::vector<std::string> types;
-    if (words.size() < 2 && experiment::words_of_type(name).empty()) {
-        return types;  // a single word of a stranger says too little
+    constexpr std::size_t kMinLettersOfOne = 6;  // of a single word that the glossary lacks
+    if (words.size() < 2 && name.size() < kMinLettersOfOne &&
+        experiment::words_of_type(name).empty()) {
+        return types;
     }
     for (const plugin::Component* component : components_of(catalog)) {
         const std::string text = folded(component->name + " " + component->summary);

@@ -51,8 +51,9 @@ void check_same_bits(const TempFolder& folder, const std::string& experiment) {
     {
         TrainingProcess process({(folder.path() / "experiment.toml").string(), "--run-dir",
                                  (folder.path() / "killed").string(), "--set",
-                                 "training.terminal_conditions.epoch_limit=6"});
-        REQUIRE(process.wait_for_lines("validation  ", 2));
+                                 "training.terminal_conditions.epoch_limit=6", "--set",
+                                 "checkpoint.every_epochs=1"});
+        REQUIRE(process.wait_for_lines("validation  ", 3));  // the second follows a checkpoint
         process.end_with(SIGKILL);
     }
     const ProcessResult resumed = run_program(

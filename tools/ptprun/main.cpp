@@ -213,7 +213,7 @@ std::string overview() {
         text += command.name.empty()
                     ? fmt::format(
                           "usage: ptprun {} [OPTION]...   {}\n       ptprun COMMAND ...   "
-                          "help run, help COMMAND: options; help words: glossary\n",
+                          "help run, help COMMAND: options; help words: terms\n",
                           usage_of(command), command.summary)
                     : fmt::format("  {:<31}  {}\n", usage_of(command), command.summary);
     }

@@ -24,8 +24,8 @@ struct BadFile {
     std::string problem;  // a sentence that begins with the path
 };
 
-// Calls `look` with each number below `count`, in several threads, and returns the numbers for which
-// it threw, with what it said. The number is that of a file.
+// Calls `look` with each number below `count`, in several threads, and returns the numbers for
+// which it threw, with the text of the exception. The number is that of a file.
 std::vector<BadFile> find_problems(size_t count, const std::function<void(size_t)>& look);
 
 // Returns the unusable files, in the order of `files`. `size`, if given, is the required size.
