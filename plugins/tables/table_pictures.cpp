@@ -18,7 +18,7 @@ std::vector<fs::path> picture_paths(const TableFile& table, const std::string& s
             named.push_back(row);
         } else {
             wrong.add(place, row, "has no file",
-                      "name a JPEG or PNG file, remove the row, or set missing = \"drop\"");
+                      "name an image file, remove the row, or set missing = \"drop\"");
         }
     }
     for (const BadFile& bad : find_bad_files(paths, FileCheck::kHeads, std::nullopt)) {
@@ -26,7 +26,7 @@ std::vector<fs::path> picture_paths(const TableFile& table, const std::string& s
         const bool begins = bad.problem.starts_with(path + ": ");
         wrong.add(place, named[bad.index],
                   begins ? bad.problem.substr(path.size() + 2) : bad.problem,
-                  "name JPEG or PNG files, relative to the table's folder");
+                  "name image files, relative to the table's folder");
     }
     return paths;
 }

@@ -42,8 +42,8 @@ SampleNumbers read_features(const SampleSource& from, WrongCells& wrong) {
 }
 
 // Reads columns of numbers as they are written.
-SampleNumbers read_numbers(const SampleSource& from, const std::string& setting,
-                           const std::vector<std::string>& columns, WrongCells& wrong) {
+SampleNumbers numbers_of_columns(const SampleSource& from, const std::string& setting,
+                                 const std::vector<std::string>& columns, WrongCells& wrong) {
     SampleNumbers all{columns.size(), std::vector<float>(columns.size() * from.rows.size())};
     for (size_t i = 0; i < columns.size(); ++i) {
         const size_t column = from.table.column(setting, columns[i]);
@@ -96,7 +96,7 @@ void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wr
 }
 
 void read_weights(const SampleSource& from, TableSamples& samples, WrongCells& wrong) {
-    samples.weights = read_numbers(from, "weight", {*from.config.weight}, wrong);
+    samples.weights = numbers_of_columns(from, "weight", {*from.config.weight}, wrong);
     const size_t column = from.table.column("weight", *from.config.weight);
     for (size_t i = 0; i < from.rows.size(); ++i) {
         if (samples.weights.numbers[i] < 0) {
@@ -125,7 +125,7 @@ TableSamples read_samples(const SampleSource& from, WrongCells& wrong) {
         samples.masks = picture_paths(from.table, "mask", *config.mask, from.rows, wrong);
     }
     if (config.values) {
-        samples.values = read_numbers(from, "values", *config.values, wrong);
+        samples.values = numbers_of_columns(from, "values", *config.values, wrong);
     }
     if (config.weight) {
         read_weights(from, samples, wrong);

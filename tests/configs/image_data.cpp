@@ -1,4 +1,4 @@
-// Writes folders of PNG files.
+// Writes folders of PNG files, and files of CIFAR.
 
 #include "image_data.hpp"
 
@@ -13,6 +13,15 @@ namespace fs = std::filesystem;
 
 void write_picture(const fs::path& file, uint8_t value) {
     ::test::write_png(file, {20, 20, ::test::Bytes(400, value), {}});
+}
+
+void write_cifar(const fs::path& file, size_t label_count, size_t count) {
+    ::test::Bytes bytes;
+    for (size_t i = 0; i < count; ++i) {
+        bytes.insert(bytes.end(), label_count, static_cast<uint8_t>(i % 10));
+        bytes.insert(bytes.end(), size_t{3} * 32 * 32, static_cast<uint8_t>(12 * i));
+    }
+    ::test::write_file(file, bytes);
 }
 
 void write_masked_images(const fs::path& folder) {

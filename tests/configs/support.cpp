@@ -44,16 +44,6 @@ std::vector<std::string> write_mnist(const fs::path& folder, bool is_split) {
     return options(folder, is_split ? split_of_20() : std::vector<std::string>{});
 }
 
-// Images with these numbers of labels before each.
-void write_cifar(const fs::path& file, size_t label_count, size_t count) {
-    ::test::Bytes bytes;
-    for (size_t i = 0; i < count; ++i) {
-        bytes.insert(bytes.end(), label_count, static_cast<uint8_t>(i % 10));
-        bytes.insert(bytes.end(), size_t{3} * 32 * 32, static_cast<uint8_t>(12 * i));
-    }
-    ::test::write_file(file, bytes);
-}
-
 std::vector<std::string> write_cifar10(const fs::path& folder) {
     for (const char* number : {"1", "2", "3", "4", "5"}) {
         write_cifar(folder / (std::string("data_batch_") + number + ".bin"), 1, 4);
