@@ -119,7 +119,7 @@ constexpr auto TableConfig::inputs() {
 constexpr auto TableConfig::pictures() {
     return std::tuple{
         ptp::setting("image", &TableConfig::image,
-                     {.help = "Column of JPEG and PNG files, relative to the table's folder",
+                     {.help = "Column of image files, relative to the table's folder",
                       .is_preparation = true}),
         ptp::setting("mask", &TableConfig::mask,
                      {.help = "Column of such files whose gray values, 0 to 255, are the classes "
