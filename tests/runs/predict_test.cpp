@@ -290,7 +290,7 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          2,
          "--data: error: FashionMNIST takes one path as 'images' (Images without classes, in place "
          "of "
-         "data_folder: an idx file, plain or .gz), not 2; ImageFolder and TextFolder take "
+         "data_folder: an idx file, plain or .gz), not 2; ImageFolder, SegmentationFolder and TextFolder take "
          "several\n"},
         {{run, "--data", "test", "--stream", "prediction"},
          2,
