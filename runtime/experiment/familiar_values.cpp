@@ -63,7 +63,7 @@ constexpr std::array kSeparators = {
 constexpr std::array kNormalizations = {
     Familiar{"imagenet", "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
 };
-// Tables, for each of which a number has this meaning.
+// Tables, and the meaning of a number in place of each.
 constexpr std::array kNumbers = {
     Familiar{"training.terminal_conditions", "", "{{ epoch_limit = {} }}"},
     Familiar{"training.warm_up", "", "{{ episodes = {} }}"},

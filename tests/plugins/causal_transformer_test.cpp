@@ -1,4 +1,4 @@
-// How often CausalTransformer draws which words; the rest is in tests/cases and tests/peers.
+// The frequencies of the words that CausalTransformer draws; the rest is in tests/cases and tests/peers.
 
 #include "support.hpp"
 
@@ -68,7 +68,7 @@ TEST_CASE("CausalTransformer: top_p draws among the fewest words that reach it")
 }
 
 TEST_CASE("CausalTransformer: top_p counts among the words that top_k leaves") {
-    // Of three words the first two have 6/7.
+    // The first two of three words have 6/7.
     CHECK(are_near(shares("top_k = 3\ntop_p = 0.8"), {2.0 / 3, 1.0 / 3, 0, 0, 0}));
 }
 

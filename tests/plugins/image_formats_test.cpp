@@ -1,4 +1,4 @@
-// What is made of TIFF and WebP files, which Pillow wrote from the pixels that stand here.
+// The pixels of TIFF and WebP files that Pillow wrote from the numbers given here.
 
 #include "image_reading.hpp"
 #include "support/paths.hpp"
@@ -27,7 +27,7 @@ using ptp::test::TempFolder;
 // 2 x 3 pixels.
 const Bytes kColors = {255, 0,  0,  0,  255, 0,  0,  0,  255,  //
                        10,  20, 30, 40, 50,  60, 70, 80, 90};
-// The same with the first pixel opaque, the second transparent and the third a fifth opaque: white
+// The image with the first pixel opaque, the second transparent and the third a fifth opaque: white
 // in place of the second, and 255 - 51 = 204 more in each channel of the third.
 const Bytes kBlended = {255, 0,  0,  255, 255, 255, 204, 204, 255,  //
                         10,  20, 30, 40,  50,  60,  70,  80,  90};
