@@ -1,4 +1,4 @@
-// The frequencies of the words that CausalTransformer draws; the rest is in tests/cases and tests/peers.
+// The frequencies of the words that CausalTransformer draws; tests/cases and tests/peers have more.
 
 #include "support.hpp"
 
