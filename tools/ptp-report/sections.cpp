@@ -218,33 +218,6 @@ void add_skipped(Json& events, const std::vector<StatisticsTable>& tables) {
     }
 }
 
-// Adds what the log alone has: that weights were taken back.
-void add_rollbacks(Json& events, const std::string& log) {
-    std::size_t begin = 0;
-    std::size_t marks = 0;
-    while (begin < log.size() && marks < kMaxMarks) {
-        const std::size_t end = std::min(log.find('\n', begin), log.size());
-        const std::string_view line = std::string_view(log).substr(begin, end - begin);
-        begin = end + 1;
-        if (line.find("rolled back") == std::string_view::npos) {
-            continue;
-        }
-        ++marks;
-        Json episode = nullptr;
-        if (const std::size_t at = line.find("episode "); at != std::string_view::npos) {
-            std::uint64_t number = 0;
-            const char* const digits = line.data() + at + 8;
-            if (std::from_chars(digits, line.data() + line.size(), number).ec == std::errc()) {
-                episode = number;
-            }
-        }
-        events.push_back({{"episode", episode},
-                          {"what", "rollback"},
-                          {"details", line},
-                          {"time", line.substr(0, std::min<std::size_t>(line.size(), 19))}});
-    }
-}
-
 // Returns the newest file of each set and kind: SECTION_EPISODE.KIND.csv.
 std::map<std::string, fs::path> newest_tables(const fs::path& folder) {
     std::map<std::string, fs::path> newest;
@@ -383,7 +356,6 @@ Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>&
     std::vector<std::string> ignored;  // add_text() below reports it
     Json log = Json::array();
     add_text(log, "log", "Log", run.folder / run::kLogFile, ignored);
-    add_rollbacks(events, log.empty() ? "" : log[0]["text"].get<std::string>());
     sections.push_back({{"kind", "events"}, {"events", std::move(events)}});
     add_tables(sections, run, problems);
     add_images(sections, run, detail, problems);
