@@ -152,7 +152,7 @@ public:
     }
     void reset(std::uint64_t set = 0) { require(statistics().reset(instance_, set)); }
 
-    // Its values for each of the `samples` of the last batch, by name.
+    // Returns its values for each of the `samples` of the last batch, by name.
     std::map<std::string, std::vector<double>> sample_values(std::uint64_t samples) const {
         const auto& table = ability<ptp_sample_values>(PTP_EXTENSION_SAMPLE_VALUES);
         std::vector<double> values(table.name_count * samples);
