@@ -51,6 +51,9 @@ inline constexpr const char* kTestTable = "test.csv";
 // The file in which a search describes itself, beside its trials.
 inline constexpr const char* kSearchFile = "search.json";
 
+// The file with the rates, losses and suggestion of `ptprun find-lr`, in the folder of its run.
+inline constexpr const char* kRangeTestFile = "find_lr.json";
+
 // The links in the folder of checkpoints: to the last and best, and to those of before_limit.
 inline constexpr const char* kLastCheckpoint = "last";
 using experiment::kBestCheckpoint;

@@ -164,7 +164,7 @@ TEST_CASE("ptprun runs: trials are left out, marked where they are asked for") {
     const ProcessResult without = ptprun({"runs", path, "--columns", "loss"});
     CHECK(without.output == "run  loss\na     0.5\n");
     CHECK(without.errors ==
-          "1 trial run is left out (--overfit, --fast-dev-run); --trials lists it too\n");
+          "1 trial run is left out (--overfit, --fast-dev-run, find-lr); --trials lists it too\n");
     const ProcessResult with = ptprun({"runs", path, "--trials", "--csv"});
     CHECK(with.output ==
           "run,state,trial,loss,accuracy,epoch,episodes,time\r\n"

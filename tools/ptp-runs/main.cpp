@@ -64,7 +64,7 @@ int list_runs(const Given& given) {
     print_runs(std::move(found.runs), joined(folders), given);
     if (found.trials > 0) {
         fmt::print(
-            stderr, "{} left out (--overfit, --fast-dev-run); --trials lists {} too\n",
+            stderr, "{} left out (--overfit, --fast-dev-run, find-lr); --trials lists {} too\n",
             found.trials == 1 ? "1 trial run is" : fmt::format("{} trial runs are", found.trials),
             found.trials == 1 ? "it" : "them");
     }

@@ -3,7 +3,6 @@
 #include "ptp-search/planned_runs.hpp"
 
 #include "base/cores.hpp"
-#include "base/duration.hpp"
 #include "base/json.hpp"
 #include "ptprun/commands.hpp"
 #include "ptprun/report.hpp"
@@ -14,7 +13,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <utility>
 
@@ -153,37 +151,6 @@ void RunWarnings::show() {
 
 bool is_active(const run::Run& run, const run::Machine& machine) {
     return run.state == "running" && run.process && run.process->host == machine.host;
-}
-
-namespace {
-
-fs::path new_folder(const fs::path& parent) {
-    fs::create_directories(parent);
-    const std::string stamp = stamp_text(std::time(nullptr));
-    fs::path folder = parent / stamp;
-    for (int i = 2; !fs::create_directory(folder); ++i) {
-        folder = parent / fmt::format("{}_{}", stamp, i);
-    }
-    return folder;
-}
-
-}  // namespace
-
-fs::path new_results_folder(const std::string& asked_for, const std::string& name) {
-    try {
-        if (asked_for.empty()) {
-            return new_folder(run::runs_root() / name);
-        }
-        if (fs::exists(asked_for) && !(fs::is_directory(asked_for) && fs::is_empty(asked_for))) {
-            throw UsageError(
-                fmt::format("--run-dir {}: is there already and not empty", asked_for));
-        }
-        fs::create_directories(asked_for);
-        return asked_for;
-    } catch (const fs::filesystem_error& error) {
-        throw UsageError(fmt::format("cannot make the folder {}: {}", error.path1().string(),
-                                     error.code().message()));
-    }
 }
 
 fs::path shared_folder(const fs::path& asked_for) {

@@ -115,10 +115,6 @@ private:
 // written its last checkpoint.
 bool is_active(const run::Run& run, const run::Machine& machine);
 
-// Creates the folder for the results of several runs: the requested one, which must be empty or not
-// exist, or a new one in runs/NAME. Throws UsageError.
-std::filesystem::path new_results_folder(const std::string& asked_for, const std::string& name);
-
 // Creates the folder if no other process has, and returns it. Throws UsageError.
 std::filesystem::path shared_folder(const std::filesystem::path& asked_for);
 

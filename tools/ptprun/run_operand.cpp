@@ -2,6 +2,7 @@
 
 #include "run_operand.hpp"
 
+#include "base/duration.hpp"
 #include "base/exit_code.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -158,6 +160,37 @@ int explain_run(const fs::path& run) {
                     "         ptprun predict {} --data FOLDER predicts for files or folders",
                     name, what.state, name, (run / run::kExperimentFile).string(), name, name));
     return kConfigurationError;
+}
+
+namespace {
+
+fs::path new_folder(const fs::path& parent) {
+    fs::create_directories(parent);
+    const std::string stamp = stamp_text(std::time(nullptr));
+    fs::path folder = parent / stamp;
+    for (int i = 2; !fs::create_directory(folder); ++i) {
+        folder = parent / fmt::format("{}_{}", stamp, i);
+    }
+    return folder;
+}
+
+}  // namespace
+
+fs::path new_results_folder(const std::string& asked_for, const std::string& name) {
+    try {
+        if (asked_for.empty()) {
+            return new_folder(run::runs_root() / name);
+        }
+        if (fs::exists(asked_for) && !(fs::is_directory(asked_for) && fs::is_empty(asked_for))) {
+            throw UsageError(
+                fmt::format("--run-dir {}: is there already and not empty", asked_for));
+        }
+        fs::create_directories(asked_for);
+        return asked_for;
+    } catch (const fs::filesystem_error& error) {
+        throw UsageError(fmt::format("cannot make the folder {}: {}", error.path1().string(),
+                                     error.code().message()));
+    }
 }
 
 }  // namespace ptp::ptprun

@@ -50,4 +50,8 @@ host::Request subject_request(const Given& given, Diagnostics& problems);
 // Returns the exit code.
 int explain_run(const std::filesystem::path& run);
 
+// Creates a folder for results: the requested one, which must be empty or not
+// exist, or a new one in runs/NAME. Throws UsageError.
+std::filesystem::path new_results_folder(const std::string& asked_for, const std::string& name);
+
 }  // namespace ptp::ptprun

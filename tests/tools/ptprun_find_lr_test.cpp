@@ -1,0 +1,148 @@
+// `ptprun find-lr` on a small experiment: what it prints, writes and leaves alone.
+
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptprun_find_lr_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::ProcessResult;
+
+constexpr const char* kExperiment = R"(
+name = "dots"
+seed = 3
+
+[training]
+optimizer = { type = "SGD", lr = 0.1, momentum = 0.9 }
+terminal_conditions = { epoch_limit = 5 }
+
+[training.task]
+type = "ImageFolder"
+batch_size = 4
+data_folder = "pictures"
+resize_image = [4, 4]
+
+[validation.task]
+type = "ImageFolder"
+batch_size = 4
+data_folder = "pictures"
+resize_image = [4, 4]
+
+[pipeline.flatten]
+type = "ReshapeTensor"
+input_dims = [-1, 3, 4, 4]
+output_dims = [-1, 48]
+streams = { inputs = "inputs", outputs = "pixels" }
+
+[pipeline.classifier]
+type = "FeedForwardNetwork"
+streams = { inputs = "pixels" }
+globals = { prediction_size = "num_classes" }
+
+[pipeline.loss]
+type = "NLLLoss"
+)";
+
+class Dots {
+public:
+    Dots() {
+        fs::copy(ptp::test::source_dir() / "plugins/vision_tasks/check/pictures",
+                 folder_.path() / "pictures", fs::copy_options::recursive);
+        folder_.write("net.toml", kExperiment);
+    }
+
+    [[nodiscard]] ProcessResult find(std::vector<std::string> options) const {
+        options.insert(options.begin(), {"find-lr", file(), "--run-dir", run().string()});
+        return ptp::test::run_program("ptprun", options);
+    }
+
+    [[nodiscard]] std::string file() const { return (folder_.path() / "net.toml").string(); }
+    [[nodiscard]] fs::path run() const { return folder_.path() / "run"; }
+    [[nodiscard]] ptp::test::TempFolder& folder() { return folder_; }
+
+private:
+    ptp::test::TempFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("find-lr: rates rise by one factor from the first to the last, and a run is left") {
+    Dots dots;
+    const ProcessResult result =
+        dots.find({"--from", "1e-4", "--to", "1", "--episodes", "41", "--json"});
+    CHECK(result.errors == "");
+    const auto json = nlohmann::json::parse(result.output);
+    const std::vector<double> rates = json["learning_rates"];
+    REQUIRE(rates.size() == 41);
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+        CHECK(rates[i] == doctest::Approx(std::pow(10, -4 + static_cast<double>(i) / 10)));
+    }
+    CHECK(json["losses"].size() == 41);
+    CHECK(json["format"] == 1);
+    CHECK(nlohmann::json::parse(dots.folder().read("run/find_lr.json")) == json);
+    CHECK_FALSE(fs::exists(dots.run() / "checkpoints"));
+    CHECK_FALSE(fs::exists(dots.run() / "validation.csv"));
+    CHECK(dots.folder().read("net.toml") == kExperiment);
+    CHECK(nlohmann::json::parse(dots.folder().read("run/run.json"))["trial"] == "find_lr");
+}
+
+TEST_CASE("find-lr: the same seed has the same losses") {
+    Dots dots;
+    const ProcessResult first = dots.find({"--episodes", "20", "--json"});
+    fs::remove_all(dots.run());
+    CHECK(dots.find({"--episodes", "20", "--json"}).output == first.output);
+}
+
+TEST_CASE("find-lr: wrong rates, runs and numbers are refused") {
+    const Dots dots;
+    const std::string help = "\n    help: ptp-find-lr --help\n";
+    CHECK(dots.find({"--from", "0"}).errors ==
+          "ptp-find-lr: error: --from 0: must be a learning rate, such as 1e-7" + help);
+    CHECK(dots.find({"--to", "high"}).errors ==
+          "ptp-find-lr: error: --to high: must be a learning rate, such as 10" + help);
+    CHECK(dots.find({"--from", "0.1", "--to", ".1"}).errors ==
+          "ptp-find-lr: error: --from 0.1: must be below --to, which is 0.1" + help);
+    CHECK(dots.find({"--episodes", "3"}).errors ==
+          "ptp-find-lr: error: --episodes 3: must be in [20, 100000]" + help);
+    CHECK_FALSE(fs::exists(dots.run()));
+}
+
+TEST_CASE("find-lr: the suggestion replaces the number of lr, where it is one") {
+    Dots dots;
+    // One class at a time is learned at any rate that is large enough: the loss falls.
+    const ProcessResult result =
+        dots.find({"--from", "1e-5", "--to", "1", "--episodes", "200", "--write"});
+    REQUIRE(result.status == 0);
+    const auto json = nlohmann::json::parse(dots.folder().read("run/find_lr.json"));
+    const std::string written = dots.folder().read("net.toml");
+    const std::size_t begin = written.find("lr = ") + 5;
+    CHECK(std::stod(written.substr(begin)) == json["suggestion"].get<double>());
+    CHECK(written.substr(written.find(", momentum")) ==
+          std::string(kExperiment).substr(std::string(kExperiment).find(", momentum")));
+
+    std::string with_variable = std::string(kExperiment) + "\n[vars]\nrate = 0.1\n";
+    with_variable.replace(with_variable.find("lr = 0.1"), 8, "lr = \"${rate}\"");
+    dots.folder().write("net.toml", with_variable);
+    fs::remove_all(dots.run());
+    const ProcessResult refused =
+        dots.find({"--from", "1e-5", "--to", "1", "--episodes", "200", "--write"});
+    const std::string rate = written.substr(begin, written.find(',', begin) - begin);
+    CHECK(refused.errors ==
+          "ptp-find-lr: error: --write: " + dots.file() +
+              ":6:34: training.optimizer.lr is not written as a number\n    fix: write " + rate +
+              " there by hand\n    help: ptp-find-lr --help\n");
+    CHECK(dots.folder().read("net.toml") == with_variable);
+}
+
+}  // namespace ptprun_find_lr_test
