@@ -47,7 +47,7 @@ constexpr std::size_t kPictureLines = 16;
 constexpr std::string_view kFrom = "1e-7";
 constexpr std::string_view kTo = "10";
 
-// What a range test measured.
+// The measurements of a range test.
 struct Curve {
     std::vector<double> rates;
     std::vector<double> losses;
