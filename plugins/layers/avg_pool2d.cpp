@@ -19,14 +19,25 @@ public:
         ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images or feature maps"),
         ptp::output("outputs", PTP_FLOAT,
                     "B, channels, "
-                    "(windows(height, $kernel_size[0], $stride[0]|$kernel_size[0], $padding[0])), "
-                    "(windows(width, $kernel_size[-1], $stride[-1]|$kernel_size[-1], "
-                    "$padding[-1]))",
+                    "(min(windows(height + if($ceil_mode, ($stride[0]|$kernel_size[0]) - 1, 0), "
+                    "$kernel_size[0], ($stride[0]|$kernel_size[0]), $padding[0]), "
+                    "(height + $padding[0] - 1) / ($stride[0]|$kernel_size[0]) + 1)), "
+                    "(min(windows(width + if($ceil_mode, ($stride[-1]|$kernel_size[-1]) - 1, 0), "
+                    "$kernel_size[-1], ($stride[-1]|$kernel_size[-1]), $padding[-1]), "
+                    "(width + $padding[-1] - 1) / ($stride[-1]|$kernel_size[-1]) + 1))",
                     "The means")
             .meaning("inputs")};
     static constexpr std::array requirements{
-        ptp::requirement("$kernel_size[0] <= height + 2 * $padding[0]", layers::kTooLarge),
-        ptp::requirement("$kernel_size[-1] <= width + 2 * $padding[-1]", layers::kTooWide),
+        ptp::requirement("$kernel_size[0] <= height + 2 * $padding[0]", layers::kTooLarge)
+            .when("!ceil_mode"),
+        ptp::requirement("$kernel_size[-1] <= width + 2 * $padding[-1]", layers::kTooWide)
+            .when("!ceil_mode"),
+        ptp::requirement("$kernel_size[0] <= height + 2 * $padding[0] + $stride[0] - 1",
+                         layers::kTooLargeRoundedUp)
+            .when("ceil_mode & stride"),
+        ptp::requirement("$kernel_size[-1] <= width + 2 * $padding[-1] + $stride[-1] - 1",
+                         layers::kTooWideRoundedUp)
+            .when("ceil_mode & stride"),
         ptp::requirement("2 * $padding[0] <= $kernel_size[0]",
                          "must be at most half of kernel_size"),
         ptp::requirement("2 * $padding[-1] <= $kernel_size[-1]",
@@ -36,27 +47,30 @@ public:
         layers::Sizes kernel_size;
         std::optional<layers::Sizes> stride;
         layers::Sizes padding = {0};
+        bool ceil_mode = false;
         bool count_include_pad = true;
 
         static constexpr auto settings() {
-            return std::tuple{ptp::setting("kernel_size", &Config::kernel_size,
-                                           {.help = "Height and width of a window",
-                                            .range = "[1, inf)",
-                                            .length = "[1, 2]",
-                                            .is_required = true,
-                                            .takes_list_or_one = true}),
-                              ptp::setting("stride", &Config::stride,
-                                           {.help = "Step between two windows; else kernel_size",
-                                            .range = "[1, inf)",
-                                            .length = "[1, 2]",
-                                            .takes_list_or_one = true}),
-                              ptp::setting("padding", &Config::padding,
-                                           {.help = "Zeros added at each border",
-                                            .range = "[0, inf)",
-                                            .length = "[1, 2]",
-                                            .takes_list_or_one = true}),
-                              ptp::setting("count_include_pad", &Config::count_include_pad,
-                                           {.help = "Whether these zeros count in the mean"})};
+            return std::tuple{
+                ptp::setting("kernel_size", &Config::kernel_size,
+                             {.help = "Height and width of a window",
+                              .range = "[1, inf)",
+                              .length = "[1, 2]",
+                              .is_required = true,
+                              .takes_list_or_one = true}),
+                ptp::setting("stride", &Config::stride,
+                             {.help = "Step between two windows; else kernel_size",
+                              .range = "[1, inf)",
+                              .length = "[1, 2]",
+                              .takes_list_or_one = true}),
+                ptp::setting("padding", &Config::padding,
+                             {.help = "Zeros added at each border",
+                              .range = "[0, inf)",
+                              .length = "[1, 2]",
+                              .takes_list_or_one = true}),
+                ptp::setting("ceil_mode", &Config::ceil_mode, {.help = layers::kCeilMode}),
+                ptp::setting("count_include_pad", &Config::count_include_pad,
+                             {.help = "Whether these zeros count in the mean"})};
         }
     };
 
@@ -65,8 +79,8 @@ public:
     // [B, C, H, W] -> [B, C, h, w]
     at::Tensor forward(const at::Tensor& inputs) {
         return at::avg_pool2d(inputs, config_.kernel_size,
-                              config_.stride.value_or(config_.kernel_size), config_.padding, false,
-                              config_.count_include_pad);
+                              config_.stride.value_or(config_.kernel_size), config_.padding,
+                              config_.ceil_mode, config_.count_include_pad);
     }
 
 private:

@@ -1,6 +1,7 @@
 // Conv1d: a convolution over sequences, as torch.nn.Conv1d.
 
 #include "initializers.hpp"
+#include "padding.hpp"
 
 #include <ptp/component.hpp>
 
@@ -19,13 +20,26 @@ public:
         ptp::input("inputs", PTP_FLOAT, "B, in_channels, length",
                    "Sequences of vectors, channels first"),
         ptp::output("outputs", PTP_FLOAT,
-                    "B, $out_channels, (windows(length, $dilation * ($kernel_size - 1) + 1, "
-                    "$stride, $padding))",
+                    "B, $out_channels, (if($padding_same, length, windows(length, $dilation * "
+                    "($kernel_size - 1) + 1, $stride, $padding)))",
                     "Sequences of vectors, channels first")
             .meaning("scores")};
     static constexpr std::array requirements{
         ptp::requirement("$kernel_size <= (length + 2 * $padding - 1) / $dilation + 1",
-                         "must be at most the length of its input with the padding"),
+                         "must be at most the length of its input with the padding")
+            .when("!padding_same"),
+        ptp::requirement("$stride = 1", layers::kNoStride).when("padding_same"),
+        ptp::requirement("$padding = 0", layers::kOnePadding).when("padding_same"),
+        ptp::requirement("$padding < length", layers::kReflectsTooMuch)
+            .when("!padding_same & padding_mode = reflect"),
+        ptp::requirement("$padding <= length", layers::kWrapsTooMuch)
+            .when("!padding_same & padding_mode = circular"),
+        ptp::requirement("(($kernel_size - 1) * $dilation + 1) / 2 < length",
+                         layers::kKernelReflectsTooMuch)
+            .when("padding_same & padding_mode = reflect"),
+        ptp::requirement("(($kernel_size - 1) * $dilation + 1) / 2 <= length",
+                         layers::kKernelWrapsTooMuch)
+            .when("padding_same & padding_mode = circular"),
         ptp::requirement("in_channels % $groups = 0", "must divide the channels of its input"),
         ptp::requirement("$out_channels % $groups = 0", "must be a multiple of groups")};
 
@@ -37,36 +51,46 @@ public:
         int64_t dilation = 1;
         int64_t groups = 1;
         bool bias = true;
+        bool padding_same = false;
+        layers::PaddingMode padding_mode = layers::PaddingMode::kZeros;
         layers::Initializer weight_init = layers::Initializer::kDefault;
 
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting(
-                    "out_channels", &Config::out_channels,
-                    {.help = "Number of filters", .range = "[1, inf)", .is_required = true}),
-                ptp::setting(
-                    "kernel_size", &Config::kernel_size,
-                    {.help = "Length of a filter", .range = "[1, inf)", .is_required = true}),
-                ptp::setting("stride", &Config::stride,
-                             {.help = "Step between two places of a filter", .range = "[1, inf)"}),
-                ptp::setting("padding", &Config::padding,
-                             {.help = "Zeros added at each end", .range = "[0, inf)"}),
-                ptp::setting(
-                    "dilation", &Config::dilation,
-                    {.help = "Step between two places under a filter", .range = "[1, inf)"}),
-                ptp::setting("groups", &Config::groups,
-                             {.help = "Parts of the channels that do not see each other",
-                              .range = "[1, inf)"}),
-                ptp::setting("bias", &Config::bias, {.help = "Whether a bias is added"}),
-                layers::weight_init_setting<Config>()};
+            return std::tuple_cat(
+                std::tuple{
+                    ptp::setting(
+                        "out_channels", &Config::out_channels,
+                        {.help = "Number of filters", .range = "[1, inf)", .is_required = true}),
+                    ptp::setting(
+                        "kernel_size", &Config::kernel_size,
+                        {.help = "Length of a filter", .range = "[1, inf)", .is_required = true}),
+                    ptp::setting(
+                        "stride", &Config::stride,
+                        {.help = "Step between two places of a filter", .range = "[1, inf)"}),
+                    ptp::setting("padding", &Config::padding,
+                                 {.help = "Numbers added at each end", .range = "[0, inf)"}),
+                    ptp::setting(
+                        "dilation", &Config::dilation,
+                        {.help = "Step between two places under a filter", .range = "[1, inf)"}),
+                    ptp::setting("groups", &Config::groups,
+                                 {.help = "Parts of the channels that do not see each other",
+                                  .range = "[1, inf)"}),
+                    ptp::setting("bias", &Config::bias, {.help = "Whether a bias is added"}),
+                    layers::weight_init_setting<Config>()},
+                layers::padding_settings<Config>());
         }
     };
 
     Conv1d(const Config& config, ptp::Setup& setup)
-        : net_(torch::nn::Conv1dOptions(setup.size("in_channels"), config.out_channels,
+        : padding_({{config.kernel_size},
+                    {config.padding},
+                    {config.dilation},
+                    config.padding_same,
+                    config.padding_mode}),
+          net_(torch::nn::Conv1dOptions(setup.size("in_channels"), config.out_channels,
                                         config.kernel_size)
                    .stride(config.stride)
-                   .padding(config.padding)
+                   .padding(padding_.of_convolution())
                    .dilation(config.dilation)
                    .groups(config.groups)
                    .bias(config.bias)) {
@@ -74,11 +98,12 @@ public:
     }
 
     // [B, C, L] -> [B, out_channels, l]
-    at::Tensor forward(const at::Tensor& inputs) { return net_->forward(inputs); }
+    at::Tensor forward(const at::Tensor& inputs) { return net_->forward(padding_.padded(inputs)); }
 
     torch::nn::Module& module() { return *net_; }
 
 private:
+    layers::Padding<1> padding_;
     torch::nn::Conv1d net_;
 };
 

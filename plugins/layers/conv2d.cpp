@@ -1,6 +1,7 @@
 // Conv2d: a convolution over images, as torch.nn.Conv2d.
 
 #include "initializers.hpp"
+#include "padding.hpp"
 #include "windows.hpp"
 
 #include <ptp/component.hpp>
@@ -20,17 +21,43 @@ public:
         ptp::input("inputs", PTP_FLOAT, "B, in_channels, height, width", "Images"),
         ptp::output("outputs", PTP_FLOAT,
                     "B, $out_channels, "
-                    "(windows(height, $dilation[0] * ($kernel_size[0] - 1) + 1, $stride[0], "
-                    "$padding[0])), "
-                    "(windows(width, $dilation[-1] * ($kernel_size[-1] - 1) + 1, $stride[-1], "
-                    "$padding[-1]))",
+                    "(if($padding_same, height, windows(height, $dilation[0] * ($kernel_size[0] - "
+                    "1) + 1, $stride[0], $padding[0]))), "
+                    "(if($padding_same, width, windows(width, $dilation[-1] * ($kernel_size[-1] - "
+                    "1) + 1, $stride[-1], $padding[-1])))",
                     "Feature maps")
             .meaning("scores")};
     static constexpr std::array requirements{
         ptp::requirement("$kernel_size[0] <= (height + 2 * $padding[0] - 1) / $dilation[0] + 1",
-                         layers::kTooLarge),
+                         layers::kTooLarge)
+            .when("!padding_same"),
         ptp::requirement("$kernel_size[-1] <= (width + 2 * $padding[-1] - 1) / $dilation[-1] + 1",
-                         layers::kTooWide),
+                         layers::kTooWide)
+            .when("!padding_same"),
+        ptp::requirement("max($stride[0], $stride[-1]) = 1", layers::kNoStride)
+            .when("padding_same"),
+        ptp::requirement("max($padding[0], $padding[-1]) = 0", layers::kOnePadding)
+            .when("padding_same"),
+        ptp::requirement("$padding[0] < height", layers::kReflectsTooMuch)
+            .when("!padding_same & padding_mode = reflect"),
+        ptp::requirement("$padding[0] <= height", layers::kWrapsTooMuch)
+            .when("!padding_same & padding_mode = circular"),
+        ptp::requirement("(($kernel_size[0] - 1) * $dilation[0] + 1) / 2 < height",
+                         layers::kKernelReflectsTooMuch)
+            .when("padding_same & padding_mode = reflect"),
+        ptp::requirement("(($kernel_size[0] - 1) * $dilation[0] + 1) / 2 <= height",
+                         layers::kKernelWrapsTooMuch)
+            .when("padding_same & padding_mode = circular"),
+        ptp::requirement("$padding[-1] < width", layers::kReflectsTooMuch)
+            .when("!padding_same & padding_mode = reflect"),
+        ptp::requirement("$padding[-1] <= width", layers::kWrapsTooMuch)
+            .when("!padding_same & padding_mode = circular"),
+        ptp::requirement("(($kernel_size[-1] - 1) * $dilation[-1] + 1) / 2 < width",
+                         layers::kKernelReflectsTooMuch)
+            .when("padding_same & padding_mode = reflect"),
+        ptp::requirement("(($kernel_size[-1] - 1) * $dilation[-1] + 1) / 2 <= width",
+                         layers::kKernelWrapsTooMuch)
+            .when("padding_same & padding_mode = circular"),
         ptp::requirement("in_channels % $groups = 0", "must divide the channels of its input"),
         ptp::requirement("$out_channels % $groups = 0", "must be a multiple of groups")};
 
@@ -42,47 +69,53 @@ public:
         layers::Sizes dilation = {1};
         int64_t groups = 1;
         bool bias = true;
+        bool padding_same = false;
+        layers::PaddingMode padding_mode = layers::PaddingMode::kZeros;
         layers::Initializer weight_init = layers::Initializer::kDefault;
 
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting(
-                    "out_channels", &Config::out_channels,
-                    {.help = "Number of filters", .range = "[1, inf)", .is_required = true}),
-                ptp::setting("kernel_size", &Config::kernel_size,
-                             {.help = "Height and width of a filter",
-                              .range = "[1, inf)",
-                              .length = "[1, 2]",
-                              .is_required = true,
-                              .takes_list_or_one = true}),
-                ptp::setting("stride", &Config::stride,
-                             {.help = "Step between two places of a filter",
-                              .range = "[1, inf)",
-                              .length = "[1, 2]",
-                              .takes_list_or_one = true}),
-                ptp::setting("padding", &Config::padding,
-                             {.help = "Zeros added at each border",
-                              .range = "[0, inf)",
-                              .length = "[1, 2]",
-                              .takes_list_or_one = true}),
-                ptp::setting("dilation", &Config::dilation,
-                             {.help = "Step between two pixels under a filter",
-                              .range = "[1, inf)",
-                              .length = "[1, 2]",
-                              .takes_list_or_one = true}),
-                ptp::setting("groups", &Config::groups,
-                             {.help = "Parts of the channels that do not see each other",
-                              .range = "[1, inf)"}),
-                ptp::setting("bias", &Config::bias, {.help = "Whether a bias is added"}),
-                layers::weight_init_setting<Config>()};
+            return std::tuple_cat(
+                std::tuple{
+                    ptp::setting(
+                        "out_channels", &Config::out_channels,
+                        {.help = "Number of filters", .range = "[1, inf)", .is_required = true}),
+                    ptp::setting("kernel_size", &Config::kernel_size,
+                                 {.help = "Height and width of a filter",
+                                  .range = "[1, inf)",
+                                  .length = "[1, 2]",
+                                  .is_required = true,
+                                  .takes_list_or_one = true}),
+                    ptp::setting("stride", &Config::stride,
+                                 {.help = "Step between two places of a filter",
+                                  .range = "[1, inf)",
+                                  .length = "[1, 2]",
+                                  .takes_list_or_one = true}),
+                    ptp::setting("padding", &Config::padding,
+                                 {.help = "Numbers added at each border",
+                                  .range = "[0, inf)",
+                                  .length = "[1, 2]",
+                                  .takes_list_or_one = true}),
+                    ptp::setting("dilation", &Config::dilation,
+                                 {.help = "Step between two pixels under a filter",
+                                  .range = "[1, inf)",
+                                  .length = "[1, 2]",
+                                  .takes_list_or_one = true}),
+                    ptp::setting("groups", &Config::groups,
+                                 {.help = "Parts of the channels that do not see each other",
+                                  .range = "[1, inf)"}),
+                    ptp::setting("bias", &Config::bias, {.help = "Whether a bias is added"}),
+                    layers::weight_init_setting<Config>()},
+                layers::padding_settings<Config>());
         }
     };
 
     Conv2d(const Config& config, ptp::Setup& setup)
-        : net_(torch::nn::Conv2dOptions(setup.size("in_channels"), config.out_channels,
+        : padding_({config.kernel_size, config.padding, config.dilation, config.padding_same,
+                    config.padding_mode}),
+          net_(torch::nn::Conv2dOptions(setup.size("in_channels"), config.out_channels,
                                         layers::expanded<2>(config.kernel_size))
                    .stride(layers::expanded<2>(config.stride))
-                   .padding(layers::expanded<2>(config.padding))
+                   .padding(padding_.of_convolution())
                    .dilation(layers::expanded<2>(config.dilation))
                    .groups(config.groups)
                    .bias(config.bias)) {
@@ -90,11 +123,12 @@ public:
     }
 
     // [B, C, H, W] -> [B, out_channels, h, w]
-    at::Tensor forward(const at::Tensor& inputs) { return net_->forward(inputs); }
+    at::Tensor forward(const at::Tensor& inputs) { return net_->forward(padding_.padded(inputs)); }
 
     torch::nn::Module& module() { return *net_; }
 
 private:
+    layers::Padding<2> padding_;
     torch::nn::Conv2d net_;
 };
 

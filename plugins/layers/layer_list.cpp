@@ -14,8 +14,9 @@ bool is_two_by_two(const ptp::detail::Layer& layer) {
                    return one.as_integer() == number;
                });
     };
+    const ptp::Data* const ceil_mode = layer.settings().find("ceil_mode");
     return layer.type() == "MaxPool2d" && is("kernel_size", 2) && is("stride", 2) &&
-           is("padding", 0) && is("dilation", 1);
+           is("padding", 0) && is("dilation", 1) && (ceil_mode == nullptr || !ceil_mode->as_bool());
 }
 
 }  // namespace

@@ -18,19 +18,32 @@ public:
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images or feature maps"),
-        ptp::output("outputs", PTP_FLOAT,
-                    "B, channels, "
-                    "(windows(height, $dilation[0] * ($kernel_size[0] - 1) + 1, "
-                    "$stride[0]|$kernel_size[0], $padding[0])), "
-                    "(windows(width, $dilation[-1] * ($kernel_size[-1] - 1) + 1, "
-                    "$stride[-1]|$kernel_size[-1], $padding[-1]))",
-                    "The largest numbers")
+        ptp::output(
+            "outputs", PTP_FLOAT,
+            "B, channels, "
+            "(min(windows(height + if($ceil_mode, ($stride[0]|$kernel_size[0]) - 1, 0), "
+            "$dilation[0] * ($kernel_size[0] - 1) + 1, ($stride[0]|$kernel_size[0]), $padding[0]), "
+            "(height + $padding[0] - 1) / ($stride[0]|$kernel_size[0]) + 1)), "
+            "(min(windows(width + if($ceil_mode, ($stride[-1]|$kernel_size[-1]) - 1, 0), "
+            "$dilation[-1] * ($kernel_size[-1] - 1) + 1, ($stride[-1]|$kernel_size[-1]), $padding[-1]), "
+            "(width + $padding[-1] - 1) / ($stride[-1]|$kernel_size[-1]) + 1))",
+            "The largest numbers")
             .meaning("inputs")};
     static constexpr std::array requirements{
         ptp::requirement("$kernel_size[0] <= (height + 2 * $padding[0] - 1) / $dilation[0] + 1",
-                         layers::kTooLarge),
+                         layers::kTooLarge)
+            .when("!ceil_mode"),
         ptp::requirement("$kernel_size[-1] <= (width + 2 * $padding[-1] - 1) / $dilation[-1] + 1",
-                         layers::kTooWide),
+                         layers::kTooWide)
+            .when("!ceil_mode"),
+        ptp::requirement(
+            "($kernel_size[0] - 1) * $dilation[0] + 1 <= height + 2 * $padding[0] + $stride[0] - 1",
+            layers::kTooLargeRoundedUp)
+            .when("ceil_mode & stride"),
+        ptp::requirement(
+            "($kernel_size[-1] - 1) * $dilation[-1] + 1 <= width + 2 * $padding[-1] + $stride[-1] - 1",
+            layers::kTooWideRoundedUp)
+            .when("ceil_mode & stride"),
         ptp::requirement("2 * $padding[0] <= $kernel_size[0]",
                          "must be at most half of kernel_size"),
         ptp::requirement("2 * $padding[-1] <= $kernel_size[-1]",
@@ -41,29 +54,32 @@ public:
         std::optional<layers::Sizes> stride;
         layers::Sizes padding = {0};
         layers::Sizes dilation = {1};
+        bool ceil_mode = false;
 
         static constexpr auto settings() {
-            return std::tuple{ptp::setting("kernel_size", &Config::kernel_size,
-                                           {.help = "Height and width of a window",
-                                            .range = "[1, inf)",
-                                            .length = "[1, 2]",
-                                            .is_required = true,
-                                            .takes_list_or_one = true}),
-                              ptp::setting("stride", &Config::stride,
-                                           {.help = "Step between two windows; else kernel_size",
-                                            .range = "[1, inf)",
-                                            .length = "[1, 2]",
-                                            .takes_list_or_one = true}),
-                              ptp::setting("padding", &Config::padding,
-                                           {.help = "Numbers added at each border, which never win",
-                                            .range = "[0, inf)",
-                                            .length = "[1, 2]",
-                                            .takes_list_or_one = true}),
-                              ptp::setting("dilation", &Config::dilation,
-                                           {.help = "Step between two pixels under a window",
-                                            .range = "[1, inf)",
-                                            .length = "[1, 2]",
-                                            .takes_list_or_one = true})};
+            return std::tuple{
+                ptp::setting("kernel_size", &Config::kernel_size,
+                             {.help = "Height and width of a window",
+                              .range = "[1, inf)",
+                              .length = "[1, 2]",
+                              .is_required = true,
+                              .takes_list_or_one = true}),
+                ptp::setting("stride", &Config::stride,
+                             {.help = "Step between two windows; else kernel_size",
+                              .range = "[1, inf)",
+                              .length = "[1, 2]",
+                              .takes_list_or_one = true}),
+                ptp::setting("padding", &Config::padding,
+                             {.help = "Numbers added at each border, which never win",
+                              .range = "[0, inf)",
+                              .length = "[1, 2]",
+                              .takes_list_or_one = true}),
+                ptp::setting("dilation", &Config::dilation,
+                             {.help = "Step between two pixels under a window",
+                              .range = "[1, inf)",
+                              .length = "[1, 2]",
+                              .takes_list_or_one = true}),
+                ptp::setting("ceil_mode", &Config::ceil_mode, {.help = layers::kCeilMode})};
         }
     };
 
@@ -72,14 +88,14 @@ public:
         is_2x2_ = *layers::expanded<2>(config_.kernel_size) == kTwo &&
                   *layers::expanded<2>(*config_.stride) == kTwo &&
                   *layers::expanded<2>(config_.padding) == kNone &&
-                  *layers::expanded<2>(config_.dilation) == kOne;
+                  *layers::expanded<2>(config_.dilation) == kOne && !config_.ceil_mode;
     }
 
     // [B, C, H, W] -> [B, C, h, w]
     at::Tensor forward(const at::Tensor& inputs) {
         return is_2x2_ ? ptp::support::max_pool_2x2(inputs)
                        : at::max_pool2d(inputs, config_.kernel_size, *config_.stride,
-                                        config_.padding, config_.dilation);
+                                        config_.padding, config_.dilation, config_.ceil_mode);
     }
 
 private:

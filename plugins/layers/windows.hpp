@@ -24,4 +24,10 @@ constexpr const char* kTooWide =
     "must be at most the width of its input with the padding; take larger images, smaller kernels "
     "or more padding";
 
+constexpr const char* kCeilMode = "Whether the number of windows is rounded up, not down";
+constexpr const char* kTooLargeRoundedUp =
+    "must be at most the height of its input with the padding and stride - 1, which ceil_mode adds";
+constexpr const char* kTooWideRoundedUp =
+    "must be at most the width of its input with the padding and stride - 1, which ceil_mode adds";
+
 }  // namespace layers

@@ -5,6 +5,7 @@
 #include "base/suggest.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/globals.hpp"
+#include "pipeline/settings.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
 #include "schema/range.hpp"
@@ -303,7 +304,9 @@ private:
         const std::string key = whole_name(member, component, entry);
         const auto* const setting = find_named(component.settings, key);
         Value value = member.value;
-        if (setting != nullptr && takes_formula(*setting) && value.is_string() &&
+        const bool is_word =
+            setting_of_word(component.settings, {key, member.key_place, value}) != nullptr;
+        if (setting != nullptr && !is_word && takes_formula(*setting) && value.is_string() &&
             is_formula(value, schema::below(entry.path, key))) {
             formulas.emplace_back(setting - component.settings.data(), value);
             value = Value(any_integer(*setting)).at(value.place());

@@ -210,6 +210,28 @@ const plugin::Setting* given_unlabeled(const std::vector<plugin::Setting>& decla
 
 }  // namespace
 
+const plugin::Setting* setting_of_word(const std::vector<plugin::Setting>& declared,
+                                       const Member& given) {
+    const plugin::Setting* const number = find_named(declared, given.key);
+    if (number == nullptr || number->type != plugin::SettingType::kInteger ||
+        !given.value.is_string()) {
+        return nullptr;
+    }
+    const auto* const flag = find_named(declared, given.key + "_" + given.value.as_string());
+    return flag != nullptr && flag->type == plugin::SettingType::kBoolean ? flag : nullptr;
+}
+
+Value without_words(const std::vector<plugin::Setting>& declared, const Value& settings) {
+    Value result = Value::table().at(settings.place());
+    for (const Member& member : settings.members()) {
+        const plugin::Setting* const flag = setting_of_word(declared, member);
+        result.set(flag == nullptr ? member.key : flag->name,
+                   flag == nullptr ? member.value : Value(true).at(member.value.place()),
+                   member.key_place);
+    }
+    return result;
+}
+
 bool is_read(const plugin::Setting& setting, const plugin::Setting* unlabeled) {
     return unlabeled == nullptr || &setting == unlabeled ||
            (setting.obtain.empty() && !setting.takes_unlabeled);

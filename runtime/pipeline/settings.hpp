@@ -36,6 +36,14 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
                                                  Diagnostics& problems);
 std::vector<schema::Key> keys_of(const std::vector<plugin::Setting>& declared);
 
+// Returns the boolean setting that is meant by a word in place of an integer: padding_same by
+// padding = "same"; nullptr if there is none.
+const plugin::Setting* setting_of_word(const std::vector<plugin::Setting>& declared,
+                                       const Member& given);
+
+// Returns the settings with `padding_same = true` in place of each such word.
+Value without_words(const std::vector<plugin::Setting>& declared, const Value& settings);
+
 // Returns whether a task reads this setting. `unlabeled` is the setting that names samples without
 // targets, or nullptr if the experiment does not set it. If it is set, the task does not read the
 // settings that name its other data.

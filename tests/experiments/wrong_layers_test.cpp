@@ -43,6 +43,9 @@ TEST_CASE("wrong layers: what is right has no problems") {
     CHECK(problems_of_list("layers = [{ type = \"MaxPool2d\", kernel = [3, 1], padding = [1, 0] }, "
                            "{ type = \"ConvTranspose2d\", out = 3, kernel = 2, stride = [1, 2], "
                            "output_padding = [0, 1] }+") == "");
+    CHECK(problems_of_list("layers = [{ type = \"Conv2d\", out = 8, kernel = [1, 127], padding = "
+                           "\"same\", padding_mode = \"reflect\" }, { type = \"MaxPool2d\", "
+                           "kernel = 65, stride = 2, ceil_mode = true }+") == "");
 }
 
 TEST_CASE("wrong layers: each message has the place, the cause and what is right") {
@@ -119,6 +122,40 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "width of its input with the padding; take larger images, smaller kernels or more "
          "padding: kernel_size[-1] is 70, (width + 2 * padding[-1] - 1) / dilation[-1] + 1 is "
          "64"},
+        {"same with a stride",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, stride = 2, padding = \"same\" }+",
+         "e.toml:9:60: pipeline.net.layers[0].stride = [2]: must be 1 with padding = "
+         "\"same\": max(stride[0], stride[-1]) is 2"},
+        {"two paddings",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = 2, padding_same = true }+",
+         "e.toml:9:61: pipeline.net.layers[0].padding = [2]: must be left out with padding = "
+         "\"same\": max(padding[0], padding[-1]) is 2"},
+        {"no such padding",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = \"some\" }+",
+         "e.toml:9:11: pipeline.net.layers[0]: 'some' in a formula is neither a size of "
+         "Conv2d nor a global that a component publishes; known: image_depth, image_height, "
+         "image_width, label_word_mappings, num_classes, num_segment_classes"},
+        {"reflected too far",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = [1, 64], padding_mode = "
+         "\"reflect\" }+",
+         "e.toml:9:61: pipeline.net.layers[0].padding = [1, 64]: must be less than the size "
+         "of its input there, for padding_mode = \"reflect\": padding[-1] is 64, width is 64"},
+        {"reflected too far by the kernel",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = [1, 128], padding = \"same\", "
+         "padding_mode = \"reflect\" }+",
+         "e.toml:9:48: pipeline.net.layers[0].kernel_size = [1, 128]: needs a padding of half "
+         "of it, which must be less than the size of its input there, for padding_mode = "
+         "\"reflect\": ((kernel_size[-1] - 1) * dilation[-1] + 1) / 2 is 64, width is 64"},
+        {"wrapped too far",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = [65, 1], padding_mode = "
+         "\"circular\" }+",
+         "e.toml:9:61: pipeline.net.layers[0].padding = [65, 1]: must be at most the size of its "
+         "input there, for padding_mode = \"circular\": padding[0] is 65, height is 64"},
+        {"pool too large, rounded up",
+         "layers = [{ type = \"MaxPool2d\", kernel = 66, stride = 2, ceil_mode = true }+",
+         "e.toml:9:42: pipeline.net.layers[0].kernel_size = [66]: must be at most the height "
+         "of its input with the padding and stride - 1, which ceil_mode adds: (kernel_size[0] "
+         "- 1) * dilation[0] + 1 is 66, height + 2 * padding[0] + stride[0] - 1 is 65"},
         {"groups", "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, groups = 2 }+",
          "e.toml:9:60: pipeline.net.layers[0].groups = 2: must divide the channels of its "
          "input: in_channels % groups is 1"},

@@ -132,7 +132,8 @@ enum {
  *
  * An integer may be a formula in a text, "2 * hidden", over the sizes of the layer's ports and
  * globals of the pipeline. In lists the first words of a setting's name are enough where they are
- * those of one setting: `out` for out_features.
+ * those of one setting: `out` for out_features. Everywhere a word in place of an integer is `true`
+ * for the boolean setting of both names, if there is one: padding = "same" for padding_same.
  *
  * The host solves the sizes between the layers, and passes the setting to create() as a LIST with
  * a TABLE for each layer in the order of computation, without blocks and repetitions:

@@ -22,12 +22,6 @@ namespace nn = torch::nn;
 
 namespace {
 
-template <class Module>
-Reference one(Module module) {
-    return {module.ptr(),
-            [module](const Tensors& in) mutable { return Tensors{module->forward(in[0])}; }};
-}
-
 // With the batch first; `last` is the state of the last layer, that of both directions joined.
 template <class Module>
 Reference recurrent(Module module) {
@@ -326,7 +320,7 @@ std::vector<Parity> of_any_shape() {
 
 std::vector<Parity> parities() {
     std::vector<Parity> all = of_images();
-    for (auto more : {of_sequences(), of_any_shape()}) {
+    for (auto more : {parities_of_windows(), of_sequences(), of_any_shape()}) {
         all.insert(all.end(), more.begin(), more.end());
     }
     return all;

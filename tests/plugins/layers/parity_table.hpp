@@ -21,6 +21,13 @@ struct Reference {
     std::function<Tensors(const Tensors&)> forward;
 };
 
+// A module that takes `inputs` alone.
+template <class Module>
+Reference one(Module module) {
+    return {module.ptr(),
+            [module](const Tensors& in) mutable { return Tensors{module->forward(in[0])}; }};
+}
+
 struct Parity {
     const char* type;
     const char* settings;
@@ -32,5 +39,8 @@ struct Parity {
 };
 
 std::vector<Parity> parities();
+
+// Those of them whose windows are padded or rounded up.
+std::vector<Parity> parities_of_windows();
 
 }  // namespace test::layers
