@@ -6,6 +6,7 @@
 #include "table_samples.hpp"
 
 #include <class_table.hpp>
+#include <class_warnings.hpp>
 #include <ptp/component.hpp>
 #include <ptp/entry.hpp>
 #include <word_table.hpp>
@@ -13,8 +14,10 @@
 #include <ATen/ops/empty.h>
 
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <numeric>
-#include <set>
+#include <ranges>
 
 class Table {
 public:
@@ -49,7 +52,9 @@ public:
         ptp::output("masks", PTP_INTEGER, "B, image_height, image_width",
                     "The column `mask`: the class of each pixel")
             .when("mask & !rows"),
-        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("label & !rows"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("label & !rows"),
         ptp::output("labels", PTP_STRING, "B", "The column `label`, names of the classes")
             .when("label & !rows"),
         ptp::output("values", PTP_FLOAT, "B, (length($values))",
@@ -61,9 +66,11 @@ public:
         ptp::publishes("table_columns", "What the training's rows determine of the columns"),
         ptp::publishes("num_features", "Numbers that the features become").when("features"),
         ptp::publishes("num_classes", "Number of classes")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
             .value("if(length($classes) > 0, length($classes))")
             .when("label & !rows"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES)
             .when("label & !rows"),
         ptp::publishes("image_height", "Height of an image, in pixels")
             .value("$resize_image[0]")
@@ -178,6 +185,10 @@ private:
         }
     }
 
+    static bool is_of_training(const ptp::Setup& setup) {
+        return setup.section().empty() || setup.section() == "training";
+    }
+
     // Returns the number of the part of this section, 0 for training.
     static int part_of(const Config& config, const ptp::Setup& setup) {
         const std::string section = setup.section().empty() ? "training" : setup.section();
@@ -227,14 +238,13 @@ private:
     // Learns where no split states which rows are the training's.
     void learn_of_sections(const TableFile& table, std::span<const size_t> rows,
                            const Config& config, const ptp::Setup& setup) {
-        const bool is_training = setup.section().empty() || setup.section() == "training";
         const bool is_learning =
             config.features || (config.label && config.classes.empty()) || config.vocabulary;
         if (!saved_ && config.training_file) {
             const TableFile training(*config.training_file, config.table_options());
             learn(training, kept_rows(training, config, feature_names(training, config)), config,
                   setup);
-        } else if (!saved_ && !is_training && is_learning) {
+        } else if (!saved_ && !is_of_training(setup) && is_learning) {
             throw ptp::SettingError(
                 "file", "the section [", setup.section(),
                 "] has a table without `split`, so the rows of the training, by which columns "
@@ -257,13 +267,19 @@ private:
         columns_.classes = config.classes;
         if (config.label && !config.rows && config.classes.empty()) {
             const size_t column = table.column("label", *config.label);
-            std::set<std::string> names;
+            std::map<std::string, size_t> counts;
             for (const size_t row : rows) {
                 if (const auto cell = table.value(column, row)) {
-                    names.emplace(*cell);
+                    ++counts[std::string(*cell)];
                 }
             }
-            columns_.classes.assign(names.begin(), names.end());
+            std::ranges::copy(std::views::keys(counts), std::back_inserter(columns_.classes));
+            if (is_of_training(setup)) {
+                for (const std::string& warning :
+                     ptp::support::warnings_of_classes(counts, *config.label)) {
+                    setup.log_warning(warning);
+                }
+            }
         }
         if (config.vocabulary) {
             const size_t column = table.column("text", *config.text);

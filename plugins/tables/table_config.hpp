@@ -85,7 +85,8 @@ constexpr auto TableConfig::files() {
         ptp::setting("separator", &TableConfig::separator,
                      {.help = "What is between the cells of a row; if not given, a tab in files "
                               "whose names end with .tsv, else a comma",
-                      .choices = "comma|semicolon|tab"}),
+                      .choices = "comma|semicolon|tab",
+                      .purpose = PTP_PURPOSE_SEPARATOR}),
         ptp::setting("missing_values", &TableConfig::missing_values,
                      {.help = "Cells that have no value, such as NA, besides empty ones"}),
         ptp::setting("missing", &TableConfig::missing,
@@ -138,19 +139,24 @@ constexpr auto TableConfig::pictures() {
 
 constexpr auto TableConfig::targets() {
     return std::tuple{
-        ptp::setting("label", &TableConfig::label, {.help = "Column with the names of classes"}),
+        ptp::setting(
+            "label", &TableConfig::label,
+            {.help = "Column with the names of classes", .purpose = PTP_PURPOSE_LABEL_COLUMN}),
         ptp::setting("classes", &TableConfig::classes,
                      {.help = "Names of the classes, in the order of their numbers; if empty, "
-                              "those of the training's rows, in the order of the names"}),
+                              "those of the training's rows, in the order of the names",
+                      .purpose = PTP_PURPOSE_CLASS_NAMES}),
         ptp::setting("unlisted", &TableConfig::unlisted,
                      {.help = "Rows of other classes: an error; or their target is -100, which "
                               "losses and statistics do not count, and all rows are read without "
                               "`split`, as `ptprun predict` sets it",
-                      .choices = "refused|uncounted"}),
+                      .choices = "refused|uncounted",
+                      .purpose = PTP_PURPOSE_UNLISTED_ROWS}),
         ptp::setting("values", &TableConfig::values,
                      {.help = "Columns of real numbers to be predicted, as they are written",
                       .length = "[1, inf)",
-                      .takes_list_or_one = true}),
+                      .takes_list_or_one = true,
+                      .purpose = PTP_PURPOSE_VALUE_COLUMNS}),
         ptp::setting("weight", &TableConfig::weight,
                      {.help = "Column with the weight of each sample, from 0"})};
 }

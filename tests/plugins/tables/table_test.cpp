@@ -197,4 +197,31 @@ TEST_CASE("Table: a cell that keeps a column from being numbers is warned of") {
     }
 }
 
+TEST_CASE("Table: classes that are probably one, or numbers, are warned of in the training alone") {
+    const TempFolder folder;
+    const std::string settings = "features = \"a\"\nlabel = \"b\"\n";
+    const auto pets = folder.write("pets.csv", "a,b\n1,Cat\n2,cat\n3,dog\n4,NA\n");
+    const auto warnings = [&](const std::filesystem::path& file, const std::string& more = "") {
+        Words lines = build(file, settings + more).log_lines();
+        std::erase_if(lines, [](const std::string& line) {
+            return line.ends_with(" in each") || line.starts_with("inferred");
+        });
+        return lines;
+    };
+    CHECK(warnings(pets) ==
+          Words{"'NA' in the column 'b' is a class of its own, of 1 row; remove rows of missing "
+                "values, or list it in `classes` if it is one",
+                "'Cat' and 'cat' in the column 'b' are two classes, and differ only in blanks or "
+                "capitals; write them alike, or list both in `classes`"});
+    CHECK(warnings(pets, "classes = [\"Cat\", \"NA\", \"cat\", \"dog\"]").empty());
+    std::string prices = "a,b\n";
+    for (int i = 0; i < 21; ++i) {
+        prices += std::to_string(i) + "," + std::to_string(100 + i) + ".5\n";
+    }
+    CHECK(
+        warnings(folder.write("prices.csv", prices)) ==
+        Words{"the column 'b' has 21 classes in 21 rows, all of them numbers; to predict numbers, "
+              "write values = [\"b\"] in place of label, and take MSELoss"});
+}
+
 }  // namespace table_test
