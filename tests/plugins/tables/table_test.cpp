@@ -66,6 +66,29 @@ TEST_CASE("Table: a date is year, month, day, weekday and hour") {
     CHECK(torch::equal(batch.at("weights").tensor(), test::floats({1, 0.5, 2}, {3})));
 }
 
+TEST_CASE("Table: a cell of several classes becomes a 1 for each of them") {
+    const TempFolder folder;
+    const auto file =
+        folder.write("t.csv", "a,k,s\n1,red; round,tr\n2,,tr\n3,blue,tr\n4,round,va\n");
+    const std::string settings =
+        "features = \"a\"\nlabel = \"k\"\nmulti_label = true\nmissing = \"drop\"\nsplit = { column "
+        "= \"s\", training = \"tr\", validation = \"va\" }\n";
+    auto training = build(file, settings);
+    const Slots batch = all_of(training);
+    CHECK(torch::equal(batch.at("targets").tensor(),
+                       test::floats({0, 1, 1, 0, 0, 0, 1, 0, 0}, {3, 3})));
+    CHECK(batch.at("labels").strings() == Words{"red; round", "", "blue"});
+    CHECK(training.published().at("label_word_mappings") ==
+          ptp::Data(ptp::Data::Table{{"blue", 0}, {"red", 1}, {"round", 2}}));
+    auto validation = build(file, settings, "validation");
+    CHECK(torch::equal(all_of(validation).at("targets").tensor(), test::floats({0, 0, 1}, {1, 3})));
+    auto chosen = build(file, settings +
+                                  "classes = [\"round\", \"blue\"]\nunlisted = \"uncounted\"\n"
+                                  "label_separator = \"; \"\n");
+    CHECK(torch::equal(all_of(chosen).at("targets").tensor(),
+                       test::floats({1, 0, 0, 0, 0, 1, 1, 0}, {4, 2})));
+}
+
 TEST_CASE("Table: TSV and JSON lines have the samples of the same CSV file") {
     const TempFolder folder;
     const std::string settings = "features = [\"a\", \"b\"]\ntext = \"t\"\n";
