@@ -40,4 +40,5 @@ def main():
             table.writerow([name, draw.choice(["which shape is it", "what shape is in the image"]), shape])
 
 
-main()
+if __name__ == "__main__":
+    main()

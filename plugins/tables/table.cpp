@@ -6,15 +6,19 @@
 #include "table_samples.hpp"
 
 #include <class_table.hpp>
+#include <class_warnings.hpp>
 #include <ptp/component.hpp>
 #include <ptp/entry.hpp>
 #include <word_table.hpp>
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <numeric>
-#include <set>
+#include <ranges>
 
 class Table {
 public:
@@ -33,7 +37,8 @@ public:
         "are those of the training's rows; the checkpoint has them. What a column is, is inferred "
         "of its cells and logged, where `columns` does not state it.\n"
         "`text`, `image`, `mask`, `label`, `values`, `weight` and `id` name the columns of the "
-        "other streams. Classes are numbered in the order of their names, byte by byte.\n"
+        "other streams. Classes are numbered in the order of their names, byte by byte. With "
+        "multi_label a sample has any number of classes, and its target a 1 for each of them.\n"
         "`split` divides the rows among the sections, which then have the same settings but for "
         "`part`, by default the section's name. Where the sections have tables of their own, "
         "validation and test name the training's as `training_file`.\n"
@@ -49,7 +54,12 @@ public:
         ptp::output("masks", PTP_INTEGER, "B, image_height, image_width",
                     "The column `mask`: the class of each pixel")
             .when("mask & !rows"),
-        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("label & !rows"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("label & !multi_label & !rows"),
+        ptp::output("targets", PTP_FLOAT, "B, num_classes", "1 for each class in the cell, else 0")
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("label & multi_label & !rows"),
         ptp::output("labels", PTP_STRING, "B", "The column `label`, names of the classes")
             .when("label & !rows"),
         ptp::output("values", PTP_FLOAT, "B, (length($values))",
@@ -61,9 +71,11 @@ public:
         ptp::publishes("table_columns", "What the training's rows determine of the columns"),
         ptp::publishes("num_features", "Numbers that the features become").when("features"),
         ptp::publishes("num_classes", "Number of classes")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
             .value("if(length($classes) > 0, length($classes))")
             .when("label & !rows"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .purpose(PTP_PURPOSE_CLASS_NAMES)
             .when("label & !rows"),
         ptp::publishes("image_height", "Height of an image, in pixels")
             .value("$resize_image[0]")
@@ -76,6 +88,7 @@ public:
             .when("resize_image"),
         ptp::publishes_if_named("word_mappings",
                                 "Words of the training's texts: a table to their indices")
+            .purpose(PTP_PURPOSE_VOCABULARY)
             .when("vocabulary & text & !rows")};
     static constexpr bool is_concurrent = true;
 
@@ -108,13 +121,16 @@ public:
     std::vector<int64_t> sample_classes() const {
         if (samples_.targets.empty()) {
             throw ptp::SettingError("label",
-                                    "a table without a column of classes has none to draw by");
+                                    samples_.class_lists.ends.empty()
+                                        ? "a table without a column of classes has none to draw by"
+                                        : "samples with several classes have none to draw by");
         }
         return samples_.targets;
     }
 
     std::tuple<at::Tensor, std::vector<std::string_view>, at::Tensor, at::Tensor, at::Tensor,
-               std::vector<std::string_view>, at::Tensor, at::Tensor, std::vector<std::string_view>>
+               at::Tensor, std::vector<std::string_view>, at::Tensor, at::Tensor,
+               std::vector<std::string_view>>
     fetch(const ptp::Fetch& fetch) const {
         const auto samples = fetch.indices();
         const auto count = static_cast<int64_t>(samples.size());
@@ -132,6 +148,7 @@ public:
             images_ ? images_->images(samples, shown_) : at::Tensor(),
             samples_.masks.empty() ? at::Tensor() : read_masks(samples_.masks, samples, shown_),
             targets,
+            flags_of(samples_.class_lists, samples),
             samples_.labels.size() > 0 ? samples_.labels.at(samples)
                                        : std::vector<std::string_view>(),
             numbers_of(samples_.values, samples),
@@ -156,6 +173,23 @@ private:
         return batch;
     }
 
+    // Returns 1 for each class of a sample, else 0: [B, C].
+    at::Tensor flags_of(const ClassLists& lists, std::span<const int64_t> samples) const {
+        if (lists.ends.empty()) {
+            return {};
+        }
+        const auto classes = static_cast<int64_t>(columns_.classes.size());
+        at::Tensor flags = at::zeros({static_cast<int64_t>(samples.size()), classes}, at::kFloat);
+        auto* to = flags.data_ptr<float>();
+        for (const int64_t sample : samples) {
+            for (const int32_t one : lists.of(static_cast<size_t>(sample))) {
+                to[one] = 1;
+            }
+            to += classes;
+        }
+        return flags;
+    }
+
     static void check_settings(const Config& config) {
         if (!config.features && !config.text && !config.image) {
             throw ptp::ConfigError(
@@ -173,9 +207,22 @@ private:
                                     "needs `text`, the column of its words\nfix: set "
                                     "text, or remove vocabulary");
         }
+        if (config.label_separator.empty()) {
+            throw ptp::SettingError("label_separator",
+                                    "is empty\nfix: set label_separator = \";\"");
+        }
+        if (config.multi_label && !config.label) {
+            throw ptp::SettingError("multi_label",
+                                    "needs `label`, the column of the classes\nfix: set label, or "
+                                    "remove multi_label");
+        }
         if (config.resize_image) {
             check_depth(config.image_depth);
         }
+    }
+
+    static bool is_of_training(const ptp::Setup& setup) {
+        return setup.section().empty() || setup.section() == "training";
     }
 
     // Returns the number of the part of this section, 0 for training.
@@ -227,14 +274,13 @@ private:
     // Learns where no split states which rows are the training's.
     void learn_of_sections(const TableFile& table, std::span<const size_t> rows,
                            const Config& config, const ptp::Setup& setup) {
-        const bool is_training = setup.section().empty() || setup.section() == "training";
         const bool is_learning =
             config.features || (config.label && config.classes.empty()) || config.vocabulary;
         if (!saved_ && config.training_file) {
             const TableFile training(*config.training_file, config.table_options());
             learn(training, kept_rows(training, config, feature_names(training, config)), config,
                   setup);
-        } else if (!saved_ && !is_training && is_learning) {
+        } else if (!saved_ && !is_of_training(setup) && is_learning) {
             throw ptp::SettingError(
                 "file", "the section [", setup.section(),
                 "] has a table without `split`, so the rows of the training, by which columns "
@@ -257,13 +303,19 @@ private:
         columns_.classes = config.classes;
         if (config.label && !config.rows && config.classes.empty()) {
             const size_t column = table.column("label", *config.label);
-            std::set<std::string> names;
+            std::map<std::string, size_t> counts;
             for (const size_t row : rows) {
-                if (const auto cell = table.value(column, row)) {
-                    names.emplace(*cell);
+                config.for_each_label(
+                    table.value(column, row).value_or(""),
+                    [&](std::string_view label) { ++counts[std::string(label)]; });
+            }
+            std::ranges::copy(std::views::keys(counts), std::back_inserter(columns_.classes));
+            if (is_of_training(setup)) {
+                for (const std::string& warning :
+                     ptp::support::warnings_of_classes(counts, *config.label)) {
+                    setup.log_warning(warning);
                 }
             }
-            columns_.classes.assign(names.begin(), names.end());
         }
         if (config.vocabulary) {
             const size_t column = table.column("text", *config.text);

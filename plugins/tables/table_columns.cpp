@@ -164,7 +164,9 @@ std::vector<size_t> kept_rows(const TableFile& table, const TableConfig& config,
     }
     if (config.missing == MissingRule::kDrop) {
         for (const auto& [name, setting] : named_elsewhere(config)) {
-            if (std::ranges::find(table.columns(), name) != table.columns().end()) {
+            const bool may_be_empty = config.multi_label && setting == "label";
+            if (!may_be_empty &&
+                std::ranges::find(table.columns(), name) != table.columns().end()) {
                 required.push_back(table.column(setting, name));
             }
         }

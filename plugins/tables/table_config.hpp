@@ -1,6 +1,7 @@
 // The settings of the task Table.
 #pragma once
 
+#include "cells.hpp"
 #include "column_types.hpp"
 #include "row_parts.hpp"
 
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -39,6 +41,8 @@ struct TableConfig {
     int64_t image_depth = 3;
     std::optional<ColorNormalization> normalize;
     std::optional<std::string> label;
+    bool multi_label = false;
+    std::string label_separator = ";";
     Names classes;
     std::string unlisted = "refused";
     std::optional<Names> values;
@@ -47,6 +51,20 @@ struct TableConfig {
 
     static constexpr auto settings();
     [[nodiscard]] TableOptions table_options() const;
+
+    // Calls use(std::string_view) with each name in a cell of `label`, without white space around
+    // it.
+    template <class Use>
+    void for_each_label(std::string_view cell, Use use) const {
+        while (!cell.empty()) {
+            const size_t end = multi_label ? cell.find(label_separator) : std::string_view::npos;
+            if (const std::string_view one = trimmed(cell.substr(0, end)); !one.empty()) {
+                use(one);
+            }
+            cell.remove_prefix(end == std::string_view::npos ? cell.size()
+                                                             : end + label_separator.size());
+        }
+    }
 
 private:
     static constexpr auto files();
@@ -85,7 +103,8 @@ constexpr auto TableConfig::files() {
         ptp::setting("separator", &TableConfig::separator,
                      {.help = "What is between the cells of a row; if not given, a tab in files "
                               "whose names end with .tsv, else a comma",
-                      .choices = "comma|semicolon|tab"}),
+                      .choices = "comma|semicolon|tab",
+                      .purpose = PTP_PURPOSE_SEPARATOR}),
         ptp::setting("missing_values", &TableConfig::missing_values,
                      {.help = "Cells that have no value, such as NA, besides empty ones"}),
         ptp::setting("missing", &TableConfig::missing,
@@ -112,7 +131,8 @@ constexpr auto TableConfig::inputs() {
                      {.help = "Column of texts", .is_preparation = true}),
         ptp::setting("vocabulary", &TableConfig::vocabulary,
                      {.help = "Publish word_mappings: the words of the training's texts, "
-                              "unchanged, by first appearance"}),
+                              "unchanged, by first appearance",
+                      .purpose = PTP_PURPOSE_VOCABULARY}),
         ptp::setting("id", &TableConfig::id, {.help = "Column that names each sample"})};
 }
 
@@ -138,19 +158,30 @@ constexpr auto TableConfig::pictures() {
 
 constexpr auto TableConfig::targets() {
     return std::tuple{
-        ptp::setting("label", &TableConfig::label, {.help = "Column with the names of classes"}),
+        ptp::setting(
+            "label", &TableConfig::label,
+            {.help = "Column with the names of classes", .purpose = PTP_PURPOSE_LABEL_COLUMN}),
+        ptp::setting("multi_label", &TableConfig::multi_label,
+                     {.help = "A sample has any number of classes: the cells of `label` have their "
+                              "names, as in red;round, and an empty one has none"}),
+        ptp::setting("label_separator", &TableConfig::label_separator,
+                     {.help = "What is between these names"}),
         ptp::setting("classes", &TableConfig::classes,
                      {.help = "Names of the classes, in the order of their numbers; if empty, "
-                              "those of the training's rows, in the order of the names"}),
+                              "those of the training's rows, in the order of the names",
+                      .purpose = PTP_PURPOSE_CLASS_NAMES}),
         ptp::setting("unlisted", &TableConfig::unlisted,
                      {.help = "Rows of other classes: an error; or their target is -100, which "
-                              "losses and statistics do not count, and all rows are read without "
-                              "`split`, as `ptprun predict` sets it",
-                      .choices = "refused|uncounted"}),
+                              "losses and statistics do not count (of several classes in a cell "
+                              "the others are left out), and all rows are read without `split`, "
+                              "as `ptprun predict` sets it",
+                      .choices = "refused|uncounted",
+                      .purpose = PTP_PURPOSE_UNLISTED_ROWS}),
         ptp::setting("values", &TableConfig::values,
                      {.help = "Columns of real numbers to be predicted, as they are written",
                       .length = "[1, inf)",
-                      .takes_list_or_one = true}),
+                      .takes_list_or_one = true,
+                      .purpose = PTP_PURPOSE_VALUE_COLUMNS}),
         ptp::setting("weight", &TableConfig::weight,
                      {.help = "Column with the weight of each sample, from 0"})};
 }

@@ -67,6 +67,25 @@ SampleNumbers numbers_of_columns(const SampleSource& from, const std::string& se
     return all;
 }
 
+// A label of a row, or a problem of its cell.
+struct Label {
+    size_t column;
+    size_t row;
+    std::string_view text;
+};
+
+void add_unlisted(const SampleSource& from, const Label& label, WrongCells& wrong) {
+    const bool is_listed = !from.config.classes.empty();
+    const std::string what = from.config.multi_label
+                                 ? ptp::detail::join("has '", label.text, "', which is not")
+                                 : "is not";
+    wrong.add(label.column, label.row,
+              what + (is_listed ? " one of `classes`" : " a class of the training's rows"),
+              is_listed ? "add it to classes, correct the cell, or remove the row"
+                        : "list all classes, as classes = [\"a\", \"b\"]; or draw the "
+                          "parts with stratify beside shares");
+}
+
 void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wrong) {
     std::map<std::string_view, int64_t> numbers;
     for (const std::string& one : from.columns.classes) {
@@ -76,21 +95,30 @@ void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wr
         }
     }
     const size_t column = from.table.column("label", *from.config.label);
+    const bool are_several = from.config.multi_label;
+    const bool is_refused = from.config.unlisted == "refused";
     for (const size_t row : from.rows) {
         const auto cell = from.table.value(column, row);
-        const auto number = cell ? numbers.find(*cell) : numbers.end();
-        samples.targets.push_back(number == numbers.end() ? kUncounted : number->second);
         samples.labels.add(cell.value_or(""));
-        if (number == numbers.end() && from.config.unlisted == "refused") {
-            const bool is_listed = !from.config.classes.empty();
-            wrong.add(column, row,
-                      !cell       ? "has no class"
-                      : is_listed ? "is not one of `classes`"
-                                  : "is not a class of the training's rows",
-                      !cell       ? kMissingFix
-                      : is_listed ? "add it to classes, correct the cell, or remove the row"
-                                  : "list all classes, as classes = [\"a\", \"b\"]; or draw the "
-                                    "parts with stratify beside shares");
+        int64_t target = kUncounted;
+        from.config.for_each_label(cell.value_or(""), [&](std::string_view label) {
+            const auto number = numbers.find(label);
+            if (number != numbers.end()) {
+                target = number->second;
+                if (are_several) {
+                    samples.class_lists.classes.push_back(static_cast<int32_t>(target));
+                }
+            } else if (is_refused) {
+                add_unlisted(from, {column, row, label}, wrong);
+            }
+        });
+        if (are_several) {
+            samples.class_lists.ends.push_back(samples.class_lists.classes.size());
+            continue;
+        }
+        samples.targets.push_back(target);
+        if (!cell && is_refused) {
+            wrong.add(column, row, "has no class", kMissingFix);
         }
     }
 }

@@ -16,6 +16,17 @@ struct SampleNumbers {
     std::vector<float> numbers;
 };
 
+// The classes of samples that may have several, sample after sample.
+struct ClassLists {
+    std::vector<size_t> ends;
+    std::vector<int32_t> classes;
+
+    [[nodiscard]] std::span<const int32_t> of(size_t sample) const {
+        const size_t begin = sample == 0 ? 0 : ends[sample - 1];
+        return std::span(classes).subspan(begin, ends[sample] - begin);
+    }
+};
+
 // Members that no setting names are empty.
 struct TableSamples {
     SampleNumbers inputs;
@@ -24,6 +35,7 @@ struct TableSamples {
     std::vector<std::filesystem::path> images;
     std::vector<std::filesystem::path> masks;
     std::vector<int64_t> targets;  // -100 for a class that is not listed
+    ClassLists class_lists;        // in place of targets, with multi_label
     ptp::support::Texts labels;
     SampleNumbers values;
     SampleNumbers weights;

@@ -6,6 +6,7 @@
 #include "unlabeled_texts.hpp"
 
 #include <class_table.hpp>
+#include <class_warnings.hpp>
 #include <ptp/component.hpp>
 
 #include <algorithm>
@@ -290,7 +291,8 @@ private:
         classes_ = config.classes;
         if (classes_.empty()) {
             std::ranges::copy(std::views::keys(found), std::back_inserter(classes_));
-            for (const std::string& warning : warnings_of_classes(found, *config.label)) {
+            for (const std::string& warning :
+                 ptp::support::warnings_of_classes(found, *config.label)) {
                 setup.log_warning(warning);
             }
         }

@@ -2,6 +2,7 @@
 
 #include "table_columns.hpp"
 
+#include <class_warnings.hpp>
 #include <csv_text.hpp>
 #include <ptp/error.hpp>
 #include <text_file.hpp>
@@ -19,6 +20,10 @@
 #include <utility>
 
 namespace {
+
+using ptp::support::folded;
+using ptp::support::is_missing_value;
+using ptp::support::without_blanks;
 
 // Returns the cells of the first row; empty for a file without rows.
 std::vector<std::string> column_names(ptp::support::CsvText& csv,
@@ -48,32 +53,6 @@ std::string quoted_list(const std::vector<std::string>& names) {
         text += (text.empty() ? "'" : ", '") + name + "'";
     }
     return text;
-}
-
-std::string_view without_blanks(std::string_view cell) {
-    const size_t begin = cell.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    cell = cell.substr(begin, cell.find_last_not_of(" \t") - begin + 1);
-    const bool has_plus = cell.size() > 1 && cell[0] == '+' && cell[1] != '-';
-    return cell.substr(has_plus ? 1 : 0);
-}
-
-// Returns the cell without blanks around it, and with small letters for 'A' to 'Z'.
-std::string folded(std::string_view cell) {
-    std::string text(without_blanks(cell));
-    std::ranges::transform(text, text.begin(), [](char c) {
-        return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return text;
-}
-
-// Returns whether the cell is empty or has one of the usual marks of missing values.
-bool is_missing_value(std::string_view cell) {
-    constexpr std::array<std::string_view, 8> kMarks{"",     "na",   "n/a", "nan",
-                                                     "null", "none", "?",   "-"};
-    return std::ranges::find(kMarks, folded(cell)) != kMarks.end();
 }
 
 // Returns the name of a separator in the setting.
@@ -214,40 +193,6 @@ std::optional<Number> whole_number(std::string_view cell) {
 constexpr const char* kFill = "fill empty cells and those of missing values, or remove their rows";
 
 }  // namespace
-
-std::vector<std::string> warnings_of_classes(const std::map<std::string, size_t>& rows,
-                                             const std::string& label) {
-    std::vector<std::string> warnings;
-    std::map<std::string, std::string> alike;  // names without blanks and capitals
-    size_t count = 0;
-    for (const auto& [name, some] : rows) {
-        count += some;
-        if (is_missing_value(name)) {
-            warnings.push_back(ptp::detail::join(
-                "'", name, "' in the column '", label, "' is a class of its own, of ", some,
-                some == 1 ? " row" : " rows", "; remove rows of missing values, or list it in ",
-                "`classes` if it is one"));
-        }
-        const auto [other, is_new] = alike.emplace(folded(name), name);
-        if (!is_new) {
-            warnings.push_back(ptp::detail::join(
-                "'", other->second, "' and '", name, "' in the column '", label,
-                "' are two classes, and differ only in blanks or capitals; write them alike, "
-                "or list both in `classes`"));
-        }
-    }
-    const bool are_numbers =
-        std::ranges::all_of(rows, [](const auto& one) { return float_in(one.first).has_value(); });
-    if (rows.size() > 20 && (are_numbers || 10 * rows.size() >= 9 * count)) {
-        warnings.push_back(ptp::detail::join(
-            "the column '", label, "' has ", rows.size(), " classes in ", count, " rows",
-            are_numbers ? ptp::detail::join(", all of them numbers; to predict numbers, write "
-                                            "values = [\"",
-                                            label, "\"] in place of label, and take MSELoss")
-                        : ", so that most are in one row; is it a column of names or texts?"));
-    }
-    return warnings;
-}
 
 void WrongColumns::add(const std::string& column, size_t row, const std::string& cell,
                        const CellProblem& problem) {

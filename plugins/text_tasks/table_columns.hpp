@@ -19,11 +19,6 @@ struct CellProblem {
     std::string fix = {};
 };
 
-// Returns warnings of classes that are probably none, and of more classes than a column is likely
-// to have; `rows` has the number of rows of each.
-std::vector<std::string> warnings_of_classes(const std::map<std::string, size_t>& rows,
-                                             const std::string& label);
-
 // Collects the columns with wrong cells: each column once, with its first wrong cell and their
 // number.
 class WrongColumns {

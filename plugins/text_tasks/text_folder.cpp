@@ -21,7 +21,7 @@ public:
     static constexpr const char* description =
         "data_folder has a folder for each class, and each of these the texts of its class, in "
         "folders of their own or not: files in UTF-8 whose names end with .txt, in any case. Other "
-        "files, and those whose names begin with a dot, are left alone. A file is a sample, or "
+        "files, a README or LICENSE, and those whose names begin with a dot, are left alone. A file is a sample, or "
         "with `lines` each of its lines is, but for blank ones. Classes are numbered in the order "
         "of their names, or as listed in `classes`; samples come in the order of classes, paths "
         "and lines, compared byte by byte.\n"
@@ -93,6 +93,7 @@ public:
             const ptp::support::ClassFiles found = ptp::support::find_class_files(
                 {config.data_folder, samples_.classes, config.incomplete}, kEndings);
             warn_of(found.left_out, setup);
+            ptp::support::warn_of_alike_classes(config, samples_.classes, setup);
             for (size_t i = 0; i < found.paths.size(); ++i) {
                 read(config, {found.paths[i], found.names[i], found.targets[i]});
             }

@@ -21,7 +21,7 @@ public:
     static constexpr const char* description =
         "data_folder has a folder for each class, and each of these the images of its class, in "
         "folders of their own or not: files whose names end with .jpg, .jpeg, .png, .tif, .tiff "
-        "or .webp, in any case. Other files, and those whose names begin with a dot, are left alone. Classes are "
+        "or .webp, in any case. Other files, a README or LICENSE, and those whose names begin with a dot, are left alone. Classes are "
         "numbered in the order of their names, or as listed in `classes`; samples come in the "
         "order of classes and paths, compared byte by byte.\n"
         "`files` reads images without classes instead: files, and folders whose images come in the "
@@ -89,6 +89,7 @@ public:
         if (!found.left_out.empty()) {
             setup.log_warning(found.left_out);
         }
+        ptp::support::warn_of_alike_classes(config, classes_, setup);
         refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt), config, found,
                             setup);
         names_ = std::move(found.names);

@@ -33,12 +33,14 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images"),
-        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").purpose(PTP_PURPOSE_TARGETS),
         ptp::output("texts", PTP_STRING, "B", "The texts of the samples, as they are stored")
             .when("text"),
         ptp::output("keys", PTP_STRING, "B", "Names of the samples within their shards")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of classes").value("$num_classes"),
+        ptp::publishes("num_classes", "Number of classes")
+            .purpose(PTP_PURPOSE_CLASS_COUNT)
+            .value("$num_classes"),
         ptp::publishes("image_height", "Height of an image, in pixels").value("$resize_image[0]"),
         ptp::publishes("image_width", "Width of an image, in pixels").value("$resize_image[1]"),
         ptp::publishes("image_depth", "Channels of an image").value("$image_depth")};

@@ -5,14 +5,19 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"
+#include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -186,7 +191,41 @@ std::optional<std::int64_t> class_count(const Plan& plan, const std::string& glo
     return symbol == plan.global_symbols.end() ? std::nullopt : plan.symbol(symbol->second).size;
 }
 
+bool is_number_text(const std::string& name) {
+    double number = 0;
+    const char* const end = name.data() + name.size();
+    const auto parsed = std::from_chars(name.data(), end, number);
+    return parsed.ec == std::errc() && parsed.ptr == end;
+}
+
+// Returns the published names of the task's classes.
+std::vector<std::string> published_names(const Node& task, const Value& globals) {
+    const Value* const names = globals.find(task.global_for(plugin::Purpose::kClassNames));
+    std::vector<std::string> all;
+    if (names != nullptr && names->is_table()) {
+        std::ranges::transform(names->members(), std::back_inserter(all), &Member::key);
+    }
+    return all;
+}
+
 }  // namespace
+
+std::string fix_of_number_classes(const Node& task, const std::vector<std::string>& names) {
+    constexpr std::size_t kMany = 20;
+    const auto& settings = task.component->settings;
+    const auto* const label = plugin::find_purpose(settings, plugin::Purpose::kLabelColumn);
+    const auto* const values = plugin::find_purpose(settings, plugin::Purpose::kValueColumns);
+    const Value* const column =
+        label == nullptr ? nullptr : checked_settings(task).find(label->name);
+    if (column == nullptr || values == nullptr || names.size() <= kMany ||
+        !std::ranges::all_of(names, is_number_text)) {
+        return "";
+    }
+    return fmt::format(
+        "to predict numbers, write {} = [{}] in place of {} in each task, and take a loss of "
+        "numbers",
+        values->name, inline_toml(*column), label->name);
+}
 
 std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals) {
     assert(!plan.tasks.empty());
@@ -214,10 +253,13 @@ std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Valu
         // scores is this number.
         const Node* const maker = maker_of(plan, input->stream);
         const auto is_it = [&](const auto& constant) { return constant.second == Value(*scores); };
+        problem.explanation.fix = fix_of_number_classes(task, published_names(task, globals));
         if (maker != nullptr && std::ranges::count_if(maker->constants, is_it) == 1) {
             const auto& [name, constant] = *std::ranges::find_if(maker->constants, is_it);
             problem.place = constant.place().text();
-            problem.explanation.fix = fix_of_constant(*maker, name, global);
+            if (problem.explanation.fix.empty()) {
+                problem.explanation.fix = fix_of_constant(*maker, name, global);
+            }
         }
     }
     return problems;

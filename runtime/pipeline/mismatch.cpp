@@ -133,28 +133,6 @@ std::string fix_by_stream(const Mismatch& of) {
     return "";
 }
 
-// Suggests a loss over classes: one integer for each sample is the index of its class, which losses
-// over numbers do not take.
-std::string fix_by_loss(const Mismatch& of) {
-    const Node& node = of.second.draft->node;
-    const plugin::Catalog& catalog = *of.assembly.catalog;
-    const bool are_classes = stream_of(of).element == Element::kInteger && rank_of(of.first) == 1 &&
-                             node.component->kind == plugin::Kind::kLoss;
-    const std::string losses = are_classes ? losses_for_classes(catalog) : "";
-    if (losses.empty()) {
-        return "";
-    }
-    const std::string transform = transform_between(
-        catalog, {Element::kInteger, 1}, {Element::kFloating, rank_of(of.second)}, false);
-    return fmt::format(
-        "class indices need a loss for classes, such as {}; {} takes a row of numbers for each "
-        "sample{}",
-        losses, node.component->name,
-        transform.empty()
-            ? ""
-            : fmt::format(", which a {} before {} makes of them", transform, node.path));
-}
-
 // The setting with which the port of an end has as many dimensions as the other end.
 std::string fix_by_port(const Mismatch& of, const StreamEnd& end, const StreamEnd& other) {
     const auto direction = end.is_reader ? plugin::Direction::kInput : plugin::Direction::kOutput;
@@ -236,7 +214,6 @@ std::string likely_fix(const Mismatch& of) {
             fix = find();
         }
     };
-    otherwise([&] { return fix_by_loss(of); });
     const Element wanted = reader.draft->port(*reader.binding).element;
     if (wanted != Element::kAny && wanted != stream_of(of).element) {
         return fix;  // another shape does not help

@@ -3,6 +3,8 @@
 #include "pipeline/prediction.hpp"
 
 #include "base/suggest.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/expression.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/purpose.hpp"
 
@@ -205,6 +207,38 @@ private:
         return streams;
     }
 
+    // Returns whether the task declares a number for each class of a sample as targets, whether it
+    // writes them for these samples or not.
+    [[nodiscard]] bool has_several_classes() const {
+        const auto& declared = *task().component;
+        const auto exists = [&](const plugin::Port& port) {
+            Condition condition = parse_condition(port.when);
+            std::erase_if(condition.terms, [&](const Term& term) {
+                const auto* const setting = find_named(declared.settings, term.setting);
+                return setting != nullptr && setting->takes_unlabeled;
+            });
+            return holds(condition, checked_settings(task()));
+        };
+        return plugin::find_purpose(declared.globals, plugin::Purpose::kClassNames) != nullptr &&
+               std::ranges::any_of(declared.ports, [&](const plugin::Port& port) {
+                   return port.purpose == plugin::Purpose::kTargets &&
+                          port.element == plugin::Element::kFloating && exists(port);
+               });
+    }
+
+    // Returns whether a loss takes the stream as scores that are not probabilities yet.
+    [[nodiscard]] bool are_logits(int stream) const {
+        return std::ranges::any_of(plan_.nodes, [&](const Node& node) {
+            return node.component->kind == Kind::kLoss &&
+                   std::ranges::any_of(node.inputs, [&](const Binding& input) {
+                       const std::string& meaning = node.port(input).meaning;
+                       return input.stream == stream &&
+                              meaning.find("scores") != std::string::npos &&
+                              meaning.find("probabilities") == std::string::npos;
+                   });
+        });
+    }
+
     // Returns the targets that a loss compares a stream with, whether these samples have them or
     // not; kNoTargets if there are none.
     [[nodiscard]] int declared_targets(int stream) const {
@@ -238,6 +272,8 @@ private:
             predicted.targets = is_written(targets)         ? targets
                                 : predicted.is_class_scores ? kNoTargets
                                                             : kNumbersElsewhere;
+            predicted.has_several_classes = !predicted.is_class_scores && has_several_classes();
+            predicted.are_logits = are_logits(stream);
         }
         for (const Node& node : plan_.nodes) {
             if (!node.reads(stream) &&

@@ -16,6 +16,9 @@ struct PredictedStream {
     int stream = -1;   // index into Plan::streams
     int targets = -1;  // the stream that a loss compares it with; -1: none, or it is not written
     bool is_class_scores = false;  // a loss reads it beside integers: a score for each class
+    // A loss reads it beside a 1 or a 0 for each class of the task: samples have several classes.
+    bool has_several_classes = false;
+    bool are_logits = false;  // a loss turns the scores into probabilities
     // Globals that components read or write which this stream or its targets pass through, such as
     // tables with the names of its classes.
     std::vector<std::string> globals = {};

@@ -215,7 +215,7 @@ private:
                 differing.push_back(i);
             }
         }
-        if (!has_rank || !differing.empty()) {
+        if ((!has_rank || !differing.empty()) && fits(stream, end)) {
             const auto start = starts_.find(binding.stream);
             const StreamEnd first =
                 start != starts_.end()
@@ -224,6 +224,15 @@ private:
             mismatches_.push_back(
                 {assembly_, sizes_, binding.stream, first, end, std::move(differing)});
         }
+    }
+
+    // Returns whether the input may take such elements. Where a loss or a statistic does not, that
+    // is the error: another shape is no help.
+    static bool fits(const WiredStream& stream, const StreamEnd& end) {
+        const plugin::Kind kind = end.draft->node.component->kind;
+        const plugin::Element wanted = end.draft->port(*end.binding).element;
+        return (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic) ||
+               !end.is_reader || wanted == plugin::Element::kAny || wanted == stream.element;
     }
 
     // Unifies the dimension that a stream has with the one that a component takes. A fixed number

@@ -80,4 +80,8 @@ struct ClassCountProblem {
 // the globals that have been published. REQUIRES: the plan has a task.
 std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals);
 
+// Returns how the column of a task's classes is read as numbers, where its many classes all have
+// the names of numbers; "" elsewhere.
+std::string fix_of_number_classes(const Node& task, const std::vector<std::string>& names);
+
 }  // namespace ptp::pipeline

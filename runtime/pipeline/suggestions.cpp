@@ -148,10 +148,23 @@ std::string transform_between(const plugin::Catalog& catalog, const Form& form, 
     }));
 }
 
-std::string losses_for_classes(const plugin::Catalog& catalog) {
+namespace {
+
+// Returns whether the port takes numbers of any meaning but log-probabilities, not scores alone.
+bool takes_numbers(const Port& port) {
+    const auto clauses = parse_meaning(port.meaning);
+    return clauses.empty() || std::ranges::all_of(clauses, [](const MeaningClause& clause) {
+               return contains(clause.words, "probabilities") && contains(clause.words, "values");
+           });
+}
+
+}  // namespace
+
+std::vector<std::string> comparing(const plugin::Catalog& catalog, Kind kind, const Form& targets) {
     constexpr std::size_t kShown = 3;
+    const bool are_numbers = targets.element == Element::kFloating;
     std::vector<std::string> names;
-    find_component(catalog, Kind::kLoss, [&](const Component& component) {
+    find_component(catalog, kind, [&](const Component& component) {
         const Candidate candidate(component);
         const auto inputs = candidate.ports(Direction::kInput);
         const auto reads = [&](const Form& form) {
@@ -159,12 +172,15 @@ std::string losses_for_classes(const plugin::Catalog& catalog) {
                 return candidate.carries(*input, form, form.rank);
             });
         };
-        if (inputs.size() == 2 && reads({Element::kInteger, 1}) && reads({Element::kFloating, 2})) {
+        const bool are_alike = inputs.size() == 2 && inputs[0]->shape == inputs[1]->shape &&
+                               takes_numbers(*inputs[0]) && takes_numbers(*inputs[1]);
+        if (inputs.size() == 2 && reads(targets) && reads({Element::kFloating, 2}) &&
+            are_alike == are_numbers) {
             names.push_back(component.name);
         }
         return names.size() == kShown;
     });
-    return joined(names, "or");
+    return names;
 }
 
 std::string loss_that_reads(const plugin::Catalog& catalog,

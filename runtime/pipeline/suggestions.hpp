@@ -25,9 +25,17 @@ struct Form {
 std::string transform_between(const plugin::Catalog& catalog, const Form& form, const Form& wanted,
                               bool keeps_values);
 
-// Returns "CrossEntropyLoss or NLLLoss", losses that read one class index for each sample and its
-// scores; "" if there are none.
-std::string losses_for_classes(const plugin::Catalog& catalog);
+// Returns components of this kind, three at most, that compare predictions with targets of this
+// form: CrossEntropyLoss and NLLLoss with one class index for each sample, HuberLoss and MSELoss
+// with rows of numbers.
+std::vector<std::string> comparing(const plugin::Catalog& catalog, plugin::Kind kind,
+                                   const Form& targets);
+
+// In other_element.cpp.
+
+// Returns what to do about an input that takes other elements than its stream carries: a loss or
+// statistic that takes them, or the right targets; "" where neither is known.
+std::string fix_of_element(const Assembly& assembly, const Draft& draft, const Binding& binding);
 
 // Returns the first loss that reads streams of the names that these have; "" if there is none.
 std::string loss_that_reads(const plugin::Catalog& catalog,

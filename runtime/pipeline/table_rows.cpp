@@ -95,8 +95,10 @@ std::string word_for(plugin::Purpose purpose, const experiment::TaskEntry& task,
 std::optional<char> separator_of(const experiment::TaskEntry& task,
                                  const plugin::Component& component, const fs::path& file) {
     const std::string format = word_for(plugin::Purpose::kTableFormat, task, component);
-    const bool is_text = file.extension() == ".csv" || file.extension() == ".tsv" ||
-                         !plugin::find_purpose(component.settings, plugin::Purpose::kTableFormat);
+    const bool is_lines = file.extension() == ".jsonl" || file.extension() == ".ndjson";
+    const bool is_text =
+        file.extension() == ".csv" || file.extension() == ".tsv" ||
+        (!is_lines && !plugin::find_purpose(component.settings, plugin::Purpose::kTableFormat));
     if (format.empty() ? !is_text : format != "csv") {
         return std::nullopt;
     }

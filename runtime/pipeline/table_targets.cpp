@@ -5,6 +5,7 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "pipeline/draft.hpp"
+#include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
@@ -39,6 +40,7 @@ constexpr const char* kUncounted = "uncounted";
 struct TargetColumn {
     std::string name;
     bool is_class = false;  // or a number
+    bool is_list = false;   // a cell has several classes
     Strings classes = {};   // in the order of their numbers; empty: not known
 };
 
@@ -90,6 +92,9 @@ public:
         : task_(task), component_(component), unlabeled_(unlabeled) {
         for (const plugin::Port& port : component.ports) {
             find(port.when, nullptr);
+        }
+        for (const plugin::Port& port : component.ports) {
+            mark_lists(port);
         }
         for (const plugin::Global& global : component.globals) {
             const Strings classes = classes_of(task, global, recorded);
@@ -228,6 +233,24 @@ private:
         }
     }
 
+    // Marks the columns of a port with a number for each class. The task reads their cells.
+    void mark_lists(const plugin::Port& port) {
+        const bool has_numbers = port.purpose == plugin::Purpose::kTargets &&
+                                 port.element == plugin::Element::kFloating && !port.when.empty();
+        const auto& terms = has_numbers ? parse_condition(port.when).terms : std::vector<Term>();
+        const bool exists = std::ranges::all_of(terms, [&](const Term& term) {
+            return term.is_negated || is_set(task_.settings.find(term.setting));
+        });
+        for (const Term& term : exists ? terms : std::vector<Term>()) {
+            for (const std::string& name : strings_in(task_.settings.find(term.setting))) {
+                const auto column = std::ranges::find(columns_, name, &TargetColumn::name);
+                if (column != columns_.end()) {
+                    column->is_list = true;
+                }
+            }
+        }
+    }
+
     // Returns whether the setting names columns that unlabeled samples have, too.
     [[nodiscard]] bool is_input(const std::string& setting) const {
         return std::ranges::any_of(component_.ports, [&](const plugin::Port& port) {
@@ -254,6 +277,9 @@ private:
 
     static std::string wrong_cell(const TargetColumn& column, const std::string& cell) {
         const Strings& classes = column.classes;
+        if (column.is_list) {
+            return "";
+        }
         if (column.is_class && !cell.empty() &&
             (classes.empty() || std::ranges::count(classes, cell) > 0)) {
             return "";

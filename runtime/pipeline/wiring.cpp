@@ -15,16 +15,12 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace ptp::pipeline {
 
-namespace {
-
-using plugin::Element;
-
-// Returns how an experiment makes a port use another stream.
 std::string stream_renaming_text(const Draft& draft, const Binding& binding,
                                  const std::string& stream) {
     const plugin::Port& port = draft.port(binding);
@@ -46,6 +42,10 @@ std::string stream_renaming_text(const Draft& draft, const Binding& binding,
     return "write streams = " + inline_toml(streams);
 }
 
+namespace {
+
+using plugin::Element;
+
 class Wiring {
 public:
     Wiring(Assembly& assembly, Diagnostics& problems) : assembly_(assembly), problems_(problems) {}
@@ -58,7 +58,12 @@ public:
         for (Draft& draft : assembly_.components) {
             add_inputs(draft);
         }
-        for (const auto& [draft, binding] : missing_) {  // whose advice looks at all readers
+        // What is advised looks at all readers.
+        for (const auto& [draft, binding, message] : mistaken_) {
+            report(draft->node, binding->wire.place,
+                   Explanation{message, fix_of_element(assembly_, *draft, *binding)}, problems_);
+        }
+        for (const auto& [draft, binding] : missing_) {
             refuse_missing(*draft, *binding);
         }
     }
@@ -275,13 +280,7 @@ private:
         if (!fitting.empty()) {
             message += fmt::format("; streams of {}: {}", element_text(wanted), joined(fitting));
         }
-        report(draft.node, binding.wire.place,
-               Explanation{message, change_to_have(draft.node, plugin::Direction::kInput,
-                                                   draft.port(binding).name,
-                                                   [&](const plugin::Port& port, const Settings&) {
-                                                       return port.element == stream.element;
-                                                   })},
-               problems_);
+        mistaken_.emplace_back(&draft, &binding, std::move(message));
     }
 
     bool has_stream(const Draft& draft, const Binding& binding) {
@@ -319,6 +318,8 @@ private:
     Diagnostics& problems_;
     std::map<std::string, int> numbers_;                            // of the streams, by name
     std::vector<std::pair<const Draft*, const Binding*>> missing_;  // inputs without a stream
+    // Inputs whose stream carries other elements, and what is wrong.
+    std::vector<std::tuple<const Draft*, const Binding*, std::string>> mistaken_;
     std::vector<std::string> refused_;  // ports that would have written another's stream
 };
 

@@ -81,6 +81,10 @@ void report(const Node& node, const SourceLocation& place, const Explanation& me
 // A warning about a whole component.
 void warn(const Node& node, const Explanation& message, Diagnostics& problems);
 
+// Returns how an experiment makes a port use another stream: "write streams = { ... }".
+std::string stream_renaming_text(const Draft& draft, const Binding& binding,
+                                 const std::string& stream);
+
 // "integers", "lists of strings", ...: what a stream or port of this element carries.
 std::string element_text(plugin::Element element);
 

@@ -257,17 +257,52 @@ TEST_CASE("suggestions: values that are predicted are read by losses, and no lab
     CHECK(wiring_problems(text) == "");
 }
 
-TEST_CASE("suggestions: another shape is no help to a statistic of classes that reads values") {
+TEST_CASE("suggestions: a loss or a statistic of classes that reads numbers gets either of them") {
     std::string text = kTable;
-    text.replace(text.find("batch_size"), 0, "label = \"b\", values = [\"c\"], ");
+    text.replace(text.find("\"num_classes\""), 13, "3");
+    text += "streams = { targets = \"values\" }\n";
+    text.insert(text.find("batch_size"), "values = [\"c\"], ");
+    CHECK(
+        wiring_problems(text) ==
+        "e.toml:10:23: pipeline.loss: input 'targets' takes integers, but stream 'values' carries "
+        "floating numbers (written by the task of [training] (CsvTable))\n"
+        "    fix: to compare classes, name their column by training.task.label, and leave "
+        "'targets' out of its streams in pipeline.loss; to compare numbers, set "
+        "pipeline.loss.type = \"HuberLoss\" (or L1Loss or MSELoss)");
+    std::string classes = kTable;
+    classes.insert(classes.find("batch_size"), "values = [\"c\"], label = \"b\", ");
+    CHECK(wiring_problems(classes) == "");
+    text.replace(text.find("NLLLoss"), 7, "HuberLoss");
+    text.replace(text.find("prediction_size = 3 }"), 21,
+                 "prediction_size = 1 }\nuse_logsoftmax = false");
+    CHECK(wiring_problems(text) == "");
+    text.insert(text.find("batch_size"), "label = \"b\", ");
     text +=
         "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n"
         "streams = { targets = \"values\" }\n";
-    const std::string problems = wiring_problems(text);
-    CHECK(problems.find("input 'targets' takes integers, but stream 'values' carries floating "
-                        "numbers (written by the task of [training] (CsvTable)); streams of "
-                        "integers: targets") != std::string::npos);
-    CHECK(problems.find("fix:") == std::string::npos);
+    CHECK(wiring_problems(text) ==
+          "e.toml:14:23: pipeline.accuracy: input 'targets' takes integers, but stream 'values' "
+          "carries floating numbers (written by the task of [training] (CsvTable)); streams of "
+          "integers: targets\n"
+          "    fix: to compare classes, leave 'targets' out of its streams in pipeline.accuracy; "
+          "to compare numbers, set pipeline.accuracy.type = \"RegressionStatistics\"");
+}
+
+TEST_CASE("suggestions: a loss of numbers that reads a column as classes gets either of them") {
+    std::string text = kTable;
+    text.insert(text.find("batch_size"), "label = \"b\", ");
+    text.replace(text.find("NLLLoss"), 7, "MSELoss");
+    text.replace(text.find("\"num_classes\" }"), 15, "1 }\nuse_logsoftmax = false");
+    CHECK(wiring_problems(text) ==
+          "e.toml:9:1: pipeline.loss: input 'targets' takes floating numbers, but stream 'targets' "
+          "carries integers (written by the task of [training] (CsvTable)); streams of floating "
+          "numbers: inputs, predictions and loss\n"
+          "    fix: to compare classes, set pipeline.loss.type = \"CrossEntropyLoss\" (or "
+          "FocalLoss or NLLLoss); to compare numbers, write values = [\"b\"] in place of label in "
+          "training.task, and write streams = { targets = \"values\" } in pipeline.loss");
+    text.replace(text.find("label = \"b\""), 11, "values = [\"b\"]");
+    text += "streams = { targets = \"values\" }\n";
+    CHECK(wiring_problems(text) == "");
 }
 
 TEST_CASE("suggestions: a loss over the words of sentences has as many dimensions as they have") {

@@ -60,19 +60,14 @@ TEST_CASE("wrong losses: streams of other types and shapes are reported to the l
          "e.toml:39:1: pipeline.nll_loss: input 'targets' takes floating numbers, but stream "
          "'targets' carries integers (written by the task of [training] (SortOfCLEVR)); streams of "
          "floating numbers: inputs, questions, feature_maps, features, predictions and loss\n"
+         "    fix: to compare classes, set pipeline.nll_loss.type = \"CrossEntropyLoss\" (or "
+         "FocalLoss or NLLLoss)\n"
          "e.toml:39:1: pipeline.nll_loss: stream 'predictions' carries log-probabilities, which "
          "MSELoss does not take\n"
          "    'classifier' (FeedForwardNetwork) writes log-probabilities as 'predictions'\n"
          "    'nll_loss' (MSELoss) takes raw scores, probabilities or other values as "
          "'predictions'\n"
-         "    fix: set pipeline.classifier.use_logsoftmax = false\n"
-         "e.toml:39:1: pipeline.nll_loss: takes 2 dimensions as 'targets', but stream "
-         "'targets' has 1\n"
-         "    the task of [training] (SortOfCLEVR) writes [B] as 'targets'\n"
-         "    'nll_loss' (MSELoss) reads [B, n.1 = 10] as 'targets'\n"
-         "    fix: class indices need a loss for classes, such as CrossEntropyLoss, FocalLoss or "
-         "NLLLoss; MSELoss takes a row of numbers for each sample, which a OneHot before pipeline.nll_loss "
-         "makes of them"},
+         "    fix: set pipeline.classifier.use_logsoftmax = false"},
         {"images for rows", "type = \"NLLLoss\"",
          "type = \"MSELoss\"\nstreams = { targets = \"inputs\", predictions = \"features\" }",
          "e.toml:39:1: pipeline.nll_loss: takes 2 dimensions as 'targets', but stream "

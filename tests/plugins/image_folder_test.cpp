@@ -85,6 +85,22 @@ TEST_CASE("ImageFolder: folders within a class belong to it; what is hidden or n
           std::vector<std::string>{"cat/2018/x.jpeg", "cat/2019/may/x.png"});
 }
 
+TEST_CASE("ImageFolder: what systems write is ignored, and classes that are alike are warned of") {
+    const TempFolder folder;
+    write_grey(folder.path() / "Cat/x.png", 1);
+    write_grey(folder.path() / "cat/x.png", 1);
+    write_grey(folder.path() / "__MACOSX/cat/x.png", 1);
+    for (const char* name : {"cat/Thumbs.db", "cat/README.md", "cat/.DS_Store"}) {
+        test::write_file(folder.path() / name, {'x'});
+    }
+    auto task = build(folder.path());
+    CHECK(task.size() == 2);
+    CHECK(task.log_lines() ==
+          std::vector<std::string>{
+              "the folders 'Cat' and 'cat' are two classes, and differ only in blanks or capitals; "
+              "move the files into one of them, or list both in `classes`"});
+}
+
 TEST_CASE("ImageFolder: links to folders are followed, but for those that lead back") {
     const TempFolder folder;
     const TempFolder elsewhere;

@@ -1,7 +1,10 @@
 // The settings of tasks with a folder for each class.
 #pragma once
 
+#include "class_warnings.hpp"
+
 #include <ptp/settings.hpp>
+#include <ptp/setup.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -48,5 +51,16 @@ struct ClassFoldersConfig {
                      .purpose = PTP_PURPOSE_MISSING_CLASSES})};
     }
 };
+
+// Warns of classes, found in the training's folder, that are probably one.
+inline void warn_of_alike_classes(const ClassFoldersConfig& config,
+                                  const std::vector<std::string>& classes, const Setup& setup) {
+    const bool is_training = setup.section().empty() || setup.section() == "training";
+    if (is_training && config.classes.empty()) {
+        for (const std::string& warning : warnings_of_folders(classes)) {
+            setup.log_warning(warning);
+        }
+    }
+}
 
 }  // namespace ptp::support

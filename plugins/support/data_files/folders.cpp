@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -18,16 +19,35 @@ namespace fs = std::filesystem;
 
 namespace {
 
+std::string lowered(std::string text) {
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return text;
+}
+
+// Returns whether nobody put the file or folder there as data: its name begins with a dot, or
+// systems and programs write it of themselves.
 bool is_hidden(const fs::path& path) {
-    return path.filename().string().starts_with('.');
+    constexpr std::array<std::string_view, 7> kOfSystems{"thumbs.db",
+                                                         "desktop.ini",
+                                                         "__macosx",
+                                                         "@eadir",
+                                                         "$recycle.bin",
+                                                         "lost+found",
+                                                         "system volume information"};
+    const std::string name = lowered(path.filename().string());
+    return name.starts_with('.') || std::ranges::find(kOfSystems, name) != kOfSystems.end();
+}
+
+// Returns whether the file describes the folder that it lies in, as README.txt and LICENSE.md do.
+bool is_about_folder(const fs::path& path) {
+    const std::string name = lowered(path.stem().string());
+    return name == "readme" || name == "license";
 }
 
 bool has_ending(const fs::path& path, Endings endings) {
-    std::string ending = path.extension().string();
-    std::ranges::transform(ending, ending.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return std::ranges::find(endings, ending) != endings.end();
+    return std::ranges::find(endings, lowered(path.extension().string())) != endings.end();
 }
 
 // Returns ".jpg, .jpeg or .png".
@@ -53,10 +73,10 @@ void require_folder(const fs::path& path) {
                     "\npermit it, or take it out of the folder");
 }
 
-// The files that no task reads, beside those that it does.
-struct LeftOut {
+// Files by their number, and the names of a few.
+struct SomeFiles {
     std::size_t count = 0;
-    std::string first = {};  // a few of them
+    std::string first = {};
 
     void add(const std::string& name) {
         constexpr std::size_t kShown = 3;
@@ -67,11 +87,29 @@ struct LeftOut {
         }
     }
 
+    [[nodiscard]] std::string are_left_out() const {
+        return detail::join(count, count == 1 ? " file is" : " files are", " left out");
+    }
+};
+
+// The files that no task reads, beside those that it does.
+struct LeftOut {
+    SomeFiles others = {};        // with other endings
+    SomeFiles about_folder = {};  // with the right ones
+
     // `what` completes "only ... are read".
     [[nodiscard]] std::string text(const std::string& what) const {
-        return count == 0 ? ""
-                          : detail::join(count, count == 1 ? " file is" : " files are",
-                                         " left out: only ", what, " are read (", first, ")");
+        std::string text;
+        if (others.count > 0) {
+            text = detail::join(others.are_left_out(), ": only ", what, " are read (", others.first,
+                                ")");
+        }
+        if (about_folder.count > 0) {
+            text += detail::join(text.empty() ? "" : "; ", about_folder.are_left_out(),
+                                 " as a description of the folder (", about_folder.first,
+                                 "): files of other names are read");
+        }
+        return text;
     }
 };
 
@@ -84,8 +122,11 @@ public:
 
     std::vector<std::string> run() {
         visit(root_);
-        std::ranges::sort(others_);
-        std::ranges::for_each(others_, [&](const std::string& other) { left_out_.add(other); });
+        for (auto [names, files] : {std::pair(&others_, &left_out_.others),
+                                    std::pair(&about_folder_, &left_out_.about_folder)}) {
+            std::ranges::sort(*names);
+            std::ranges::for_each(*names, [&](const std::string& name) { files->add(name); });
+        }
         std::ranges::sort(names_);
         return std::move(names_);
     }
@@ -118,12 +159,15 @@ private:
 
     void add(const fs::directory_entry& entry) {
         std::error_code ignored;  // a dangling link is an unreadable file
+        const fs::path relative = entry.path().lexically_relative(root_);
+        const bool is_read = has_ending(entry.path(), endings_);
         if (entry.is_directory(ignored)) {
             visit(entry.path());
-        } else if (has_ending(entry.path(), endings_)) {
-            names_.push_back(entry.path().lexically_relative(root_).string());
-        } else {
-            others_.push_back((root_.filename() / entry.path().lexically_relative(root_)).string());
+        } else if (!is_about_folder(entry.path())) {
+            (is_read ? names_ : others_)
+                .push_back((is_read ? relative : root_.filename() / relative).string());
+        } else if (is_read) {
+            about_folder_.push_back((root_.filename() / relative).string());
         }
     }
 
@@ -131,6 +175,7 @@ private:
     Endings endings_;
     LeftOut& left_out_;
     std::vector<std::string> others_;
+    std::vector<std::string> about_folder_;
     std::vector<std::string> names_;
     std::vector<Identity> way_;  // the open folders, from the root to the current one
 };
@@ -187,15 +232,6 @@ std::vector<std::string> folder_names(const fs::path& root) {
     return names;
 }
 
-// Returns whether the file describes the folder that it lies in, as README.txt and LICENSE.md do.
-bool is_about_folder(const fs::path& path) {
-    std::string name = path.stem().string();
-    std::ranges::transform(name, name.begin(), [](char c) {
-        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    });
-    return name == "README" || name == "LICENSE";
-}
-
 // Adds the files in the root itself, a readable folder, that would be read in that of a class.
 void add_files_beside(const fs::path& root, Endings endings, LeftOut& left_out) {
     std::vector<std::string> names;
@@ -208,7 +244,7 @@ void add_files_beside(const fs::path& root, Endings endings, LeftOut& left_out) 
         }
     }
     std::ranges::sort(names);
-    std::ranges::for_each(names, [&](const std::string& name) { left_out.add(name); });
+    std::ranges::for_each(names, [&](const std::string& name) { left_out.others.add(name); });
 }
 
 // Rejects names of classes that are not UTF-8, which checkpoints, tables and listings need.

@@ -22,7 +22,8 @@ struct FoundFiles {
 
 // Returns the files of `paths`: named files in the given order; files in folders and their
 // subfolders in the order of names. A named file may have any name; in folders, hidden entries,
-// whose names begin with a dot, are ignored. Links to folders are followed, except those to a
+// whose names begin with a dot, and those that systems write, such as Thumbs.db, are ignored, and
+// README and LICENSE are left out. Links to folders are followed, except those to a
 // folder on the current path. Throws DataError for folders without such files, and for unreadable
 // ones.
 FoundFiles find_files(const std::vector<std::filesystem::path>& paths, Endings endings);

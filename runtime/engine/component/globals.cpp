@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
+#include "pipeline/sizes.hpp"
 #include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
@@ -12,11 +13,9 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <charconv>
 #include <cstddef>
 #include <set>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -76,13 +75,6 @@ bool marks_missing(std::string name) {
     return std::ranges::find(kMarks, name) != kMarks.end();
 }
 
-bool is_number_text(const std::string& name) {
-    double number = 0;
-    const char* const end = name.data() + name.size();
-    const auto parsed = std::from_chars(name.data(), end, number);
-    return parsed.ec == std::errc() && parsed.ptr == end;
-}
-
 // The names of the classes of two sections.
 struct ClassNamesOfTwo {
     std::set<std::string> all;  // without the marks that only one section has
@@ -122,19 +114,14 @@ struct Given {
 std::string fix_of_classes(const pipeline::Node& training, const Value& first,
                            const Value& second) {
     using plugin::Purpose;
-    const Given label(training, Purpose::kLabelColumn);
-    const Given numbers(training, Purpose::kValueColumns);
     const Given folder(training, Purpose::kDataFolder);
     const Given classes(training, Purpose::kClassNames);
     assert(classes.setting != nullptr);
     const ClassNamesOfTwo names = names_of_two(first, second);
-    constexpr std::size_t kMany = 20;
-    if (label.value != nullptr && numbers.setting != nullptr && names.all.size() > kMany &&
-        std::ranges::all_of(names.all, is_number_text)) {
-        return fmt::format(
-            "to predict numbers, write {} = [{}] in place of {} in each task, and "
-            "take a loss of numbers",
-            numbers.setting->name, inline_toml(*label.value), label.setting->name);
+    std::string fix =
+        pipeline::fix_of_number_classes(training, {names.all.begin(), names.all.end()});
+    if (!fix.empty()) {
+        return fix;
     }
     for (const char* part : {"train", "training"}) {
         if (folder.value != nullptr && !names.have_common && first.find(part) != nullptr) {

@@ -14,6 +14,7 @@
 #include "engine/predict/evaluated.hpp"
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/predict/prediction_file.hpp"
+#include "engine/predict/unknown_word_counts.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/failure.hpp"

@@ -6,8 +6,8 @@
 #include "base/number.hpp"
 #include "base/suggest.hpp"
 #include "pipeline/task_data.hpp"
-#include "plugin/purpose.hpp"
 
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/sort.h>
 #include <fmt/core.h>
@@ -131,8 +131,14 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
         classes_ = class_names(globals.values(), predicted, slot.tensor.size(1), options.classes);
         // A softmax of a stream that a loss compares with numbers would be meaningless.
         const bool is_regression = predicted.targets != -1 && !predicted.is_class_scores;
-        is_classes_ = predicted.is_class_scores ||
-                      (classes_.has_value() && (!is_regression || options.classes.has_value()));
+        has_several_classes_ = classes_.has_value() && predicted.has_several_classes;
+        is_classes_ = !has_several_classes_ &&
+                      (predicted.is_class_scores ||
+                       (classes_.has_value() && (!is_regression || options.classes.has_value())));
+    }
+    if (has_several_classes_) {
+        name_class_lists(prefix);
+        return;
     }
     if (!is_classes_) {
         name_values(slot, stream);
@@ -157,6 +163,18 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
     }
 }
 
+// The classes of a sample, the probability of each class, and the right classes.
+void StreamColumns::name_class_lists(const std::string& prefix) {
+    names_.push_back(prefix + "predicted");
+    for (const std::string& one : *classes_) {
+        names_.push_back(fmt::format("{}score_{}", prefix, one));
+    }
+    if (predicted_.targets >= 0) {
+        names_.push_back(prefix + "target");
+        names_.push_back(prefix + "correct");
+    }
+}
+
 void StreamColumns::name_values(const Slot& slot, const std::string& name) {
     if (!is_tensor(slot.element) || !has_columns(slot.tensor)) {
         names_.push_back(name);
@@ -175,6 +193,10 @@ std::vector<std::vector<Cell>> StreamColumns::rows(const Frame& frame, std::uint
     }
     if (is_classes_) {
         add_classes(frame, made);
+        return made;
+    }
+    if (has_several_classes_) {
+        add_class_lists(frame, made);
         return made;
     }
     add_values(frame[predicted_.stream], made);
@@ -243,6 +265,42 @@ void StreamColumns::add_classes(const Frame& frame, std::vector<std::vector<Cell
     }
 }
 
+// Returns the names of the classes that a sample has, "red;round".
+Cell StreamColumns::class_list(const at::Tensor& has_class) const {
+    std::string list;
+    for (std::int64_t i = 0; i < has_class.size(0); ++i) {
+        if (has_class[i].item<bool>()) {
+            list += (list.empty() ? "" : ";") + (*classes_)[static_cast<std::size_t>(i)];
+        }
+    }
+    return list;
+}
+
+// Adds the classes with a probability above one half.
+void StreamColumns::add_class_lists(const Frame& frame, std::vector<std::vector<Cell>>& rows) {
+    const at::Tensor scores = frame[predicted_.stream].tensor.to(at::kCPU, at::kDouble);
+    const at::Tensor shares = predicted_.are_logits ? at::sigmoid(scores) : scores;
+    const at::Tensor has_class = shares.gt(0.5);
+    at::Tensor targets;
+    if (predicted_.targets >= 0) {
+        targets = frame[predicted_.targets].tensor.to(at::kCPU).ne(0);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto sample = static_cast<std::int64_t>(i);
+        rows[i].push_back(class_list(has_class[sample]));
+        for (std::int64_t k = 0; k < shares.size(1); ++k) {
+            rows[i].push_back(real_cell(shares[sample][k].item<double>()));
+        }
+        if (targets.defined()) {
+            const bool is_right = targets[sample].equal(has_class[sample]);
+            rows[i].push_back(class_list(targets[sample]));
+            rows[i].emplace_back(is_right);
+            ++judged_;
+            right_ += is_right ? 1 : 0;
+        }
+    }
+}
+
 void StreamColumns::add_values(const Slot& slot, std::vector<std::vector<Cell>>& rows) const {
     const at::Tensor tensor = is_tensor(slot.element) ? slot.tensor.to(at::kCPU) : at::Tensor();
     const bool has_samples = tensor.defined() && tensor.dim() > 0 &&
@@ -265,69 +323,6 @@ void StreamColumns::add_values(const Slot& slot, std::vector<std::vector<Cell>>&
             rows[i].push_back(tensor_cell(tensor[sample]));
         }
     }
-}
-
-namespace {
-
-bool replaces_unknown(const pipeline::Node& node) {
-    const auto& declared = node.component->settings;
-    const auto* found = plugin::find_purpose(declared, plugin::Purpose::kUnknownWords);
-    if (found == nullptr) {
-        return false;
-    }
-    const auto& value = node.settings[static_cast<std::size_t>(found - declared.data())];
-    return value && value->is_string() && value->as_string() != "error";
-}
-
-// Returns the first table among its globals; nullptr for a vocabulary that the component alone has,
-// of a file.
-const ptp_data* vocabulary_of(const pipeline::Node& node, const Globals& globals) {
-    for (const plugin::Global& declared : node.component->globals) {
-        const auto global = node.globals.find(declared.name);
-        const ptp_data* data =
-            global == node.globals.end() ? nullptr : globals.find(global->second);
-        if (data != nullptr && data->type == PTP_DATA_TABLE) {
-            return data;
-        }
-    }
-    return nullptr;
-}
-
-}  // namespace
-
-UnknownWordCounts::UnknownWordCounts(const pipeline::Plan& plan, const Globals& globals) {
-    for (const pipeline::Node& node : plan.nodes) {
-        const ptp_data* words = replaces_unknown(node) ? vocabulary_of(node, globals) : nullptr;
-        for (const pipeline::Binding& input : node.inputs) {
-            if (words == nullptr || input.stream < 0) {
-                continue;
-            }
-            const plugin::Element element = plan.stream(input.stream).element;
-            if (element != plugin::Element::kString && element != plugin::Element::kTokens) {
-                continue;
-            }
-            auto& known = known_[input.stream];
-            for (std::uint64_t i = 0; i < words->item_count; ++i) {
-                known.insert(words->items[i].key);
-            }
-        }
-    }
-}
-
-Cell UnknownWordCounts::of_sample(const Frame& frame, std::uint64_t sample) const {
-    std::uint64_t count = 0;
-    for (const auto& [stream, known] : known_) {
-        const TextBuffer& text = frame[stream].text;
-        if (!text.is_written()) {
-            continue;
-        }
-        const bool has_lists = text.rows != nullptr;
-        const std::uint64_t end = has_lists ? text.rows[sample + 1] : sample + 1;
-        for (std::uint64_t i = has_lists ? text.rows[sample] : sample; i < end; ++i) {
-            count += known.contains(text.string(i)) ? 0 : 1;
-        }
-    }
-    return count;
 }
 
 Cell real_cell(double value) {

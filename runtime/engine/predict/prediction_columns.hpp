@@ -11,10 +11,7 @@
 #include <spdlog/logger.h>
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -56,11 +53,16 @@ public:
     // Return how many of the samples so far had a class as target, and how many of these are right.
     [[nodiscard]] std::uint64_t judged() const { return judged_; }
     [[nodiscard]] std::uint64_t right() const { return right_; }
-    [[nodiscard]] bool is_judged() const { return is_classes_ && predicted_.targets >= 0; }
+    [[nodiscard]] bool is_judged() const {
+        return (is_classes_ || has_several_classes_) && predicted_.targets >= 0;
+    }
 
 private:
+    void name_class_lists(const std::string& prefix);
     void name_values(const Slot& slot, const std::string& name);
     void add_classes(const Frame& frame, std::vector<std::vector<Cell>>& rows);
+    void add_class_lists(const Frame& frame, std::vector<std::vector<Cell>>& rows);
+    [[nodiscard]] Cell class_list(const at::Tensor& has_class) const;
     void add_words(const at::Tensor& scores, std::vector<std::vector<Cell>>& rows) const;
     void add_values(const Slot& slot, std::vector<std::vector<Cell>>& rows) const;
     [[nodiscard]] Cell class_cell(std::int64_t number) const;
@@ -70,23 +72,10 @@ private:
     std::vector<std::string> names_;
     bool is_classes_ = false;
     bool is_words_ = false;  // a class for each step
+    bool has_several_classes_ = false;
     std::optional<std::vector<std::string>> classes_;
     std::uint64_t judged_ = 0;
     std::uint64_t right_ = 0;
-};
-
-// Counts the words of a sample that are in no vocabulary, where components replace such words by
-// another one: what is predicted from them alone is no evidence. [step] The plan must outlive it.
-class UnknownWordCounts {
-public:
-    // By convention such components have a setting `unknown`; their vocabulary is a global table.
-    UnknownWordCounts(const pipeline::Plan& plan, const Globals& globals);
-
-    [[nodiscard]] bool empty() const { return known_.empty(); }
-    [[nodiscard]] Cell of_sample(const Frame& frame, std::uint64_t sample) const;
-
-private:
-    std::map<int, std::set<std::string, std::less<>>> known_;  // by the stream of the words
 };
 
 // Returns the number, or the texts "nan", "inf" and "-inf", which JSON does not have as numbers.

@@ -66,6 +66,29 @@ TEST_CASE("Table: a date is year, month, day, weekday and hour") {
     CHECK(torch::equal(batch.at("weights").tensor(), test::floats({1, 0.5, 2}, {3})));
 }
 
+TEST_CASE("Table: a cell of several classes becomes a 1 for each of them") {
+    const TempFolder folder;
+    const auto file =
+        folder.write("t.csv", "a,k,s\n1,red; round,tr\n2,,tr\n3,blue,tr\n4,round,va\n");
+    const std::string settings =
+        "features = \"a\"\nlabel = \"k\"\nmulti_label = true\nmissing = \"drop\"\nsplit = { column "
+        "= \"s\", training = \"tr\", validation = \"va\" }\n";
+    auto training = build(file, settings);
+    const Slots batch = all_of(training);
+    CHECK(torch::equal(batch.at("targets").tensor(),
+                       test::floats({0, 1, 1, 0, 0, 0, 1, 0, 0}, {3, 3})));
+    CHECK(batch.at("labels").strings() == Words{"red; round", "", "blue"});
+    CHECK(training.published().at("label_word_mappings") ==
+          ptp::Data(ptp::Data::Table{{"blue", 0}, {"red", 1}, {"round", 2}}));
+    auto validation = build(file, settings, "validation");
+    CHECK(torch::equal(all_of(validation).at("targets").tensor(), test::floats({0, 0, 1}, {1, 3})));
+    auto chosen = build(file, settings +
+                                  "classes = [\"round\", \"blue\"]\nunlisted = \"uncounted\"\n"
+                                  "label_separator = \"; \"\n");
+    CHECK(torch::equal(all_of(chosen).at("targets").tensor(),
+                       test::floats({1, 0, 0, 0, 0, 1, 1, 0}, {4, 2})));
+}
+
 TEST_CASE("Table: TSV and JSON lines have the samples of the same CSV file") {
     const TempFolder folder;
     const std::string settings = "features = [\"a\", \"b\"]\ntext = \"t\"\n";
@@ -195,6 +218,33 @@ TEST_CASE("Table: a cell that keeps a column from being numbers is warned of") {
     for (const std::string& line : other.log_lines()) {
         CHECK(line.find("is not a number") == std::string::npos);
     }
+}
+
+TEST_CASE("Table: classes that are probably one, or numbers, are warned of in the training alone") {
+    const TempFolder folder;
+    const std::string settings = "features = \"a\"\nlabel = \"b\"\n";
+    const auto pets = folder.write("pets.csv", "a,b\n1,Cat\n2,cat\n3,dog\n4,NA\n");
+    const auto warnings = [&](const std::filesystem::path& file, const std::string& more = "") {
+        Words lines = build(file, settings + more).log_lines();
+        std::erase_if(lines, [](const std::string& line) {
+            return line.ends_with(" in each") || line.starts_with("inferred");
+        });
+        return lines;
+    };
+    CHECK(warnings(pets) ==
+          Words{"'NA' in the column 'b' is a class of its own, of 1 row; remove rows of missing "
+                "values, or list it in `classes` if it is one",
+                "'Cat' and 'cat' in the column 'b' are two classes, and differ only in blanks or "
+                "capitals; write them alike, or list both in `classes`"});
+    CHECK(warnings(pets, "classes = [\"Cat\", \"NA\", \"cat\", \"dog\"]").empty());
+    std::string prices = "a,b\n";
+    for (int i = 0; i < 21; ++i) {
+        prices += std::to_string(i) + "," + std::to_string(100 + i) + ".5\n";
+    }
+    CHECK(
+        warnings(folder.write("prices.csv", prices)) ==
+        Words{"the column 'b' has 21 classes in 21 rows, all of them numbers; to predict numbers, "
+              "write values = [\"b\"] in place of label, and take MSELoss"});
 }
 
 }  // namespace table_test

@@ -59,6 +59,34 @@ TEST_CASE("TextFolder: a file beside the classes is left out by name, but not on
                 "read (bad/notes.md, licence.txt)"});
 }
 
+TEST_CASE(
+    "TextFolder: what systems write is ignored, and a README in a class is left out by name") {
+    const TempFolder folder;
+    write_reviews(folder);
+    for (const char* name : {"good/Thumbs.db", "good/.DS_Store", "bad/desktop.ini",
+                             "__MACOSX/good/b.txt", "good/@eaDir/b.txt", "good/LICENSE"}) {
+        folder.write(name, "not a sample");
+    }
+    folder.write("good/README.txt", "where these are from");
+    auto task = build(folder);
+    CHECK(task.size() == 3);
+    CHECK(task.log_lines() ==
+          Words{"1 file is left out: only files in the folders of classes that end with .txt are "
+                "read (bad/notes.md); 1 file is left out as a description of the folder "
+                "(good/README.txt): files of other names are read"});
+}
+
+TEST_CASE("TextFolder: folders whose names differ only in capitals are warned of, unless listed") {
+    const TempFolder folder;
+    for (const char* name : {"Cat/a.txt", "cat/a.txt", "dog/a.txt"}) {
+        folder.write(name, "a text");
+    }
+    CHECK(build(folder).log_lines() ==
+          Words{"the folders 'Cat' and 'cat' are two classes, and differ only in blanks or "
+                "capitals; move the files into one of them, or list both in `classes`"});
+    CHECK(build(folder, "classes = [\"Cat\", \"cat\", \"dog\"]").log_lines().empty());
+}
+
 TEST_CASE("TextFolder: `lines` makes each line a sample, but for blank ones") {
     const TempFolder folder;
     write_reviews(folder);

@@ -15,6 +15,7 @@ using namespace ptp;
 using plugin::Element;
 using plugin::Kind;
 using test::Make;
+using namespace std::string_literals;
 
 namespace {
 
@@ -72,10 +73,12 @@ TEST_CASE("suggestions: where no transform makes the form by itself, one that re
     CHECK(pipeline::transform_between(catalog, kImages, kRows, false) == "");
 }
 
-TEST_CASE("suggestions: losses are found by their inputs, and publishers by their globals") {
+TEST_CASE("suggestions: losses are found by what they compare, and publishers by their globals") {
     const plugin::Catalog catalog = strangers();
-    CHECK(pipeline::losses_for_classes(catalog) == "Hinge");
-    CHECK(pipeline::losses_for_classes(plugin::Catalog()) == "");
+    CHECK(pipeline::comparing(catalog, Kind::kLoss, kClasses) == std::vector{"Hinge"s});
+    CHECK(pipeline::comparing(catalog, Kind::kLoss, kRows) == std::vector{"Distance"s});
+    CHECK(pipeline::comparing(catalog, Kind::kStatistic, kRows).empty());
+    CHECK(pipeline::comparing(plugin::Catalog(), Kind::kLoss, kClasses).empty());
     pipeline::WiredStream wanted{.name = "wanted", .element = Element::kFloating};
     pipeline::WiredStream predictions{.name = "predictions", .element = Element::kFloating};
     CHECK(pipeline::loss_that_reads(catalog, {wanted, predictions}) == "Distance");
