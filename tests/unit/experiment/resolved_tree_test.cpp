@@ -57,7 +57,7 @@ distributed = { buffers = "mean", compression = "bf16", sharded_optimizer = true
 
 [records]
 json_lines = { every_episodes = 2 }
-sample_values = { every_epochs = 3 }
+sample_values = { every_epochs = 3, max_classes = 4, examples = 5 }
 tensorboard = { every_episodes = 3, histograms_every_episodes = 4, image_count = 5, images = ["a"] }
 
 [search]
