@@ -1,7 +1,11 @@
 #include "support.hpp"
 
+#include <torch/csrc/autograd/function.h>
+
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <vector>
 
 namespace lenet5_test {
 
@@ -94,6 +98,25 @@ std::vector<double> reference(std::map<std::string, at::Tensor> p, const at::Ten
     return x;
 }
 
+// Returns how many ReLUs the operations behind a result have.
+int relus_before(const at::Tensor& result) {
+    int count = 0;
+    std::set<torch::autograd::Node*> seen;
+    std::vector<torch::autograd::Node*> left = {result.grad_fn().get()};
+    while (!left.empty()) {
+        auto* const node = left.back();
+        left.pop_back();
+        if (node == nullptr || !seen.insert(node).second) {
+            continue;
+        }
+        count += node->name() == "ReluBackward0" ? 1 : 0;
+        for (const auto& edge : node->next_edges()) {
+            left.push_back(edge.function.get());
+        }
+    }
+    return count;
+}
+
 }  // namespace
 
 TEST_CASE("LeNet5: agrees with an implementation on plain arrays") {
@@ -158,6 +181,27 @@ TEST_CASE("LeNet5: images of another shape than declared are refused") {
                          "inputs has the sizes [1, 32, 32], must have [any, 1, 32, 32], as its "
                          "port declares",
                          ptp::DataError);
+}
+
+TEST_CASE("LeNet5: an observer sees each ReLU, with the bits that it has otherwise") {
+    auto net = make(10);
+    auto observed = test::build("vision_models", "LeNet5", "",
+                                {.sizes = {{"prediction_size", 10}}, .is_observed = true});
+    test::set_by_formula(net);
+    test::set_by_formula(observed);
+    torch::manual_seed(1);
+    const at::Tensor images = torch::rand({2, 1, 32, 32});
+    const at::Tensor ours = net.forward(images);
+    const at::Tensor theirs = observed.forward(images);
+    CHECK(relus_before(ours) == 2);
+    CHECK(relus_before(theirs) == 4);
+    CHECK(torch::equal(ours, theirs));
+    ours.select(1, 0).sum().backward();
+    theirs.select(1, 0).sum().backward();
+    for (auto& [name, parameter] : net.parameters()) {
+        CAPTURE(name);
+        CHECK(torch::equal(parameter.grad(), observed.parameters().at(name).grad()));
+    }
 }
 
 }  // namespace lenet5_test

@@ -200,4 +200,20 @@ expect component_names tools/a.cpp 'find(list, "truth", "other");\n' \
 plant plugins/a/a.cpp "$component"
 expect component_names tools/ptp-import/a.cpp 'find(list, "truth");\n'
 
+kernel='class A : public torch::autograd::Function<A> {};\n'
+plant tests/a_test.cpp 'TEST_CASE("my pool: steps aside for others") {}\n'
+expect own_kernels plugins/a/my_pool.cpp "${kernel}bool b = is_observed();\n"
+plant tests/a_test.cpp 'TEST_CASE("my pool: steps aside for others") {}\n'
+expect own_kernels plugins/a/my_pool.cpp "$kernel" \
+    'plugins/a/my_pool.cpp: has an autograd function of its own and does not ask ptp::is_observed()'
+expect own_kernels plugins/a/my_pool.cpp "${kernel}bool b = is_observed();\n" \
+    "plugins/a/my_pool.cpp: no test 'my pool: steps aside ...' shows that its loops do while somebody observes"
+expect own_kernels plugins/a/a.cpp 'f(x.data_ptr());\n' \
+    'plugins/a/a.cpp: uses the memory of tensors; tests/structure/own_kernels.txt has no reason why no gradient passes through it'
+plant tests/structure/own_kernels.txt 'plugins/a/ makes samples\n'
+expect own_kernels plugins/a/a.cpp 'f(x.data_ptr());\n'
+plant tests/structure/own_kernels.txt 'plugins/a/ makes samples\n'
+expect own_kernels plugins/a/a.cpp 'f(x);\n' \
+    'tests/structure/own_kernels.txt: no file of plugins/a/ uses the memory of tensors'
+
 [[ $failure_count -eq 0 ]]

@@ -1,5 +1,6 @@
 // Max-pooling of windows of 2 x 2, with the same bits as at::max_pool2d(maps, 2) in values and
-// gradients, but much faster where libtorch compares number by number.
+// gradients, but much faster where libtorch compares number by number. In an observed forward() it
+// is that operation.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,7 +10,7 @@ namespace ptp::support {
 // Returns [B, C, H, W] -> [B, C, H / 2, W / 2], rounded down.
 at::Tensor max_pool_2x2(const at::Tensor& maps);
 
-// Pools maps.relu(), which is never stored in memory.
+// Pools maps.relu(), which is not stored in memory unless somebody observes it.
 at::Tensor relu_max_pool_2x2(const at::Tensor& maps);
 
 }  // namespace ptp::support

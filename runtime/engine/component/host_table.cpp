@@ -3,9 +3,11 @@
 #include "base/text.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/host.hpp"
+#include "engine/component/observation.hpp"
 #include "engine/component/slot.hpp"
 
 #include <ptp/ext/draft/data_folder.h>
+#include <ptp/ext/draft/observation.h>
 #include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/saved.h>
 
@@ -239,15 +241,21 @@ const char* data_folder(void* context) {
     return folder.empty() ? nullptr : folder.c_str();
 }
 
+std::int32_t is_observed(void*) {
+    return Observation::is_active() ? 1 : 0;
+}
+
 const void* extension(void*, const char* id) {
     static constexpr ptp_pictures kPictures = {sizeof(ptp_pictures), served<&Host::show>};
     static constexpr ptp_saved kSaved = {sizeof(ptp_saved), served<&Host::saved_state>,
                                          served<&Host::saved_global>};
     static constexpr ptp_data_folder kDataFolder = {sizeof(ptp_data_folder), data_folder};
+    static constexpr ptp_observation kObservation = {sizeof(ptp_observation), 0, is_observed};
     const std::string_view wanted = id;
     return wanted == PTP_HOST_PICTURES      ? static_cast<const void*>(&kPictures)
            : wanted == PTP_HOST_SAVED       ? static_cast<const void*>(&kSaved)
-           : wanted == PTP_HOST_DATA_FOLDER ? &kDataFolder
+           : wanted == PTP_HOST_DATA_FOLDER ? static_cast<const void*>(&kDataFolder)
+           : wanted == PTP_HOST_OBSERVATION ? &kObservation
                                             : nullptr;
 }
 

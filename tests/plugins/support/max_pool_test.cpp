@@ -6,10 +6,13 @@
 #include <ATen/Parallel.h>
 #include <doctest/doctest.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/function.h>
 #include <torch/types.h>
+#include <ptp/observation.hpp>
 
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace max_pool_test {
@@ -54,6 +57,18 @@ void compare(const at::Tensor& maps, const at::Tensor& gradient_numbers) {
 
 void compare(const at::Tensor& maps) {
     compare(maps, at::randn({maps.numel()}, maps.options()));
+}
+
+// Returns a host that observes each call, and can do nothing else.
+ptp_host observing_host() {
+    ptp_host host{};
+    host.extension = [](void*, const char* id) -> const void* {
+        static const ptp_observation observation{.struct_size = sizeof(ptp_observation),
+                                                 .reserved = 0,
+                                                 .is_observed = [](void*) { return 1; }};
+        return std::string_view(id) == PTP_HOST_OBSERVATION ? &observation : nullptr;
+    };
+    return host;
 }
 
 }  // namespace
@@ -145,6 +160,33 @@ TEST_CASE("max pool: a gradient in another order of memory, and the gradient of 
         };
         CHECK(have_same_bits(second(has_relu ? relu_max_pool_2x2(maps) : max_pool_2x2(maps)),
                              second(at::max_pool2d(has_relu ? maps.relu() : maps, 2))));
+    }
+}
+
+TEST_CASE("max pool: steps aside for libtorch's operations while somebody observes them") {
+    at::manual_seed(7);
+    const at::Tensor maps = at::randn({2, 3, 7, 18}).requires_grad_();
+    const at::Tensor weights = at::randn({2, 3, 3, 9});
+    const ptp_host host = observing_host();
+    for (const bool has_relu : {false, true}) {
+        CAPTURE(has_relu);
+        const auto pool = [&] { return has_relu ? relu_max_pool_2x2(maps) : max_pool_2x2(maps); };
+        const auto gradient = [&](const at::Tensor& pooled) {
+            return torch::autograd::grad({(pooled * weights).sum()}, {maps}).front();
+        };
+        const at::Tensor ours = pool();
+        at::Tensor observed;
+        {
+            const ptp::detail::Computing computing(host);
+            observed = pool();
+        }
+        CHECK(ours.grad_fn()->name().find("MaxPool2x2") != std::string::npos);
+        CHECK(observed.grad_fn()->name() == "MaxPool2DWithIndicesBackward0");
+        const auto* const before = observed.grad_fn()->next_edge(0).function.get();
+        CHECK(before->name() == (has_relu ? "ReluBackward0" : "torch::autograd::AccumulateGrad"));
+        CHECK(have_same_bits(ours, observed));
+        CHECK(have_same_bits(gradient(ours), gradient(observed)));
+        CHECK(pool().grad_fn()->name() == ours.grad_fn()->name());
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <ptp/ext/samples.h>
 #include <ptp/detail/check.hpp>
+#include <ptp/observation.hpp>
 #include <ptp/setup.hpp>
 
 #include <memory>
@@ -116,6 +117,7 @@ ptp_status forward(void* instance, [[maybe_unused]] const ptp_step* step,
             throw Mistake("this host does not know " PTP_EXTENSION_SAMPLES
                           ", which identifies the samples of a batch");
         } else {
+            const Computing computing(*self.host);
             compute<T>(self, Step(*step), inputs, outputs);
         }
     });

@@ -3,6 +3,7 @@
 
 #include <ptp/abi.h>
 #include <ptp/ext/draft/data_folder.h>
+#include <ptp/ext/draft/observation.h>
 #include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/saved.h>
 #include <ptp/data.hpp>
@@ -35,6 +36,7 @@ struct Wiring {
     std::string run_folder = "/nonexistent";
     std::uint64_t seed = 1;
     bool takes_pictures = true;  // a host that is older does not
+    bool is_observed = false;    // all calls of forward() are
     Data saved_state = {};       // of a checkpoint, in the version 1
     std::map<std::string, Data> saved_globals = {};
     std::string data_folder = {};  // "": PLUGIN.data beside the plugin, if it has one
@@ -222,6 +224,11 @@ private:
             .struct_size = sizeof(ptp_saved), .state = saved_state, .global = saved_global};
         static const ptp_data_folder data{.struct_size = sizeof(ptp_data_folder),
                                           .path = data_folder};
+        static const ptp_observation observation{
+            .struct_size = sizeof(ptp_observation), .reserved = 0, .is_observed = is_observed};
+        if (std::string_view(id) == PTP_HOST_OBSERVATION) {
+            return &observation;
+        }
         if (std::string_view(id) == PTP_HOST_SAVED) {
             return &saved;
         }
@@ -230,6 +237,10 @@ private:
         }
         const bool is_known = std::string_view(id) == PTP_HOST_PICTURES;
         return is_known && self(context).wiring_.takes_pictures ? &pictures : nullptr;
+    }
+
+    static std::int32_t is_observed(void* context) {
+        return self(context).wiring_.is_observed ? 1 : 0;
     }
 
     static const char* data_folder(void* context) {

@@ -3,6 +3,7 @@
 #include <ptp/abi.h>
 #include <ptp/ext/draft/data_folder.h>
 #include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/draft/observation.h>
 #include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/sample_values.h>
 #include <ptp/ext/draft/sampling.h>
@@ -43,6 +44,7 @@ PTP_TEST_ASSERT(offsetof(ptp_requirement_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_host, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_failure, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_failure, system) == 24);
+PTP_TEST_ASSERT(offsetof(ptp_observation, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_pictures, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_saved, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_binding, struct_size) == 0);
