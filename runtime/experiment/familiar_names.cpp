@@ -96,6 +96,7 @@ constexpr std::array kKeysOfTables = {
 constexpr std::array kSurplus = {
     OfTable{"scheduler", {"mode", "leave it out: training.judge decides it"}},
     OfTable{"scheduler", {"last_epoch verbose", "leave it out"}},
+    OfTable{"scheduler", {"max_lr", "leave it out: the optimizer's lr is the highest one"}},
 };
 
 // Settings of components; those that the component at hand has are proposed.

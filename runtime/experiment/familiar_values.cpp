@@ -20,12 +20,14 @@ namespace {
 
 // Names where the table of a sampler belongs.
 constexpr std::array kSamplers = {
-    Familiar{"random shuffle", R"({ type = "RandomSampler" })"},
-    Familiar{"sequential", R"({ type = "SequentialSampler" })"},
-    Familiar{"subset subsetsampler", R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
-    Familiar{"weighted", R"({ type = "WeightedRandomSampler", weights = [1.0, 2.0] })"},
-    Familiar{"balanced", R"({ type = "ClassBalancedSampler" })"},
-    Familiar{"bucket bucketbatchsampler bucketiterator bylength",
+    Familiar{"random randomsampler shuffle", R"({ type = "RandomSampler" })"},
+    Familiar{"sequential sequentialsampler", R"({ type = "SequentialSampler" })"},
+    Familiar{"subset subsetrandomsampler subsetsampler",
+             R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
+    Familiar{"weighted weightedrandomsampler",
+             R"({ type = "WeightedRandomSampler", weights = [1.0, 2.0] })"},
+    Familiar{"balanced classbalancedsampler", R"({ type = "ClassBalancedSampler" })"},
+    Familiar{"bucket bucketbatchsampler bucketiterator bylength lengthgroupedsampler",
              R"({ type = "LengthGroupedSampler" })"},
 };
 
@@ -96,6 +98,9 @@ std::string familiar_value(std::string_view key, const Value& value) {
     const std::string_view last = last_name(key);
     if (const Familiar* table = value.is_number() ? find_familiar(kNumbers, key) : nullptr) {
         return fmt::format(fmt::runtime(table->form), given);
+    }
+    if (key.starts_with("search.space.") && value.is_list()) {
+        return fmt::format("{{ choice = {} }}", given);
     }
     return last == "precision"   ? meaning_of(kPrecisions, given)
            : last == "device"    ? meaning_of(kDevices, given)

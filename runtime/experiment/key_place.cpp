@@ -133,13 +133,34 @@ bool keeps_name(const Moved& one, const std::string& key) {
     return one.key == below(key, one.member->key);
 }
 
+// Returns the members of a table, or of the tables in a list, without the types of these.
+std::vector<const Member*> members_in(const Value& value) {
+    std::vector<const Member*> members;
+    if (value.is_list()) {
+        for (const Value& item : value.items()) {
+            for (const Member* member :
+                 item.is_table() ? members_in(item) : std::vector<const Member*>()) {
+                if (member->key != "type") {
+                    members.push_back(member);
+                }
+            }
+        }
+        return members;
+    }
+    for (const Member& member : value.members()) {
+        members.push_back(&member);
+    }
+    return members;
+}
+
 // Adds the values that a table of another program has, such as [callbacks] or [data], where the
 // table `key` has most of them.
 void add_moved(const schema::UnknownKey& unknown, const std::string& key,
                std::vector<Moved>& moved) {
     const std::string path = below(unknown.table, unknown.member.key);
     const bool is_component = key.ends_with(".task");  // whose settings are not known here
-    for (const Member& inner : unknown.member.value.members()) {
+    for (const Member* const each : members_in(unknown.member.value)) {
+        const Member& inner = *each;
         const std::string own = below(key, inner.key);
         if (is_declared(own)) {
             moved.push_back({path, &inner, own, inline_toml(inner.value)});
@@ -191,7 +212,9 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     const bool are_tables = is_there && way.last->is_table() && given.value.is_table();
     const bool is_free = are_tables && way.header == key && is_implied(*way.below);
     std::vector<Moved> moved;
-    if (given.value.is_table() && !key.starts_with("pipeline.") && unknown.familiar != nullptr) {
+    const bool has_members =
+        given.value.is_table() || (given.value.is_list() && !members_in(given.value).empty());
+    if (has_members && !key.starts_with("pipeline.") && unknown.familiar != nullptr) {
         add_moved(unknown, key, moved);
     }
     const auto changes = [&](const Moved& one) { return !keeps_name(one, key); };

@@ -36,6 +36,9 @@ std::string near_text(const std::string& name, const std::vector<std::string>& k
     std::erase(joint, '_');
     auto near = nearest(name, known);
     near = near ? near : nearest(joint, known);
+    if (!described.empty() && !experiment::words_of_type(name).empty()) {
+        near.reset();  // its meaning is known, however alike another name is
+    }
     std::vector<std::string> meant = near ? std::vector{*near} : described;
     for (std::string& one : meant) {
         one = fmt::format("'{}'", one);

@@ -222,6 +222,10 @@ private:
 
     // Checks a name where a table is wanted, as in scheduler = "cosine".
     std::string advice_on_table(const Value& value) const {
+        // true switches on what has defaults for all of its options.
+        if (value.is_bool() && value.as_bool() && accepts(key_, Value())) {
+            return typed(value, "{}");
+        }
         if (context_.familiar == nullptr || !value.is_string()) {
             return "";
         }
@@ -253,7 +257,8 @@ private:
             return refuse(value, fmt::format("{}, not {}", wanted, type_name(value.type())),
                           advice_on_duration(value));
         }
-        return duration_from(value.as_string()) ? value : refuse(value, wanted);
+        return duration_from(value.as_string()) ? value
+                                                : refuse(value, wanted, advice_on_duration(value));
     }
 
     std::optional<Value> text(const Value& value) const {

@@ -10,6 +10,7 @@
 #include <boost/program_options/value_semantic.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <sstream>
@@ -51,6 +52,9 @@ constexpr int kExactNames =
 
 std::string unknown_text(const std::string& name, const std::vector<Option>& options,
                          const Advice& advice) {
+    if (name.size() > 1 && std::isdigit(static_cast<unsigned char>(name[1])) != 0) {
+        return fmt::format("'{}' is read as an option: numbers here are not negative", name);
+    }
     const std::string advised = advice ? advice(name) : "";
     if (!advised.empty()) {
         return fmt::format("unknown option '{}'{}", name, advised);

@@ -90,6 +90,15 @@ Condition read_condition(const std::string& text, const std::vector<Run>& runs) 
         std::ranges::find_if(kSigns, [&](const Sign& one) { return rest.starts_with(one.text); });
     const std::string value(sign == std::end(kSigns) ? ""
                                                      : trimmed(rest.substr(sign->text.size())));
+    for (const std::string_view word : {" and ", " or ", "&&", "||"}) {
+        if (value.find(word) != std::string::npos &&
+            value.find_first_of("<>=!", value.find(word)) != std::string::npos) {
+            refuse({fmt::format("'{}' is more than one condition", text),
+                    fmt::format("--where '{}'; `ptprun runs --csv` or --json has all for another "
+                                "program",
+                                trimmed(std::string_view(text).substr(0, text.find(word))))});
+        }
+    }
     if (at == 0 || value.empty()) {
         refuse({fmt::format("'{}' is not of the form KEY<VALUE (or <=, =, !=, >=, >)", text),
                 key.empty() ? "" : fmt::format("--where '{}>0.5', with the value you mean", key)});

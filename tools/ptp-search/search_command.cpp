@@ -130,6 +130,14 @@ Problem as_typed(Problem problem, const SearchRequest& request) {
     } else if (problem.key.starts_with(range + ".")) {
         problem.key.erase(0, range.size() + 1);
     }
+    constexpr std::string_view kSet = "--set ";
+    const std::string& typed = request.options[index];
+    const std::size_t equals = typed.find('=');
+    if (problem.fix.starts_with(kSet) && typed.starts_with("--space ") && equals != typed.npos) {
+        const std::string whole = problem.fix.substr(kSet.size());
+        problem.fix =
+            fmt::format("--space {}{}", whole.substr(0, whole.find('=')), typed.substr(equals));
+    }
     return problem;
 }
 

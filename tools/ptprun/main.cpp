@@ -131,8 +131,10 @@ int help(const Strings& arguments) {
         for (const Command& known : commands()) {
             names.emplace_back(help_name(known));
         }
-        show_error(fmt::format("'{}' is not a command{}", arguments[1],
-                               hint_with_programs(arguments[1], names)));
+        show_error(
+            fmt::format("'{}' is neither a command nor a term of the glossary{}\n"
+                        "    help: ptprun help words; ptp-inspect NAME shows a component",
+                        arguments[1], hint_with_programs(arguments[1], names)));
         return kConfigurationError;
     }
     fmt::print("{}", help_of(*command, kProgram));

@@ -233,6 +233,13 @@ void report_inactive(const pipeline::Prediction& prediction, const engine::Predi
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
         const fs::path named = given.text("output");
+        const bool is_json_name = named.extension() == ".json" || named.extension() == ".jsonl";
+        if (is_json_name && !given.has("json")) {
+            throw UsageError(
+                fmt::format("-o {0}: the table would be CSV\n"
+                            "    fix: --json -o {0}, for an object on each line",
+                            named.string()));
+        }
         predicted.output = is_special_file(named) ? named : tools::output_file(named);
     }
     predicted.is_json = given.has("json");

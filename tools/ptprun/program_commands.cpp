@@ -104,7 +104,8 @@ std::vector<Option> runs_options() {
          .help = "",
          .is_repeatable = true,
          .refusal = "is a condition: --where tags=NAME"},
-        {.name = "trials", .help = "also runs of --overfit, --fast-dev-run and find-lr, marked in a column"},
+        {.name = "trials",
+         .help = "also runs of --overfit, --fast-dev-run and find-lr, marked in a column"},
         {.name = "sort",
          .value = "KEY",
          .help = "sort by a key, such as loss, accuracy, lr or began, the smallest "

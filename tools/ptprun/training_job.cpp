@@ -5,6 +5,7 @@
 #include "base/number.hpp"
 #include "plugin/search_path.hpp"
 #include "request_options.hpp"
+#include "run/paths.hpp"
 #include "training_options.hpp"
 
 #include <fmt/core.h>
@@ -171,6 +172,22 @@ engine::GitState GitStateQuery::answer() {
     return state;
 }
 
+namespace {
+
+// Throws UsageError for the folder of all runs, which would become a run itself.
+void refuse_root(const fs::path& folder) {
+    std::error_code unknown;
+    const fs::path root = run::runs_root();
+    if (fs::weakly_canonical(folder / "", unknown) == fs::weakly_canonical(root / "", unknown)) {
+        throw UsageError(
+            fmt::format("--run-dir {0}: is the folder of all runs\n"
+                        "    fix: leave it out, or --run-dir {1}",
+                        folder.string(), (root / "NAME").string()));
+    }
+}
+
+}  // namespace
+
 engine::RunRequest training_job(const Given& given, const host::Prepared& prepared,
                                 GitStateQuery& git) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
@@ -178,6 +195,7 @@ engine::RunRequest training_job(const Given& given, const host::Prepared& prepar
         request.run_folder = made;
     } else if (given.has("run-dir")) {
         request.run_folder = given.text("run-dir");
+        refuse_root(*request.run_folder);
     }
     apply_console_options(given, request);
     request.tags = given.texts("tag");

@@ -162,6 +162,12 @@ std::optional<std::string> Substitution::written_in(const Use& use) {
     return result + std::string(rest);
 }
 
+// Returns whether a value at this path may name a global.
+bool takes_globals(const std::string& path) {
+    return path.starts_with("pipeline.") && (path.find(".globals.") != std::string::npos ||
+                                             path.find(".layers[") != std::string::npos);
+}
+
 const Value* Substitution::variable(const std::string& name, const Use& use) {
     used_.insert(name);
     if (!worked_out_.contains(name)) {
@@ -189,7 +195,14 @@ const Value* Substitution::variable(const std::string& name, const Use& use) {
 bool Substitution::is_allowed(const std::string& name, const Use& use) {
     const auto first = std::ranges::find(chain_, name);
     if (!by_name_.contains(name)) {
-        error(use, fmt::format("unknown variable '{}'{}", name, hint(name, names_)));
+        const std::string near = hint(name, names_);
+        const bool may_be_global = names_.empty() || !near.starts_with("; did");
+        problems_.error(
+            use.text, use.path.text(),
+            Explanation{fmt::format("unknown variable '{}'{}", name, near),
+                        may_be_global && takes_globals(use.path.text())
+                            ? fmt::format("write \"{}\", without ${{}}, if a global is meant", name)
+                            : ""});
         return false;
     }
     if (first != chain_.end()) {
