@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <utility>

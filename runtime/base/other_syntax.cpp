@@ -6,8 +6,6 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <string>
 

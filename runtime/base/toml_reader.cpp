@@ -9,11 +9,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

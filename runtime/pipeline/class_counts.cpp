@@ -12,7 +12,6 @@
 #include <cassert>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace ptp::pipeline {
 

@@ -6,7 +6,6 @@
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"
-#include "pipeline/evaluate.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/settings.hpp"
 #include "plugin/enum_names.hpp"
@@ -17,7 +16,6 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ptp::pipeline {
 

@@ -15,9 +15,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <ranges>
 #include <set>
 #include <string_view>

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 namespace ptp::pipeline {
 

@@ -16,10 +16,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
-#include <string>
-#include <system_error>
-#include <vector>
 
 namespace ptp::pipeline {
 

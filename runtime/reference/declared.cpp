@@ -18,7 +18,6 @@
 #include <set>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ptp::reference {
 

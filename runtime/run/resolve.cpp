@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <string>
 #include <system_error>
 #include <tuple>
 #include <vector>

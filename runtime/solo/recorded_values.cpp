@@ -15,9 +15,6 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace ptp::solo {
 

@@ -13,7 +13,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <optional>
 #include <set>
 

@@ -17,7 +17,6 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <utility>
 

@@ -15,8 +15,6 @@
 #include "plugin/purpose.hpp"
 #include "run/keys.hpp"
 
-#include <ptp/ext/draft/pictures.h>
-
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/ops/from_blob.h>
@@ -27,9 +25,7 @@
 #include <array>
 #include <cassert>
 #include <mutex>
-#include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 

@@ -24,10 +24,8 @@
 #include <csignal>
 #include <exception>
 #include <set>
-#include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 

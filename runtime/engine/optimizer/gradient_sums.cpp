@@ -3,7 +3,6 @@
 #include "engine/optimizer/gradient_sums.hpp"
 
 #include "engine/distributed/packed_state.hpp"
-#include "engine/optimizer/gradients.hpp"
 #include "engine/optimizer/saved_optimizer.hpp"
 
 #include <c10/core/GradMode.h>
@@ -14,7 +13,6 @@
 #include <iterator>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 

@@ -12,10 +12,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <memory>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace ptp::engine {
 

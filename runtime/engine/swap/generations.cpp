@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <map>
 #include <system_error>
 #include <utility>
 

@@ -6,7 +6,6 @@
 
 #include "run/hashes.hpp"
 
-#include <filesystem>
 #include <limits>
 
 namespace ptp::engine {

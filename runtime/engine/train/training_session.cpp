@@ -19,10 +19,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstddef>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 

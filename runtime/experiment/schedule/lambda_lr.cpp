@@ -9,11 +9,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 namespace ptp::schedule {
 
