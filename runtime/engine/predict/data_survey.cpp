@@ -101,7 +101,7 @@ public:
             const int stream = node_.outputs[i].stream;
             if (stream >= 0) {
                 ports_.push_back(i);
-                is_hashed_.push_back(pipeline::contains(request.hashed, plan.stream(stream).name));
+                is_hashed_.push_back(contains(request.hashed, plan.stream(stream).name));
             }
         }
     }
@@ -290,7 +290,7 @@ public:
 
 private:
     [[nodiscard]] bool is_asked(const pipeline::Node& task) const {
-        return request_.sections.empty() || pipeline::contains(request_.sections, task.section);
+        return request_.sections.empty() || contains(request_.sections, task.section);
     }
 
     void survey(const pipeline::Node& task, SectionFacts& facts) {

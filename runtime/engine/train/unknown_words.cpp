@@ -2,6 +2,7 @@
 // vocabulary.
 
 #include "engine/train/unknown_words.hpp"
+#include "base/ranges.hpp"
 
 #include "base/error.hpp"
 #include "engine/component/loader_stage.hpp"
@@ -47,9 +48,8 @@ bool comes_from(const Components& stage, const pipeline::Node& node) {
     for (const std::shared_ptr<Instance>& instance : stage.nodes) {
         std::ranges::copy(instance->node().written_streams(), std::back_inserter(written));
     }
-    return std::ranges::all_of(node.read_streams(), [&](int stream) {
-        return std::ranges::find(written, stream) != written.end();
-    });
+    return std::ranges::all_of(node.read_streams(),
+                               [&](int stream) { return contains(written, stream); });
 }
 
 // Returns the transforms after the task, and the models that read their texts, if one of them has a
