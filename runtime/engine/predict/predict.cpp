@@ -1,10 +1,10 @@
 // Predictions for each sample of a section, with the losses of single samples.
 
 #include "engine/predict/predict.hpp"
-#include "base/ranges.hpp"
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
 #include "engine/component/components.hpp"
@@ -227,7 +227,7 @@ private:
             if (batch == 0) {
                 begin(pipeline, evaluated.source);
             }
-            add_rows(pipeline.frame, pass.step());
+            add_rows(pipeline.frame, pass.facts());
             progress.batch({pass.samples_done(), pass.sample_count()});
             if (Signals::received() != 0) {
                 return false;

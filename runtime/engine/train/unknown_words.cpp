@@ -2,9 +2,9 @@
 // vocabulary.
 
 #include "engine/train/unknown_words.hpp"
-#include "base/ranges.hpp"
 
 #include "base/error.hpp"
+#include "base/ranges.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/distributed/signals.hpp"
 #include "engine/train/episode.hpp"
@@ -80,7 +80,7 @@ void read_texts(const TrainingSession& session, const BatchSource& of, const Com
     const pipeline::Plan& plan = session.executor.plan();
     Instance& task = *stage.tasks.front();
     Frame frame(plan);
-    // The executor knows tasks by their places in the plan.
+    // The executor knows tasks by their positions in the plan.
     Components all{session.components.tasks, stage.nodes};
     Executor executor(plan, all, frame, session.executor.device());
     BatchSource source(of.section(), plan, task,
