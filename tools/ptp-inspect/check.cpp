@@ -6,7 +6,7 @@
 #include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "base/temporary_path.hpp"
-#include "engine/check_request.hpp"
+#include "engine/solo_requests.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/note.hpp"
 

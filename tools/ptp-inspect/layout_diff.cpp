@@ -6,7 +6,7 @@
 #include "base/child_process.hpp"
 #include "base/json.hpp"
 #include "base/temporary_path.hpp"
-#include "engine/layout_request.hpp"
+#include "engine/solo_requests.hpp"
 #include "host/open_engine.hpp"
 #include "options.hpp"
 

@@ -1,6 +1,6 @@
 // Reads sections in waves of batches, each batch in a thread, and adds the batches in their order.
 
-#include "engine/predict/data_survey.hpp"
+#include "engine/predict/predict.hpp"
 
 #include "base/cores.hpp"
 #include "base/error.hpp"
