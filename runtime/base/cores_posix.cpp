@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <sstream>

@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.hpp"
 
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 
@@ -15,11 +16,8 @@ namespace {
 
 std::string problem_lines(const std::vector<Problem>& problems,
                           std::string (Problem::*text)() const) {
-    std::vector<std::string> lines;
-    for (const Problem& problem : problems) {
-        lines.push_back((problem.*text)());
-    }
-    return join(lines, "\n");
+    return join(transformed(problems, [&](const Problem& problem) { return (problem.*text)(); }),
+                "\n");
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include "base/characters.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <numeric>
 #include <vector>
 
 namespace ptp {

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>

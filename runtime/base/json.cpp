@@ -2,16 +2,14 @@
 
 #include "base/json.hpp"
 
+#include "base/ranges.hpp"
 #include "base/toml_reader.hpp"
 
 #include <fmt/core.h>
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <stdexcept>
-#include <utility>
-#include <vector>
 
 namespace ptp {
 
@@ -29,12 +27,8 @@ Value number_of(const Json& json) {
 }
 
 Value list_of(const Json& json, int level) {
-    std::vector<Value> items;
-    items.reserve(json.size());
-    for (const Json& item : json) {
-        items.push_back(value_at(item, level + 1));
-    }
-    return Value::list(std::move(items));
+    return Value::list(
+        transformed(json, [&](const Json& item) { return value_at(item, level + 1); }));
 }
 
 Value table_of(const Json& json, int level) {

@@ -2,8 +2,6 @@
 
 #include "base/number.hpp"
 
-#include <fmt/core.h>
-
 #include <cmath>
 
 namespace ptp {

@@ -1,12 +1,10 @@
 // Recognizes values and comments of other languages, and rewrites them as TOML where that parses.
 
-#include "base/other_syntax.hpp"
+#include "base/toml_syntax.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

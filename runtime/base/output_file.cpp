@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
-#include <system_error>
 #include <utility>
 
 namespace ptp {

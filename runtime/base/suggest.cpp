@@ -10,7 +10,6 @@
 #include <cctype>
 #include <charconv>
 #include <iterator>
-#include <span>
 #include <system_error>
 #include <tuple>
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstddef>
-#include <cstdint>
 
 namespace ptp {
 

@@ -3,19 +3,16 @@
 
 #include "base/toml_reader.hpp"
 
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "base/toml_library.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ptp {
 
@@ -73,11 +70,8 @@ private:
     }
 
     Value convert_array(const toml::array& array, int level) {
-        std::vector<Value> items;
-        for (const toml::node& node : array) {
-            items.push_back(convert(node, level + 1));
-        }
-        return Value::list(std::move(items));
+        return Value::list(
+            transformed(array, [&](const toml::node& node) { return convert(node, level + 1); }));
     }
 
     Value refuse(const toml::node& node, std::string message) {

@@ -2,7 +2,6 @@
 
 #include "base/toml_syntax.hpp"
 
-#include "base/other_syntax.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
@@ -11,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <optional>
 #include <utility>
 
 namespace ptp {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cctype>
-#include <cmath>
 
 namespace ptp {
 

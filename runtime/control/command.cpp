@@ -3,6 +3,7 @@
 #include "control/command.hpp"
 
 #include "base/diagnostics.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "schema/fields.hpp"
 
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <utility>
 
 namespace ptp::control {
@@ -55,8 +55,7 @@ AnyRequest parse(const Request& request) {
     const std::vector<RequestInfo>& known = request_list();
     const auto found = std::ranges::find(known, request.command, &RequestInfo::name);
     if (found == known.end()) {
-        std::vector<std::string> names;
-        std::ranges::transform(known, std::back_inserter(names), &RequestInfo::name);
+        const std::vector<std::string> names = transformed(known, &RequestInfo::name);
         throw ProtocolError(unknown_command(request.command, names));
     }
     AnyRequest parsed = one_of_each()[static_cast<std::size_t>(found - known.begin())];
@@ -92,7 +91,7 @@ void check_entry(const run::Entry& entry) {
         }
     }
     known.emplace_back(kSetCommand);
-    if (std::ranges::find(known, entry.command) == known.end()) {
+    if (!contains(known, entry.command)) {
         throw ProtocolError(unknown_command(entry.command, known));
     }
     if (!is_set(entry) && !is_swap(entry)) {

@@ -1,5 +1,6 @@
-// The thread of the server runs one io_context of Boost.Asio, with a coroutine for each client; all
-// of Service runs on it, except functions marked [main] or [any].
+// Takes requests from clients of a run, and sends them replies. Its thread runs one io_context of
+// Boost.Asio, with a coroutine for each client; all of Service runs on it, except functions marked
+// [main] or [any].
 
 #include "control/server.hpp"
 

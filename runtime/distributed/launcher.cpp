@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cassert>
 #include <csignal>
-#include <string_view>
 #include <utility>
 
 namespace ptp::distributed {

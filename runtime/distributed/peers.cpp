@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>

@@ -14,10 +14,8 @@
 #include <array>
 #include <charconv>
 #include <initializer_list>
-#include <optional>
 #include <regex>
 #include <string_view>
-#include <vector>
 
 namespace ptp::distributed {
 

@@ -1,4 +1,4 @@
-// Makes secrets, and keeps one in the folder of the user's settings.
+// Makes the secret of a training's ranks, and keeps that of a user in the folder of settings.
 
 #include "distributed/secret.hpp"
 

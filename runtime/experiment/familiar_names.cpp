@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace ptp::experiment {
 

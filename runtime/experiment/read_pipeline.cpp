@@ -1,5 +1,6 @@
 // Reads [pipeline] and its components.
 
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "experiment/readers.hpp"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <string_view>
 
@@ -95,7 +95,7 @@ void check_shared_keys(const Scope& scope, const std::vector<const Member*>& set
     };
     for (const Member& member : scope.table.members()) {
         const std::array<std::string_view, 4> kOfTheOther = {"type", "load", "freeze", "globals"};
-        if (std::ranges::find(kOfTheOther, member.key) != kOfTheOther.end()) {
+        if (contains(kOfTheOther, member.key)) {
             refuse(member);
         }
     }
@@ -181,10 +181,7 @@ void read_components(const Scope& scope, const std::vector<const Member*>& membe
 
 void disable(const Scope& scope, const std::vector<Placed<std::string>>& names,
              Pipeline& pipeline) {
-    std::vector<std::string> known;
-    for (const ComponentEntry& component : pipeline.components) {
-        known.push_back(component.name);
-    }
+    const std::vector<std::string> known = transformed(pipeline.components, &ComponentEntry::name);
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto& [name, place] = names[i];
         const auto found = std::ranges::find(pipeline.components, name, &ComponentEntry::name);

@@ -1,6 +1,7 @@
 // Reads [validation] as one set or as named sets, [process] and its sections, and the choice of the
 // set that judges.
 
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "experiment/readers.hpp"
@@ -58,7 +59,7 @@ void read_named_sets(const Scope& scope, const std::vector<const Member*>& membe
                      Experiment& experiment) {
     for (const Member* member : members) {
         const std::string key = scope.key(member->key);
-        if (std::ranges::find(kSectionKeys, member->key) != kSectionKeys.end()) {
+        if (contains(kSectionKeys, member->key)) {
             scope.problems.error(
                 member->key_place, key,
                 Explanation{"belongs to one set, and [validation] has several",
@@ -92,9 +93,7 @@ std::string set_name(const Section& set) {
 }
 
 std::vector<std::string> names_of(const std::vector<Section>& sets) {
-    std::vector<std::string> names;
-    std::ranges::transform(sets, std::back_inserter(names), set_name);
-    return names;
+    return transformed(sets, set_name);
 }
 
 // Finds the set that [training] names, if any.
@@ -127,9 +126,7 @@ public:
     }
 
 private:
-    bool is_known(const std::string& name) const {
-        return std::ranges::find(names_, name) != names_.end();
-    }
+    bool is_known(const std::string& name) const { return contains(names_, name); }
 
     // Handles judge = { statistic = "hard.accuracy", ... }.
     std::string of_statistic(Judge& judge) {
@@ -218,7 +215,7 @@ void read_processed(const Scope& scope, Experiment& experiment) {
         if (!member.value.is_table() || !is_section_name(scope, member)) {
             continue;
         }
-        if (std::ranges::find(kOwnTables, member.key) != kOwnTables.end()) {
+        if (contains(kOwnTables, member.key)) {
             scope.problems.error(
                 member.key_place, scope.key(member.key),
                 fmt::format("is the name of the table [{}]; give it another", member.key));

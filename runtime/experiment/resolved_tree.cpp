@@ -3,7 +3,6 @@
 #include "base/paths.hpp"
 #include "experiment/readers.hpp"
 
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>

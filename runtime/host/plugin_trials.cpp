@@ -25,7 +25,6 @@
 #include <exception>
 #include <filesystem>
 #include <iterator>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>

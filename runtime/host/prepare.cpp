@@ -10,8 +10,6 @@
 #include "host/plugin_trials.hpp"
 #include "host/run_plugins.hpp"
 #include "host/section_names.hpp"
-#include "pipeline/assemble.hpp"
-#include "plugin/catalog.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/setting_key.hpp"
 #include "run/paths.hpp"
@@ -21,13 +19,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <system_error>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace ptp::host {
 

@@ -14,9 +14,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
 #include <system_error>
-#include <vector>
 
 namespace ptp::host {
 

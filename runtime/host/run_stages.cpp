@@ -22,10 +22,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace ptp::host {
 

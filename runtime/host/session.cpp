@@ -9,8 +9,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <exception>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 

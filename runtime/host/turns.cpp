@@ -9,7 +9,6 @@
 
 #include <cassert>
 #include <csignal>
-#include <initializer_list>
 #include <system_error>
 #include <utility>
 

@@ -2,7 +2,6 @@
 
 #include "pipeline/assemble.hpp"
 
-#include "pipeline/draft.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/shapes.hpp"
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 #include <string_view>
 #include <utility>
 

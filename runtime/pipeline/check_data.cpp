@@ -57,11 +57,9 @@ std::vector<std::string> files_of(const Draft& draft, const std::string& given) 
         format != nullptr && format->is_string() ? format->as_string() : std::string();
     const std::string name = given.empty() ? draft.node.name : given;
     if (form == "npy") {
-        std::vector<std::string> files;
-        for (const Binding& input : draft.node.inputs) {
-            files.push_back(fmt::format("{}.{}.npy", name, input.wire.stream));
-        }
-        return files;
+        return transformed(draft.node.inputs, [&](const Binding& input) {
+            return fmt::format("{}.{}.npy", name, input.wire.stream);
+        });
     }
     const std::string ending = form == "csv" ? ".csv" : form == "json_lines" ? ".jsonl" : "";
     if (given.empty() && ending.empty()) {

@@ -209,11 +209,8 @@ private:
         if (value->items().size() > kMaxNumbers) {
             return {};
         }
-        Numbers list;
-        for (const Value& each : value->items()) {
-            list.push_back(number_in(each, is_integer));
-        }
-        return list;
+        return transformed(value->items(),
+                           [&](const Value& each) { return number_in(each, is_integer); });
     }
 
     Computed item(const Formula& formula) const {
@@ -289,11 +286,9 @@ private:
             const Computed list = value(operand);
             return computed(list ? Number(std::ssize(*list)) : std::nullopt);
         }
-        Numbers ranks;
-        for (const auto& sizes : input.streams) {
-            ranks.push_back(sizes ? Number(std::ssize(*sizes)) : std::nullopt);
-        }
-        return ranks;
+        return transformed(input.streams, [](const auto& sizes) {
+            return sizes ? Number(std::ssize(*sizes)) : std::nullopt;
+        });
     }
 
     // Counts the places of a window: floor((size + 2 padding - kernel) / stride) + 1.

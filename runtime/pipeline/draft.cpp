@@ -3,10 +3,10 @@
 
 #include "pipeline/draft.hpp"
 
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"
-#include "pipeline/evaluate.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/settings.hpp"
 #include "plugin/enum_names.hpp"
@@ -14,10 +14,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ptp::pipeline {
 
@@ -176,8 +174,7 @@ namespace {
 using experiment::Renaming;
 
 const Renaming* find_renaming(const std::vector<Renaming>& map, const std::string& name) {
-    const auto found = std::ranges::find(map, name, &Renaming::from);
-    return found == map.end() ? nullptr : &*found;
+    return find_by(map, name, &Renaming::from);
 }
 
 // The ports, globals and statistics of a component, and which exist with the given settings.
@@ -204,8 +201,7 @@ public:
             const std::string path =
                 fmt::format("{}.{}.{}", node.path, table, toml_key(renaming.from));
             if (found == nullptr) {
-                std::vector<std::string> names;
-                std::ranges::transform(entries_, std::back_inserter(names), &Entry::name);
+                const std::vector<std::string> names = transformed(entries_, &Entry::name);
                 problems.error(renaming.from_place, path,
                                fmt::format("{} has no {} of this name{}", type, what,
                                            hint(renaming.from, names)));

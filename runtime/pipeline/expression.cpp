@@ -2,7 +2,6 @@
 
 #include "pipeline/expression.hpp"
 
-#include "base/expression_reader.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <string>
 #include <utility>
 
 namespace ptp::pipeline {

@@ -7,7 +7,6 @@
 #include "base/expression_reader.hpp"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

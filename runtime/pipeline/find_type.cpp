@@ -144,10 +144,8 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
     const auto slash = request.type.find('/');
     if (slash != std::string::npos) {
         const std::string wanted = request.type.substr(0, slash);
-        std::vector<std::string> names;
-        for (const auto& entry : catalog.plugins) {
-            names.push_back(entry.manifest.name);
-        }
+        const std::vector<std::string> names =
+            transformed(catalog.plugins, [](const auto& entry) { return entry.manifest.name; });
         if (!contains(names, wanted)) {
             return fmt::format("unknown plugin '{}'{}", wanted, near_text(wanted, names));
         }
@@ -174,10 +172,8 @@ Explanation unknown_text(const plugin::Catalog& catalog, const TypeRequest& requ
     if (missing.find(kMeant) != std::string::npos && refused.empty()) {
         return {missing};
     }
-    std::vector<std::string> folders;
-    for (const auto& folder : catalog.searched) {
-        folders.push_back(shown_path(folder));
-    }
+    const std::vector<std::string> folders =
+        transformed(catalog.searched, [](const auto& folder) { return shown_path(folder); });
     const std::string searched =
         folders.empty() ? "nowhere, no plugin folder was given" : joined(folders);
     return {fmt::format("{}{} {}{}", missing, kSearched, searched, refused), std::string(kAdvice)};

@@ -15,9 +15,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <ranges>
 #include <set>
 #include <string_view>
@@ -331,11 +328,7 @@ std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& 
 }
 
 std::vector<std::string> globals_read(const Draft& draft) {
-    std::vector<std::string> names;
-    for (Use& use : uses(draft, false)) {
-        names.push_back(std::move(use.name));
-    }
-    return names;
+    return transformed(uses(draft, false), [](Use& use) { return std::move(use.name); });
 }
 
 std::vector<std::string> statistics_in(const std::string& section, const Assembly& assembly) {

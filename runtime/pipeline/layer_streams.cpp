@@ -72,10 +72,7 @@ private:
             find_named(inner_.streams, output.wire.stream) != nullptr) {
             return;
         }
-        std::vector<std::string> names;
-        for (const WiredStream& stream : inner_.streams) {
-            names.push_back(stream.name);
-        }
+        const std::vector<std::string> names = transformed(inner_.streams, &WiredStream::name);
         problems_.error(output.wire.place, node_.path + "." + output.name,
                         fmt::format("no layer writes a stream '{}'{}", output.wire.stream,
                                     hint(output.wire.stream, names)));

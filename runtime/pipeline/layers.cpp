@@ -18,10 +18,8 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ptp::pipeline {
 

@@ -175,10 +175,7 @@ void check_record_streams(const experiment::Records& records, const Plan& plan,
     if (!tensorboard) {
         return;
     }
-    std::vector<std::string> names;
-    for (const Stream& stream : plan.streams) {
-        names.push_back(stream.name);
-    }
+    const std::vector<std::string> names = transformed(plan.streams, &Stream::name);
     for (const auto& image : tensorboard->images) {
         const Value name = Value(image.value).at(image.place);
         const Stream* const found = find_named(plan.streams, image.value);

@@ -32,11 +32,9 @@ using experiment::Section;
 // Streams ----------------------------------------------------------------------------------------
 
 std::string names_text(const std::vector<std::string>& names) {
-    std::vector<std::string> quoted;
-    for (const std::string& name : names) {
-        quoted.push_back(fmt::format("'{}'", name));
-    }
-    return join(quoted, ", ");
+    return join(
+        transformed(names, [](const std::string& name) { return fmt::format("'{}'", name); }),
+        ", ");
 }
 
 // Follows streams from their readers to what writes them.

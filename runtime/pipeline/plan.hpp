@@ -2,16 +2,14 @@
 // sizes. Made by pipeline::assemble() without running any plugin code; the engine executes it.
 #pragma once
 
+#include "base/ranges.hpp"
 #include "base/value.hpp"
 #include "plugin/manifest.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ptp::plugin {
@@ -19,19 +17,6 @@ struct CatalogEntry;  // a plugin file that was found, with its manifest
 }
 
 namespace ptp::pipeline {
-
-// Returns the element of a list that has this name; nullptr if there is none.
-template <class List>
-auto* find_named(List& list, std::string_view name) {
-    const auto found =
-        std::ranges::find_if(list, [&](const auto& one) { return one.name == name; });
-    return found == std::end(list) ? nullptr : &*found;
-}
-
-template <class List, class Wanted>
-bool contains(const List& list, const Wanted& wanted) {
-    return std::ranges::find(list, wanted) != std::end(list);
-}
 
 // The symbol of "B", the number of samples in a batch; its size is never known in a plan.
 inline constexpr int kBatchSymbol = 0;

@@ -8,8 +8,6 @@
 #include "pipeline/sizes.hpp"
 #include "plugin/purpose.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <set>

@@ -244,12 +244,8 @@ std::optional<Value> check_setting_value(const plugin::Setting& setting, const V
 }
 
 std::vector<schema::Key> keys_of(const std::vector<plugin::Setting>& declared) {
-    std::vector<schema::Key> keys;
-    keys.reserve(declared.size());
-    for (const plugin::Setting& setting : declared) {
-        keys.push_back(plugin::key_of(setting));
-    }
-    return keys;
+    return transformed(declared,
+                       [](const plugin::Setting& setting) { return plugin::key_of(setting); });
 }
 
 std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,

@@ -3,7 +3,6 @@
 
 #include "pipeline/shapes.hpp"
 
-#include "pipeline/evaluate.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/sizes.hpp"
 

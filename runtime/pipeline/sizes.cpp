@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 namespace ptp::pipeline {
 
@@ -215,10 +214,8 @@ std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
     if (!numbers || !std::ranges::all_of(*numbers, &Number::has_value)) {
         return result;
     }
-    std::vector<Value> items;
-    for (const Number& number : *numbers) {
-        items.emplace_back(*number);
-    }
+    std::vector<Value> items =
+        transformed<Value>(*numbers, [](const Number& number) { return *number; });
     result.value = items.size() == 1 ? items.front() : Value::list(std::move(items));
     return result;
 }

@@ -5,17 +5,12 @@
 
 #include "base/suggest.hpp"
 #include "pipeline/declaration.hpp"
-#include "pipeline/evaluate.hpp"
-#include "pipeline/wiring.hpp"
 #include "plugin/setting_key.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace ptp::pipeline {
 

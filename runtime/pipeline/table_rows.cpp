@@ -3,6 +3,7 @@
 #include "pipeline/table_rows.hpp"
 
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
@@ -143,9 +144,8 @@ std::vector<std::string> absent_columns(const experiment::Section& section,
     Strings header;
     rows.next(header);
     Strings absent;
-    std::ranges::copy_if(names, std::back_inserter(absent), [&](const std::string& name) {
-        return std::ranges::find(header, name) == header.end();
-    });
+    std::ranges::copy_if(names, std::back_inserter(absent),
+                         [&](const std::string& name) { return !contains(header, name); });
     return absent;
 }
 

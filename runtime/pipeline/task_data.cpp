@@ -16,10 +16,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
-#include <string>
-#include <system_error>
-#include <vector>
 
 namespace ptp::pipeline {
 
@@ -63,10 +59,8 @@ void forget_names(std::vector<experiment::Renaming>& names, const std::vector<De
 
 Value unlabeled_value(const plugin::Setting& setting, const UnlabeledData& data) {
     const SourceLocation place(data.option, 0, 0);
-    std::vector<Value> items;
-    for (const std::string& text : data.texts) {
-        items.push_back(Value(text).at(place));
-    }
+    std::vector<Value> items =
+        transformed(data.texts, [&](const std::string& text) { return Value(text).at(place); });
     for (const fs::path& path : data.files) {
         items.push_back(Value(fs::absolute(path).string()).at(place));
     }

@@ -4,13 +4,11 @@
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
-#include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <map>

@@ -4,7 +4,6 @@
 #include "plugin/compare.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

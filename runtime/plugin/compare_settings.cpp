@@ -1,5 +1,6 @@
 // Compares settings: what they accept, and what they are without a value.
 
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "plugin/compare_parts.hpp"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 namespace ptp::plugin {
 
@@ -111,8 +111,7 @@ void judge_form(const Setting& older, const Setting& newer, Judgement& judgement
 }
 
 bool is_part(const std::vector<std::string>& part, const std::vector<std::string>& whole) {
-    return std::ranges::all_of(
-        part, [&](const std::string& one) { return std::ranges::find(whole, one) != whole.end(); });
+    return std::ranges::all_of(part, [&](const std::string& one) { return contains(whole, one); });
 }
 
 void judge_choices(const Setting& older, const Setting& newer, Judgement& judgement) {

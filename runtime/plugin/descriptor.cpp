@@ -4,7 +4,6 @@
 #include "plugin/descriptor.hpp"
 
 #include "base/text.hpp"
-#include "plugin/manifest_check.hpp"
 #include "plugin/manifest_members.hpp"
 
 #include <fmt/format.h>

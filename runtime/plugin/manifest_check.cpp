@@ -22,7 +22,6 @@
 #include <set>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace ptp::plugin {
 

@@ -6,7 +6,6 @@
 #include "base/json.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/fingerprint.hpp"
-#include "plugin/manifest_check.hpp"
 #include "plugin/manifest_members.hpp"
 
 #include <fmt/format.h>
@@ -14,8 +13,6 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
-#include <optional>
-#include <string>
 #include <type_traits>
 #include <vector>
 

@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <string>
-
 namespace ptp::plugin {
 
 namespace {

@@ -9,7 +9,6 @@
 
 #include <clocale>
 #include <cstddef>
-#include <cstring>
 #include <system_error>
 
 namespace ptp::plugin {

@@ -1,9 +1,9 @@
 // The purposes that settings, ports and globals may have (ptp_purpose in ptp/declarations.h).
 #pragma once
 
+#include "base/ranges.hpp"
 #include "plugin/manifest.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace ptp::plugin {
@@ -17,8 +17,7 @@ bool suits(const Global& global);
 // Returns the first of settings, ports or globals that has the purpose; nullptr if none has.
 template <class Item>
 const Item* find_purpose(const std::vector<Item>& items, Purpose purpose) {
-    const auto found = std::ranges::find(items, purpose, &Item::purpose);
-    return found == items.end() ? nullptr : &*found;
+    return find_by(items, purpose, &Item::purpose);
 }
 
 }  // namespace ptp::plugin

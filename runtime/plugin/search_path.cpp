@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string>
-#include <string_view>
 #include <system_error>
 
 namespace ptp::plugin {

@@ -10,9 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <system_error>
 #include <thread>
-#include <utility>
 
 namespace ptp::plugin {
 

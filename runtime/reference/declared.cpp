@@ -2,6 +2,7 @@
 
 #include "reference/declared.hpp"
 
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "experiment/familiar_names.hpp"
@@ -18,7 +19,6 @@
 #include <set>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ptp::reference {
 
@@ -234,11 +234,7 @@ bool ends_with(const KeyPath& key, const KeyPath& end) {
 
 std::vector<std::string> texts_of(const std::vector<KeyPath>& keys,
                                   const Declarations& declarations) {
-    std::vector<std::string> texts;
-    for (const KeyPath& key : keys) {
-        texts.push_back(path_text(key, declarations.tree));
-    }
-    return texts;
+    return transformed(keys, [&](const KeyPath& key) { return path_text(key, declarations.tree); });
 }
 
 std::string ending_text(std::vector<KeyPath> keys, const Declarations& declarations) {
@@ -253,10 +249,8 @@ std::string ending_text(std::vector<KeyPath> keys, const Declarations& declarati
 // Compares the last parts of keys; names the whole keys.
 std::string near_text(const std::string& name, const std::vector<KeyPath>& keys,
                       const Declarations& declarations) {
-    std::vector<std::string> last_parts;
-    for (const KeyPath& key : keys) {
-        last_parts.push_back(key.back());
-    }
+    const std::vector<std::string> last_parts =
+        transformed(keys, [](const KeyPath& key) { return key.back(); });
     std::vector<std::string> wanted;
     if (const auto nearest = ptp::nearest(name, last_parts)) {
         wanted.push_back(*nearest);
@@ -267,7 +261,7 @@ std::string near_text(const std::string& name, const std::vector<KeyPath>& keys,
     }
     std::vector<KeyPath> meant;
     for (const KeyPath& key : keys) {
-        if (std::ranges::find(wanted, key.back()) != wanted.end()) {
+        if (contains(wanted, key.back())) {
             meant.push_back(key);
         }
     }
@@ -296,7 +290,7 @@ Guess guess_key(const KeyPath& key, const Declarations& declarations) {
     if (key.size() == 1) {
         const auto familiar = experiment::familiar_key(key.front());
         const auto path = familiar ? experiment::read_key_path(*familiar) : std::nullopt;
-        if (path && std::ranges::find(keys, *path) != keys.end()) {
+        if (path && contains(keys, *path)) {
             return {*path, ""};
         }
     }

@@ -3,7 +3,6 @@
 #include "reference/explain.hpp"
 
 #include "base/suggest.hpp"
-#include "reference/declared.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kMeasured = "measured";
 constexpr const char* kPlugins = "plugins";
 
-std::vector<Key> plugin_keys(CheckpointRecord& record) {
+std::vector<Key> record_keys(CheckpointRecord& record) {
     return {{"experiment", &record.experiment},
             {"seed", &record.seed},
             {"is_reproducible", &record.is_reproducible},
@@ -64,7 +64,7 @@ CheckpointRecord read_checkpoint_record(const std::filesystem::path& checkpoint)
 CheckpointRecord checkpoint_record_from(std::string_view text, const std::filesystem::path& file) {
     const Value table = toml_table_from(text, file, kCheckpointFormat);
     CheckpointRecord record;
-    read_keys(table, plugin_keys(record));
+    read_keys(table, record_keys(record));
     if (!record.globals.is_table()) {
         record.globals = {};
     }
@@ -77,7 +77,7 @@ CheckpointRecord checkpoint_record_from(std::string_view text, const std::filesy
 void write_checkpoint_record(const std::filesystem::path& checkpoint,
                              const CheckpointRecord& record) {
     CheckpointRecord copy = record;
-    Value table = write_keys(plugin_keys(copy));
+    Value table = write_keys(record_keys(copy));
     const Value measured = value_of(record.measured);
     for (const Member& member : measured.members()) {
         table.set(member.key, member.value);

@@ -3,7 +3,6 @@
 #include "run/format.hpp"
 
 #include "base/diagnostics.hpp"
-#include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "base/toml_reader.hpp"

@@ -5,14 +5,12 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "run/format.hpp"
 #include "run/keys.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>

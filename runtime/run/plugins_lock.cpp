@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string>
 #include <utility>
 
 namespace ptp::run {

@@ -4,13 +4,11 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
-#include "run/format.hpp"
 #include "run/keys.hpp"
 
 #include <fmt/core.h>
 
 #include <array>
-#include <utility>
 
 namespace ptp::run {
 

@@ -3,6 +3,7 @@
 #include "run/resolve.hpp"
 
 #include "base/number.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <string>
 #include <system_error>
 #include <tuple>
 #include <vector>
@@ -53,11 +53,9 @@ std::string list_of(std::vector<std::string> names) {
 }
 
 std::vector<std::string> names_of(const std::vector<Run>& runs, const fs::path& folder) {
-    std::vector<std::string> names;
-    for (const Run& run : runs) {
-        names.push_back(plain(run.folder.lexically_relative(folder).string()));
-    }
-    return names;
+    return transformed(runs, [&](const Run& run) {
+        return plain(run.folder.lexically_relative(folder).string());
+    });
 }
 
 std::string count_of(const std::vector<Run>& runs) {
@@ -252,10 +250,8 @@ std::string why_not(const fs::path& word, const Machine& machine) {
         near = neighbors(missing);
     }
     // The names are compared alone: the folders before them are the same.
-    std::vector<std::string> names;
-    for (const std::string& path : near) {
-        names.push_back(fs::path(path).filename().string());
-    }
+    const std::vector<std::string> names = transformed(
+        near, [](const std::string& path) { return fs::path(path).filename().string(); });
     const auto meant = nearest(missing.filename().string(), names);
     return fmt::format(
         "{}: no such run{}", word.string(),

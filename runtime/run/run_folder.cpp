@@ -7,7 +7,6 @@
 #include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
-#include "run/paths.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -4,6 +4,7 @@
 
 #include "base/duration.hpp"
 #include "base/paths.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
@@ -79,8 +80,7 @@ public:
             const KeyPath path(path_, i);
             const Checker inner(key_, path, context_, depth - 1);
             const auto items_before = std::span(value.items()).first(i);
-            if (key_.is_unique &&
-                std::ranges::find(items_before, value.items()[i]) != items_before.end()) {
+            if (key_.is_unique && contains(items_before, value.items()[i])) {
                 inner.refuse(value.items()[i], "is there twice");
             } else if (auto item = inner.list(value.items()[i], depth - 1)) {
                 items.push_back(std::move(*item));
@@ -277,8 +277,7 @@ private:
             return refuse(value, "must be " + wanted(),
                           is_meant ? "write " + inline_toml(Value(last)) : "");
         }
-        const bool is_choice =
-            key_.choices.empty() || std::ranges::find(key_.choices, given) != key_.choices.end();
+        const bool is_choice = key_.choices.empty() || contains(key_.choices, given);
         if (is_choice) {
             return value;
         }

@@ -3,6 +3,7 @@
 #include "schema/fields.hpp"
 
 #include "base/paths.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -85,8 +86,7 @@ void read(const Scope& scope, const Field& field, const Value& value) {
     const auto store = [&]<class T>(T* into) {
         if constexpr (kIsNumberList<T>) {
             using Number = typename decltype(T::value_type::values)::value_type;
-            if (value.is_string() &&
-                std::ranges::find(field.choices, value.as_string()) != field.choices.end()) {
+            if (value.is_string() && contains(field.choices, value.as_string())) {
                 into->emplace(std::vector<Number>(), value.place(), value.as_string());
             } else if (auto numbers = read_numbers<Number>(scope, field.name, value)) {
                 into->emplace(std::move(*numbers), value.place());

@@ -2,6 +2,8 @@
 
 #include "schema/key_record.hpp"
 
+#include "base/ranges.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -10,11 +12,7 @@ namespace ptp::schema {
 namespace {
 
 std::vector<Key> keys_of(const std::vector<Field>& fields) {
-    std::vector<Key> keys;
-    for (const Field& field : fields) {
-        keys.push_back(key_of(field));
-    }
-    return keys;
+    return transformed(fields, [](const Field& field) { return key_of(field); });
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include "schema/kinds.hpp"
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include "schema/kinds.hpp"
 
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
@@ -18,11 +19,7 @@ namespace ptp::schema {
 namespace {
 
 std::vector<std::string> names_of(const Kinds& kinds) {
-    std::vector<std::string> names;
-    for (const Kind& kind : kinds.list) {
-        names.emplace_back(kind.name);
-    }
-    return names;
+    return transformed<std::string>(kinds.list, &Kind::name);
 }
 
 bool has(const std::vector<Field>& fields, std::string_view name) {
@@ -129,17 +126,14 @@ std::vector<std::string> owners_of(const Kinds& kinds, std::string_view option) 
 }
 
 bool is_slip(const std::string& name, const std::vector<Field>& fields) {
-    std::vector<std::string> known;
-    for (const Field& field : fields) {
-        known.emplace_back(field.name);
-    }
+    const std::vector<std::string> known = transformed<std::string>(fields, &Field::name);
     return nearest(name, known).has_value();
 }
 
 void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::size_t> chosen,
                   const std::vector<Field>& fields, const std::vector<std::string>& more_known) {
     for (const Member* member : read_fields(scope, fields)) {
-        if (std::ranges::find(more_known, member->key) != more_known.end()) {
+        if (contains(more_known, member->key)) {
             continue;
         }
         const std::vector<std::string> owners = owners_of(kinds, member->key);
@@ -183,8 +177,8 @@ std::optional<std::size_t> read_kind(const Scope& scope, const Kinds& kinds) {
     }
     const Value* given = scope.table.find(kinds.key);
     const std::vector<std::string> names = names_of(kinds);
-    const bool is_unknown = given != nullptr && given->is_string() &&
-                            std::ranges::find(names, given->as_string()) == names.end();
+    const bool is_unknown =
+        given != nullptr && given->is_string() && !contains(names, given->as_string());
     if (is_unknown) {
         name.clear();
         refuse_name(scope, kinds, *given);

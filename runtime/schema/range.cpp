@@ -5,7 +5,6 @@
 #include "base/text.hpp"
 
 #include <charconv>
-#include <limits>
 
 namespace ptp::schema {
 

@@ -5,6 +5,7 @@
 
 #include "base/duration.hpp"
 #include "base/paths.hpp"
+#include "base/ranges.hpp"
 #include "schema/fields.hpp"
 
 #include <algorithm>
@@ -152,11 +153,7 @@ std::optional<Value> written(const Placed<T>& placed) {
 }
 template <class Items>
 Value list_of(const Items& items) {
-    std::vector<Value> values;
-    for (const auto& item : items) {
-        values.push_back(*written(item));
-    }
-    return Value::list(std::move(values));
+    return Value::list(transformed(items, [](const auto& item) { return *written(item); }));
 }
 template <class Number>
 std::optional<Value> written(const std::array<Number, 2>& numbers) {

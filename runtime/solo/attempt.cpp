@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <exception>
 #include <limits>
 #include <utility>

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
-#include <utility>
 
 namespace ptp::solo {
 

@@ -4,7 +4,7 @@
 #include "solo/lone_trial.hpp"
 
 #include "base/text.hpp"
-#include "engine/check_request.hpp"
+#include "engine/solo_requests.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/sizes.hpp"
 

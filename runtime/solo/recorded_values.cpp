@@ -4,6 +4,7 @@
 #include "solo/recorded_values.hpp"
 
 #include "base/error.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "pipeline/sizes.hpp"
@@ -15,9 +16,6 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace ptp::solo {
 
@@ -176,11 +174,8 @@ std::vector<Value> RecordedValues::items(const char* name) const {
 }
 
 std::vector<std::string> RecordedValues::texts(const char* name) const {
-    std::vector<std::string> texts;
-    for (const Value& text : items(name)) {
-        texts.push_back(text.is_string() ? text.as_string() : "");
-    }
-    return texts;
+    return transformed(items(name),
+                       [](const Value& text) { return text.is_string() ? text.as_string() : ""; });
 }
 
 bool RecordedValues::is_listed(const char* list, const std::string& name) const {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "engine/replay_request.hpp"
+#include "engine/solo_requests.hpp"
 #include "solo/child.hpp"
 #include "solo/lone_component.hpp"
 

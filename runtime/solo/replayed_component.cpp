@@ -1,6 +1,7 @@
 // Repeats the calls of a recording, and compares what follows from each.
 
 #include "base/error.hpp"
+#include "base/ranges.hpp"
 #include "engine/component/compat.hpp"
 #include "engine/train/process_setup.hpp"
 #include "solo/recorded_values.hpp"
@@ -289,10 +290,7 @@ private:
 
     void compare_pictures(const RecordedValues& values,
                           const std::vector<engine::Picture>& pictures) {
-        std::vector<std::string> tags;
-        for (const engine::Picture& picture : pictures) {
-            tags.push_back(picture.tag);
-        }
+        const std::vector<std::string> tags = transformed(pictures, &engine::Picture::tag);
         const std::vector<std::string> recorded = values.texts("pictures");
         if (recorded.empty() && tags.empty()) {
             return;

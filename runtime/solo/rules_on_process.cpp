@@ -14,7 +14,6 @@
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>

@@ -20,7 +20,6 @@
 #include <cstdint>
 #include <exception>
 #include <fstream>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>

@@ -3,9 +3,7 @@
 
 #pragma once
 
-#include "engine/check_request.hpp"
-#include "engine/layout_request.hpp"
-#include "engine/replay_request.hpp"
+#include "engine/solo_requests.hpp"
 
 namespace ptp::solo {
 

@@ -4,7 +4,7 @@
 #include "engine/component/plugins.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/swap/swapper.hpp"
-#include "engine/train/step.hpp"
+#include "engine/train/training_episode.hpp"
 #include "engine/train/training_session.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"

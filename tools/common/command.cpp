@@ -5,8 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
-#include <sstream>
 
 namespace ptp::tools {
 

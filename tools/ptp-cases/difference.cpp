@@ -3,6 +3,7 @@
 #include "ptp-cases/difference.hpp"
 
 #include "base/number.hpp"
+#include "base/ranges.hpp"
 #include "base/toml_writer.hpp"
 
 #include <c10/util/accumulate.h>
@@ -159,8 +160,7 @@ bool has_reals(const std::vector<Value>& numbers) {
 
 at::Tensor literal_of(const std::vector<Value>& numbers) {
     if (has_reals(numbers)) {
-        std::vector<double> reals;
-        std::ranges::transform(numbers, std::back_inserter(reals), &Value::as_real);
+        const std::vector<double> reals = transformed(numbers, &Value::as_real);
         return torch::tensor(reals, torch::kDouble);
     }
     const bool is_bool = numbers.front().is_bool();
@@ -337,9 +337,7 @@ testing::Slot slot_of(const StreamSpec& spec) {
         return *tokens;
     }
     if (const auto* list = std::get_if<TensorList>(&spec)) {
-        std::vector<at::Tensor> tensors;
-        std::ranges::transform(*list, std::back_inserter(tensors), input_of);
-        return tensors;
+        return transformed(*list, input_of);
     }
     return input_of(std::get<TensorSpec>(spec));
 }

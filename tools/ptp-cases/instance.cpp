@@ -1,5 +1,6 @@
 // Creates the component of a case in the testing kit, and performs the calls of its steps.
 
+#include "base/ranges.hpp"
 #include "base/toml_reader.hpp"
 #include "ptp-cases/run_case.hpp"
 
@@ -179,11 +180,7 @@ testing::Slot Instance::input_of(const StreamSpec& spec) const {
     if (slot.element() != PTP_TENSOR_LIST) {
         return slot;
     }
-    std::vector<at::Tensor> moved;
-    for (const at::Tensor& tensor : slot.tensors()) {
-        moved.push_back(on_device(tensor));
-    }
-    return moved;
+    return transformed(slot.tensors(), [&](const at::Tensor& tensor) { return on_device(tensor); });
 }
 
 testing::Slots Instance::run_batch(testing::Slots inputs, const Step& step) {

@@ -1,5 +1,6 @@
 // Reads the values of a case file: numbers, sizes, strings, and tensors with their formulas.
 
+#include "base/ranges.hpp"
 #include "ptp-cases/case_file.hpp"
 
 #include <fmt/core.h>
@@ -231,11 +232,8 @@ StreamSpec read_stream(const Scope& scope, std::string_view name, const Value& v
     if (!value.is_list() || !value.items().front().is_list()) {
         return read_strings(scope, name, value);
     }
-    Tokens rows;
-    for (const Value& row : value.items()) {
-        rows.push_back(read_strings(scope, name, row));
-    }
-    return rows;
+    return transformed(value.items(),
+                       [&](const Value& row) { return read_strings(scope, name, row); });
 }
 
 }  // namespace ptp::cases

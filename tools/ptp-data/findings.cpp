@@ -2,11 +2,12 @@
 
 #include "ptp-data/findings.hpp"
 
+#include "base/ranges.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 namespace ptp::data {
@@ -56,8 +57,7 @@ Duplicates within(const SectionFacts& section, const Places& places) {
 }
 
 const StreamFacts* stream_named(const SectionFacts& section, const std::string& name) {
-    const auto found = std::ranges::find(section.streams, name, &StreamFacts::name);
-    return found == section.streams.end() ? nullptr : &*found;
+    return find_named(section.streams, name);
 }
 
 // Orders integers as numbers, and texts byte by byte.
@@ -89,7 +89,7 @@ std::vector<std::string> model_inputs(const pipeline::Plan& plan) {
     for (const pipeline::Node& task : plan.tasks) {
         for (const int stream : task.written_streams()) {
             const std::string& name = plan.stream(stream).name;
-            if (!pipeline::contains(all, name)) {
+            if (!contains(all, name)) {
                 all.push_back(name);
                 if (wanted.contains(stream)) {
                     names.push_back(name);

@@ -5,7 +5,6 @@
 #include "engine/data_request.hpp"
 #include "pipeline/plan.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -59,7 +59,7 @@ std::vector<std::string> asked_sections(const Given& given, const host::Prepared
     std::vector<std::string> sections =
         host::sections_of(asked, "--section", prepared.experiment, problems);
     for (const std::string& name : sections) {
-        if (pipeline::find_named(prepared.plan->tasks, name) == nullptr) {
+        if (find_named(prepared.plan->tasks, name) == nullptr) {
             throw tools::UsageError(fmt::format(
                 "--section {}: is processed alone, and its data are not those of a training",
                 name));

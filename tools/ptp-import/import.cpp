@@ -1,5 +1,6 @@
 // Converts a whole experiment: its sections, its pipeline, and the keys that no table has.
 
+#include "base/ranges.hpp"
 #include "conversions.hpp"
 
 #include "base/suggest.hpp"
@@ -19,11 +20,7 @@ namespace ptp::importer {
 namespace {
 
 std::vector<std::string> names_of(const std::vector<schema::Key>& keys) {
-    std::vector<std::string> names;
-    for (const schema::Key& key : keys) {
-        names.push_back(key.name);
-    }
-    return names;
+    return transformed(keys, &schema::Key::name);
 }
 
 // Returns "*.sampler" for "training.sampler" and for "process.easy.sampler".
@@ -56,7 +53,7 @@ void prune_table(Value& table, const std::string& path, const schema::KeyRecord&
     }
     const std::vector<std::string> known = names_of(found->second.keys);
     std::erase_if(table.members(), [&](const Member& member) {
-        const bool is_known = std::ranges::find(known, member.key) != known.end();
+        const bool is_known = contains(known, member.key);
         if (!is_known) {
             report_left_out(member, path, known, report);
         }

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "common/command.hpp"
@@ -45,18 +46,14 @@ std::string environment(const char* name) {
 }
 
 plugin::Catalog find_components(const Given& given) {
-    std::vector<fs::path> folders;
-    for (const std::string& folder : given.texts("plugins")) {
-        folders.emplace_back(folder);
-    }
+    const std::vector<std::string> named = given.texts("plugins");
+    const std::vector<fs::path> folders(named.begin(), named.end());
     return plugin::scan(plugin::search_folders(plugin::search_path_here(folders)));
 }
 
 std::string header(const std::vector<fs::path>& files, const std::string& remarks) {
-    std::vector<std::string> names;
-    for (const fs::path& file : files) {
-        names.push_back(file.filename().string());
-    }
+    const std::vector<std::string> names =
+        transformed(files, [](const fs::path& file) { return file.filename().string(); });
     return fmt::format("# Made by ptp-import from {}.\n{}\n", join(names, ", "), remarks);
 }
 

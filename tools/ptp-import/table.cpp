@@ -1,6 +1,7 @@
 // Changes tables in place, and collects the notes of an import.
 
 #include "table.hpp"
+#include "base/ranges.hpp"
 
 #include "base/text.hpp"
 
@@ -64,11 +65,8 @@ std::vector<std::string> texts_of(const Value& value) {
     if (!value.is_list()) {
         return names_in_text(value.is_string() ? value.as_string() : "");
     }
-    std::vector<std::string> texts;
-    for (const Value& item : value.items()) {
-        texts.push_back(item.is_string() ? item.as_string() : "");
-    }
-    return texts;
+    return transformed(value.items(),
+                       [](const Value& item) { return item.is_string() ? item.as_string() : ""; });
 }
 
 void Report::note(const SourceLocation& place, std::string key, std::string text) {

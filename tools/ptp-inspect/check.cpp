@@ -1,11 +1,12 @@
 // Checks a plugin rule by rule, and combines the findings. The rules themselves are elsewhere.
 
 #include "check.hpp"
+#include "base/ranges.hpp"
 
 #include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "base/temporary_path.hpp"
-#include "engine/check_request.hpp"
+#include "engine/solo_requests.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/note.hpp"
 
@@ -33,8 +34,7 @@ using plugin::CatalogEntry;
 std::vector<RuleId> running_rules(const CheckOptions& options) {
     std::vector<RuleId> rules;
     for (const CheckRule& rule : engine::kCheckRules) {
-        const bool is_wanted = options.rules.empty() ||
-                               std::ranges::find(options.rules, rule.id) != options.rules.end();
+        const bool is_wanted = options.rules.empty() || contains(options.rules, rule.id);
         if (rule.id >= RuleId::kRuns && is_wanted) {
             rules.push_back(rule.id);
         }
@@ -97,7 +97,7 @@ public:
     explicit Report(const CheckOptions& options) : wanted_(options.rules) {}
 
     [[nodiscard]] bool wants(RuleId rule) const {
-        return wanted_.empty() || std::ranges::find(wanted_, rule) != wanted_.end();
+        return wanted_.empty() || contains(wanted_, rule);
     }
 
     // Adds the findings of a rule; without any it has passed.

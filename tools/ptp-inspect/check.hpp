@@ -4,8 +4,8 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "engine/check_request.hpp"
 #include "engine/check_rules.hpp"
+#include "engine/solo_requests.hpp"
 #include "experiment/experiment.hpp"
 #include "host/open_engine.hpp"
 #include "plugin/catalog.hpp"

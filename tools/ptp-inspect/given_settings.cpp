@@ -1,5 +1,6 @@
 // Reads the file of --with: settings of the components that are checked.
 
+#include "base/ranges.hpp"
 #include "check.hpp"
 
 #include "base/file_error.hpp"
@@ -12,7 +13,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -28,11 +28,7 @@ constexpr const char* kStreams = "streams";
 
 template <class Declared>
 std::vector<std::string> names_of(const std::vector<Declared>& declared) {
-    std::vector<std::string> names;
-    for (const Declared& one : declared) {
-        names.push_back(one.name);
-    }
-    return names;
+    return transformed(declared, &Declared::name);
 }
 
 // Reads the table of one component.
@@ -86,7 +82,7 @@ private:
             }
         }
         for (const Member& member : table.members()) {
-            if (std::ranges::find(optional, member.key) == optional.end()) {
+            if (!contains(optional, member.key)) {
                 problems_.error(member.key_place, key(kStreams) + "." + member.key,
                                 fmt::format("{} has no optional input of this name{}",
                                             component_.name, hint(member.key, optional)));
@@ -143,8 +139,7 @@ std::vector<ComponentEntry> read_given_settings(const GivenSource& source,
     if (!root) {
         return entries;
     }
-    std::vector<std::string> types;
-    std::ranges::transform(components, std::back_inserter(types), &Component::name);
+    const std::vector<std::string> types = transformed(components, &Component::name);
     for (const Member& member : root->members()) {
         const auto component = std::ranges::find(components, member.key, &Component::name);
         if (component == components.end()) {

@@ -1,11 +1,12 @@
 // Compares parameters, buffers and state of two builds, each created in a process of its own.
 
 #include "layout_diff.hpp"
+#include "base/ranges.hpp"
 
 #include "base/child_process.hpp"
 #include "base/json.hpp"
 #include "base/temporary_path.hpp"
-#include "engine/layout_request.hpp"
+#include "engine/solo_requests.hpp"
 #include "host/open_engine.hpp"
 #include "options.hpp"
 
@@ -97,11 +98,8 @@ std::vector<ComponentLayout> layouts_of(const plugin::CatalogEntry& entry, Attem
     if (const std::string error = json->at("error").get<std::string>(); !error.empty()) {
         throw std::runtime_error(error);
     }
-    std::vector<ComponentLayout> layouts;
-    for (const Json& component : json->at("components")) {
-        layouts.push_back(layout_from(component));
-    }
-    return layouts;
+    return transformed(json->at("components"),
+                       [](const Json& component) { return layout_from(component); });
 }
 
 std::string kind_of(const std::string& form) {
@@ -112,8 +110,7 @@ std::string kind_of(const std::string& form) {
 void compare_tensors(const ComponentLayout& older, const ComponentLayout& newer,
                      std::vector<Compared>& compared) {
     const auto in = [](const ComponentLayout& layout, const std::string& name) {
-        const auto found = std::ranges::find(layout.tensors, name, &TensorLayout::name);
-        return found == layout.tensors.end() ? nullptr : &*found;
+        return find_named(layout.tensors, name);
     };
     const auto add = [&](const TensorLayout& tensor, Change change,
                          std::vector<std::string> reasons) {

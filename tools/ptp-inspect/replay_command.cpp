@@ -5,7 +5,7 @@
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
-#include "engine/replay_request.hpp"
+#include "engine/solo_requests.hpp"
 #include "host/open_engine.hpp"
 #include "options.hpp"
 #include "plugin/note.hpp"

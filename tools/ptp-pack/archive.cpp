@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <map>
 #include <system_error>
 #include <utility>
 

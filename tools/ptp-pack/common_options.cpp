@@ -4,6 +4,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "plugin/search_path.hpp"
 #include "ptp-pack/refuse.hpp"
@@ -68,10 +69,7 @@ Store chosen_store(const Given& given) {
 }
 
 void refuse_not_installed(const std::string& name, const std::vector<InstalledPackage>& installed) {
-    std::vector<std::string> known;
-    for (const InstalledPackage& package : installed) {
-        known.push_back(package.name);
-    }
+    const std::vector<std::string> known = transformed(installed, &InstalledPackage::name);
     refuse(kPluginError, {fmt::format("no package '{}' is installed{}", name,
                                       hint(name, known, "ptp-pack list lists all"))});
 }
@@ -139,11 +137,9 @@ std::vector<OpenRepository> Sources::open_repositories(const fs::path& staging) 
         }
         chosen = std::move(named);
     }
-    std::vector<OpenRepository> opened;
-    for (const Repository& repository : chosen) {
-        opened.push_back(open_repository(repository, *this, staging));
-    }
-    return opened;
+    return transformed(chosen, [&](const Repository& repository) {
+        return open_repository(repository, *this, staging);
+    });
 }
 
 std::vector<fs::path> plugin_folders() {

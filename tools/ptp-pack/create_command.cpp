@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "ptp-pack/archive.hpp"
@@ -53,7 +54,7 @@ public:
             }
             const bool is_document = std::ranges::any_of(
                 kPackedDocuments, [&](std::string_view begin) { return name.starts_with(begin); });
-            if (std::ranges::find(kPackedFolders, name) != std::end(kPackedFolders)) {
+            if (contains(kPackedFolders, name)) {
                 add_all(entry, name);
             } else if (name == "plugins") {
                 add_libraries(entry);
@@ -138,10 +139,7 @@ private:
         if (const std::string why = refuse_sizes(manifest, kMaxPackageBytes); !why.empty()) {
             refuse(kDataError, {fmt::format("the package '{}' {}", name, why), kSmallerPackage});
         }
-        Strings paths;
-        for (const PackedFile& file : manifest.files) {
-            paths.push_back(file.path);
-        }
+        const Strings paths = transformed(manifest.files, &PackedFile::path);
         if (const std::string path = colliding_path(paths); !path.empty()) {
             refuse(
                 kDataError,

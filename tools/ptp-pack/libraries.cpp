@@ -3,14 +3,12 @@
 #include "ptp-pack/libraries.hpp"
 
 #include "base/sha256.hpp"
-#include "plugin/companions.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/fingerprint.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
 #include "plugin/open.hpp"
 #include "ptp-pack/archive.hpp"
-#include "ptp-pack/manifest.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>

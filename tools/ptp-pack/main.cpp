@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/system_file.hpp"
 #include "common/completion.hpp"
@@ -20,11 +21,7 @@ namespace ptp::pack {
 namespace {
 
 Strings command_names() {
-    Strings names;
-    for (const Command& command : commands()) {
-        names.push_back(command.name);
-    }
-    return names;
+    return transformed(commands(), &Command::name);
 }
 
 // `words` are those after the name of the program.

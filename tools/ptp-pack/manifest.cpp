@@ -2,7 +2,6 @@
 
 #include "ptp-pack/manifest.hpp"
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "ptp-pack/refuse.hpp"

@@ -4,6 +4,7 @@
 
 #include "base/diagnostics.hpp"
 #include "base/error.hpp"
+#include "base/ranges.hpp"
 #include "base/toml_reader.hpp"
 #include "base/value.hpp"
 #include "schema/fields.hpp"
@@ -120,11 +121,8 @@ void read_tables(const schema::Scope& scope, schema::Raw list, const char* name,
 
 template <class T>
 Value tables_of(std::vector<T> items) {
-    std::vector<Value> list;
-    for (T& item : items) {
-        list.push_back(schema::write_fields(item.fields()));
-    }
-    return Value::list(std::move(list));
+    return Value::list(
+        transformed(items, [](T& item) { return schema::write_fields(item.fields()); }));
 }
 
 // Reports what is wrong with it by itself: names, versions, requirements, texts of several lines.

@@ -2,6 +2,7 @@
 
 #include "ptp-pack/plan.hpp"
 
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "ptp-pack/libraries.hpp"
 #include "ptp-pack/refuse.hpp"
@@ -137,8 +138,7 @@ bool is_taken(const IndexEntry& entry, const Request& request) {
 
 const InstalledPackage* installed_of(const std::vector<InstalledPackage>& installed,
                                      const std::string& name) {
-    const auto found = std::ranges::find(installed, name, &InstalledPackage::name);
-    return found == installed.end() ? nullptr : &*found;
+    return find_named(installed, name);
 }
 
 Request request_from(const std::string& text) {
@@ -181,7 +181,7 @@ Candidate find_requested(const Request& request, const std::vector<OpenRepositor
         refuse(kPluginError, {fmt::format("there is no repository that could have '{}'", name),
                               "name one: --repository LOCATION, or in repositories.toml"});
     }
-    if (std::ranges::find(names, name) == names.end()) {
+    if (!contains(names, name)) {
         refuse(kPluginError, {fmt::format("no repository has a package '{}'{}", name,
                                           hint(name, names, "ptp-pack search lists all"))});
     }

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -226,8 +227,7 @@ int run_set(const Given& given) {
         if (!source) {
             notes.insert(
                 0, fmt::format("# no package is known that has the build of {}\n", build.plugin));
-        } else if (!source->package.name.empty() &&
-                   std::ranges::find(packages, source->package) == packages.end()) {
+        } else if (!source->package.name.empty() && !contains(packages, source->package)) {
             packages.push_back(source->package);
         }
     }

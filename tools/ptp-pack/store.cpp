@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "base/replace_folder.hpp"
 #include "base/toml_writer.hpp"
 #include "plugin/search_path.hpp"
@@ -52,7 +53,7 @@ InstalledPackage read_installed(const fs::path& folder) {
 constexpr const char* kRestEndings[] = {".new", ".old"};
 
 bool is_leftover(const fs::path& entry) {
-    return std::ranges::find(kRestEndings, entry.extension().string()) != std::end(kRestEndings) &&
+    return contains(kRestEndings, entry.extension().string()) &&
            is_package_name(entry.stem().string());
 }
 
@@ -96,9 +97,8 @@ std::vector<schema::Field> Origin::fields() {
 std::vector<Library> InstalledPackage::libraries() const {
     std::vector<Library> taken;
     std::ranges::copy_if(
-        manifest.libraries, std::back_inserter(taken), [&](const Library& library) {
-            return std::ranges::find(origin.libraries, library.path) != origin.libraries.end();
-        });
+        manifest.libraries, std::back_inserter(taken),
+        [&](const Library& library) { return contains(origin.libraries, library.path); });
     return taken;
 }
 
@@ -172,9 +172,7 @@ void StoreChange::make_staging() {
 
 void StoreChange::clear_rests() const {
     const std::vector<std::string> begun = begun_changes(packages_ / kStoreLock);
-    const auto is_begun = [&](const fs::path& name) {
-        return std::ranges::find(begun, name.string()) != begun.end();
-    };
+    const auto is_begun = [&](const fs::path& name) { return contains(begun, name.string()); };
     bool is_clear = true;
     for (const fs::directory_entry& entry : entries_of(packages_)) {
         const fs::path name = entry.path().filename();

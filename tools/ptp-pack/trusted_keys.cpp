@@ -7,8 +7,6 @@
 
 #include <fmt/core.h>
 
-#include <utility>
-
 namespace ptp::pack {
 
 namespace {

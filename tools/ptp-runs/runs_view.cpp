@@ -14,7 +14,6 @@
 #include <iterator>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <utility>
 
 namespace ptp::runs {

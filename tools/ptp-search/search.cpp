@@ -3,7 +3,6 @@
 #include "ptp-search/search.hpp"
 
 #include "base/exit_code.hpp"
-#include "base/json.hpp"
 #include "base/sha256.hpp"
 #include "distributed/program.hpp"
 #include "ptprun/sweep_points.hpp"

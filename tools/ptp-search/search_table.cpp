@@ -1,5 +1,6 @@
 // The table and the best trial at the end of a search.
 
+#include "base/ranges.hpp"
 #include "ptp-search/search.hpp"
 
 #include "base/error.hpp"
@@ -60,10 +61,7 @@ std::vector<std::size_t> ranked(const std::vector<TrialOutcome>& outcomes, const
         scores.push_back(outcomes[i].result.score(i, metric.is_larger_better));
     }
     sort_scores(scores);
-    std::vector<std::size_t> order;
-    for (const TrialScore& score : scores) {
-        order.push_back(score.trial);
-    }
+    std::vector<std::size_t> order = transformed(scores, &TrialScore::trial);
     std::ranges::stable_sort(order, [&](std::size_t left, std::size_t right) {
         const auto rank = [&](std::size_t trial) {
             return outcomes[trial].result.has_failed()

@@ -3,6 +3,7 @@
 #include "ptp-search/trials.hpp"
 
 #include "base/random.hpp"
+#include "base/ranges.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/load/override.hpp"
 
@@ -101,10 +102,7 @@ Value drawn(const SearchRange& range, std::uint64_t seed, std::size_t number) {
 }
 
 std::vector<SweepPoint> trials_of(const Searching& search, std::uint64_t seed) {
-    std::vector<std::string> keys;
-    for (const SearchRange& range : search.space) {
-        keys.push_back(range.key);
-    }
+    const std::vector<std::string> keys = transformed(search.space, &SearchRange::key);
     std::vector<SweepPoint> trials(static_cast<std::size_t>(search.trials));
     for (std::size_t number = 0; number < trials.size(); ++number) {
         SweepPoint& trial = trials[number];

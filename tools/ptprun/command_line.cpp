@@ -1,6 +1,7 @@
 // Parses and runs commands, prints what they throw, and hands commands to other programs.
 
 #include "command_line.hpp"
+#include "base/ranges.hpp"
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
@@ -109,10 +110,7 @@ int run_beside_ptprun(const char* program, const std::vector<Command>& commands,
         if (command != commands.end()) {
             return run_named(*command, Strings(rest.begin() + 1, rest.end()));
         }
-        std::vector<std::string> names;
-        for (const Command& one : commands) {
-            names.push_back(one.name);
-        }
+        const std::vector<std::string> names = transformed(commands, &Command::name);
         const bool is_help = name == "--help" || name == "-h";
         fmt::print(is_help ? stdout : stderr,
                    "usage: {} {} ...\n\nptprun starts it for these commands of its own.\n", program,

@@ -1,6 +1,7 @@
 // `ptprun control` and `swap`: command lines as requests to a running training.
 
 #include "ask_run.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -74,11 +75,8 @@ const std::vector<RequestInfo>& requests() {
 }
 
 Strings request_words() {
-    Strings words;
-    for (const RequestInfo& request : requests()) {
-        words.push_back(word_of(request.name));
-    }
-    return words;
+    return transformed(requests(),
+                       [](const RequestInfo& request) { return word_of(request.name); });
 }
 
 template <class Number>

@@ -2,6 +2,7 @@
 // ptp-fetch, which has libcurl; and advises other commands to do so.
 
 #include "fetch_command.hpp"
+#include "base/ranges.hpp"
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
@@ -359,8 +360,7 @@ int report(const Diagnostics& problems, const host::Prepared& prepared,
     }
     std::vector<Problem> sorted = problems.sorted();
     for (Problem& problem : sorted) {
-        if (problem.is_missing_data && problem.fix.empty() &&
-            std::ranges::find(keys, problem.key) != keys.end()) {
+        if (problem.is_missing_data && problem.fix.empty() && contains(keys, problem.key)) {
             problem.fix = fetching_command(request);
         }
         show(problem, prepared.overrides);

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -28,7 +29,6 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,8 +63,7 @@ bool is_section(const Job& job, const experiment::Experiment& experiment) {
         return false;
     }
     const std::string& word = job.words.front();
-    return (std::ranges::find(kCommon, word) != kCommon.end() ||
-            !host::sections_named(word, experiment).empty());
+    return (contains(kCommon, word) || !host::sections_named(word, experiment).empty());
 }
 
 // A section with the task of [training], which itself stays as it is: the other components take

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
 #include "control/command.hpp"
@@ -45,10 +46,7 @@ std::uint64_t episodes_of(const fs::path& run) {
 }
 
 void check_names(const std::vector<std::string>& chosen, const run::PluginsLock& lock) {
-    std::vector<std::string> known;
-    for (const run::LockedPlugin& plugin : lock.plugins) {
-        known.push_back(plugin.name);
-    }
+    const std::vector<std::string> known = transformed(lock.plugins, &run::LockedPlugin::name);
     for (const std::string& name : chosen) {
         if (std::ranges::count(known, name) == 0) {
             throw UsageError(

@@ -48,7 +48,7 @@ std::vector<Option> training_console_options() {
         {.name = "stop-after",
          .value = "N",
          .help =
-             "stop cleanly after epoch N of the run (online worker: step N); `ptprun resume` continues",
+             "stop cleanly after epoch N of the run (online worker: episode N); `ptprun resume` continues",
          .integers = tools::Integers{.min = 1}}};
 }
 

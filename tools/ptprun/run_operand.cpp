@@ -1,6 +1,7 @@
 // Resolves words that name runs and experiments, and checkpoints of runs.
 
 #include "run_operand.hpp"
+#include "base/ranges.hpp"
 
 #include "base/duration.hpp"
 #include "base/exit_code.hpp"
@@ -14,7 +15,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <ctime>
 #include <system_error>
@@ -81,8 +81,7 @@ Subject subject_operand(const std::string& word) {
     const fs::path path = folder_operand(word);
     std::error_code ignored;  // reported when it is opened
     constexpr std::array kEndings = {".toml", ".yaml", ".yml", ".json"};  // of files, not of runs
-    const bool is_nothing = !fs::exists(path, ignored) &&
-                            std::ranges::find(kEndings, path.extension()) == kEndings.end() &&
+    const bool is_nothing = !fs::exists(path, ignored) && !contains(kEndings, path.extension()) &&
                             !fs::exists(path.string() + ".toml", ignored);
     if (is_nothing) {
         path_or_throw(run::find_run(word, run::this_machine()));  // throws, with the runs there are

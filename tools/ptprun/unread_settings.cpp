@@ -1,6 +1,7 @@
 // Refuses values of --set that process and predict do not read, and names the section that they do.
 
 #include "unread_settings.hpp"
+#include "base/ranges.hpp"
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
 
 namespace ptp::ptprun {
@@ -46,8 +46,7 @@ void refuse_unread(const std::vector<std::string>& overrides, const host::Prepar
         return;
     }
     const auto is_read = [&](const std::string& name) {
-        return name == also_read ||
-               std::ranges::find(prepared.processed, name) != prepared.processed.end() ||
+        return name == also_read || contains(prepared.processed, name) ||
                std::ranges::find(prepared.plan->tasks, name, &pipeline::Node::section) !=
                    prepared.plan->tasks.end();
     };

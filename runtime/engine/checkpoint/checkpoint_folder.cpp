@@ -6,7 +6,6 @@
 #include "base/output_file.hpp"
 #include "base/replace_folder.hpp"
 #include "run/hashes.hpp"
-#include "run/paths.hpp"
 
 #include <fmt/core.h>
 

@@ -22,7 +22,6 @@
 #include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 

@@ -6,7 +6,6 @@
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/json.hpp"
-#include "base/output_file.hpp"
 #include "engine/pretrained/pickle.hpp"
 #include "experiment/weights_file.hpp"
 
@@ -19,7 +18,6 @@
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <system_error>
 
 namespace ptp::engine {
 

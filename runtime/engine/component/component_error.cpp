@@ -17,8 +17,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <optional>
-#include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace ptp::engine {

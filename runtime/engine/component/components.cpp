@@ -4,6 +4,7 @@
 #include "engine/component/components.hpp"
 
 #include "base/error.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "engine/component/component_error.hpp"
@@ -17,7 +18,6 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <utility>
 
@@ -276,11 +276,7 @@ Buffers::Buffers(const Components& components) {
 }
 
 std::vector<at::Tensor> Buffers::copies() const {
-    std::vector<at::Tensor> copies;
-    for (const at::Tensor& buffer : buffers_) {
-        copies.push_back(buffer.detach().clone());
-    }
-    return copies;
+    return transformed(buffers_, [](const at::Tensor& buffer) { return buffer.detach().clone(); });
 }
 
 void Buffers::restore(const std::vector<at::Tensor>& copies) const {

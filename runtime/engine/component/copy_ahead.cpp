@@ -2,6 +2,8 @@
 
 #include "engine/component/copy_ahead.hpp"
 
+#include "base/ranges.hpp"
+
 #include <c10/core/Storage.h>
 #include <c10/core/impl/InlineStreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -18,11 +20,7 @@ std::vector<at::Tensor*> tensors_in(Slot& slot) {
     if (is_tensor(slot.element)) {
         return {&slot.tensor};
     }
-    std::vector<at::Tensor*> tensors;
-    for (at::Tensor& tensor : slot.list.tensors()) {
-        tensors.push_back(&tensor);
-    }
-    return tensors;
+    return transformed(slot.list.tensors(), [](at::Tensor& tensor) { return &tensor; });
 }
 
 }  // namespace

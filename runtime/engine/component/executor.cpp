@@ -19,7 +19,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <system_error>
 
 namespace ptp::engine {

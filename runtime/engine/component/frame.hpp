@@ -1,4 +1,4 @@
-// The values of all streams in one step: an array with a slot for each stream of the plan.
+// The values of all streams for one batch: an array with a slot for each stream of the plan.
 
 #pragma once
 

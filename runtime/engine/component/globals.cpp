@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 

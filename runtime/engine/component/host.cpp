@@ -15,8 +15,6 @@
 #include "plugin/purpose.hpp"
 #include "run/keys.hpp"
 
-#include <ptp/ext/draft/pictures.h>
-
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/ops/from_blob.h>
@@ -27,9 +25,7 @@
 #include <array>
 #include <cassert>
 #include <mutex>
-#include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 
@@ -250,7 +246,7 @@ std::string Host::conflict_fix(const std::string& name, const std::string& used,
     const auto& declared = node_.component->settings;
     const auto* const makes_words = plugin::find_purpose(declared, Purpose::kVocabulary);
     const Value* const is_set = makes_words == nullptr ? nullptr : settings.find(makes_words->name);
-    const auto* const global = pipeline::find_named(node_.component->globals, name);
+    const auto* const global = find_named(node_.component->globals, name);
     const bool has_classes = global != nullptr && global->purpose == Purpose::kClassNames;
     if (is_set != nullptr && *is_set == Value(true) && !has_classes) {
         return fmt::format("\n    fix: set {} = true in [{}] alone", makes_words->name,

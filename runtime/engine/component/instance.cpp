@@ -11,15 +11,6 @@
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
 
-#include <ptp/ext/draft/migrate.h>
-#include <ptp/ext/draft/sampling.h>
-#include <ptp/ext/mode.h>
-#include <ptp/ext/parameters.h>
-#include <ptp/ext/samples.h>
-#include <ptp/ext/state.h>
-#include <ptp/ext/statistics.h>
-#include <ptp/ext/task.h>
-
 #include <fmt/core.h>
 
 #include <algorithm>

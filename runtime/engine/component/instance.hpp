@@ -25,11 +25,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <shared_mutex>
-#include <span>
 #include <string>
 #include <vector>
 

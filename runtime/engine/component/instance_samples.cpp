@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "engine/component/call_recorder.hpp"
 #include "engine/component/instance.hpp"
@@ -31,11 +32,8 @@ bool Instance::may_run_in_loaders() const {
 
 void Instance::transform(const BatchSamples& samples, const ptp_value* const* inputs,
                          ptp_value* const* outputs) {
-    std::vector<std::uint64_t> seeds;
-    seeds.reserve(samples.seeds.size());
-    for (const std::uint64_t seed : samples.seeds) {
-        seeds.push_back(derived(seed, node_.name));
-    }
+    std::vector<std::uint64_t> seeds = transformed(
+        samples.seeds, [&](const std::uint64_t seed) { return derived(seed, node_.name); });
     ptp_samples given{};
     given.struct_size = sizeof(ptp_samples);
     given.is_training = samples.is_training ? 1 : 0;

@@ -11,7 +11,6 @@
 #include <set>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 

@@ -2,8 +2,6 @@
 
 #include "engine/component/saved_state.hpp"
 
-#include <utility>
-
 namespace ptp::engine {
 
 void copy_tensors(TensorsByName& tensors) {

@@ -7,8 +7,6 @@
 #include <ATen/DLConvertor.h>
 #include <fmt/core.h>
 
-#include <cstddef>
-
 namespace ptp::engine {
 
 KeptValue kept(const Slot& slot) {

@@ -18,7 +18,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <utility>
 
 namespace ptp::engine {
 

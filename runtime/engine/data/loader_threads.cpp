@@ -1,4 +1,4 @@
-// The setup of a loader thread.
+// Sets up loader threads: they handle no signals, and each computes with one thread.
 
 #include "engine/data/loader_threads.hpp"
 

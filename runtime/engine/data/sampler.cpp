@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "engine/component/component_error.hpp"
-#include "experiment/experiment.hpp"
 
 #include <fmt/core.h>
 

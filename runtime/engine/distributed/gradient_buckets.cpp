@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <utility>
 
 namespace ptp::engine {

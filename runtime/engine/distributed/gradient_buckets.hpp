@@ -9,7 +9,6 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <vector>
 

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "base/ranges.hpp"
 #include "engine/distributed/device_sums.hpp"
 #include "engine/distributed/meeting.hpp"
 #include "engine/distributed/network.hpp"
@@ -24,10 +25,8 @@
 #include <csignal>
 #include <exception>
 #include <set>
-#include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 
@@ -336,11 +335,8 @@ std::vector<std::string> Group::gather(const std::string& text, const char* what
     sum(numbers, what);
     const std::vector<std::int64_t> sizes(numbers.data_ptr<std::int64_t>(),
                                           numbers.data_ptr<std::int64_t>() + numbers.numel());
-    std::vector<std::string> texts;
-    for (const at::Tensor& part : begin_gather(text_bytes(text), sizes, what).wait()) {
-        texts.push_back(text_from(part));
-    }
-    return texts;
+    return transformed(begin_gather(text_bytes(text), sizes, what).wait(),
+                       [](const at::Tensor& part) { return text_from(part); });
 }
 
 std::string Group::share(const std::string& text, const char* what) {

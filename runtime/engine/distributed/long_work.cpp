@@ -7,12 +7,9 @@
 #include <ATen/ops/full.h>
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <future>
-#include <string>
 #include <utility>
 
 namespace ptp::engine {

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/number.hpp"
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>
@@ -45,10 +46,8 @@ Ranks all_ranks(const distributed::Place& place) {
 // Returns the ranks that have not signed within the limit, nullopt if the store does not answer.
 std::optional<Ranks> ranks_without(const char* sign, const Ranks& ranks, RankStore& store,
                                    milliseconds limit = {}) {
-    std::vector<std::string> keys;
-    for (const std::int64_t rank : ranks) {
-        keys.push_back(sign_of(sign, rank));
-    }
+    const std::vector<std::string> keys =
+        transformed(ranks, [&](const std::int64_t rank) { return sign_of(sign, rank); });
     const auto texts = store.read(keys, limit);
     if (!texts) {
         return std::nullopt;
@@ -104,10 +103,8 @@ std::string not_connected(const Ranks& ranks) {
     if (ranks.empty()) {  // they have just arrived, too late
         return "the other ranks have not connected";
     }
-    std::vector<std::string> names;
-    for (const std::int64_t rank : ranks) {
-        names.push_back(name_of(rank, ""));
-    }
+    const std::vector<std::string> names =
+        transformed(ranks, [](const std::int64_t rank) { return name_of(rank, ""); });
     return sentence(names, " has not connected", " have not connected");
 }
 

@@ -17,7 +17,6 @@
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace ptp::engine {

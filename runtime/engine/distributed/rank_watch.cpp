@@ -8,7 +8,6 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <utility>
 #include <vector>
 

@@ -17,7 +17,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 
 namespace ptp::engine {
 

@@ -7,7 +7,6 @@
 #include "run/status.hpp"
 
 #include <atomic>
-#include <cstring>
 
 namespace ptp::engine {
 

@@ -23,9 +23,7 @@
 #include <torch/library.h>
 
 #include <mutex>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 

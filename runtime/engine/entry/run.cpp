@@ -46,8 +46,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <utility>
-#include <vector>
 
 namespace ptp::engine {
 

@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 namespace ptp::engine {
 

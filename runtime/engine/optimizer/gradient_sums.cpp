@@ -2,8 +2,8 @@
 
 #include "engine/optimizer/gradient_sums.hpp"
 
+#include "base/ranges.hpp"
 #include "engine/distributed/packed_state.hpp"
-#include "engine/optimizer/gradients.hpp"
 #include "engine/optimizer/saved_optimizer.hpp"
 
 #include <c10/core/GradMode.h>
@@ -14,7 +14,6 @@
 #include <iterator>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 
@@ -23,11 +22,9 @@ namespace {
 constexpr const char* kWeights = "weights";
 
 std::vector<double> weights_in(const SavedState& sums) {
-    std::vector<double> weights;
-    for (const Value& weight : run::items_in(sums.record, kWeights)) {
-        weights.push_back(weight.is_number() ? weight.as_real() : 0);
-    }
-    return weights;
+    return transformed(run::items_in(sums.record, kWeights), [](const Value& weight) {
+        return weight.is_number() ? weight.as_real() : 0;
+    });
 }
 
 void set_weights(SavedState& sums, const std::vector<double>& weights) {
@@ -150,10 +147,7 @@ bool GradientSums::is_finite_everywhere(bool is_finite) const {
 }
 
 std::vector<double> GradientSums::whole_weights() const {
-    std::vector<double> weights;
-    for (const Sum& sum : sums_) {
-        weights.push_back(sum.weight);
-    }
+    std::vector<double> weights = transformed(sums_, &Sum::weight);
     collective_.sum(weights, "the sum of the weights of losses");
     return weights;
 }

@@ -18,7 +18,6 @@
 #include <spdlog/logger.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

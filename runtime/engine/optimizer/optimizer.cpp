@@ -3,6 +3,7 @@
 #include "engine/optimizer/optimizer.hpp"
 
 #include "base/error.hpp"
+#include "base/ranges.hpp"
 #include "engine/component/compat.hpp"
 #include "engine/optimizer/optimizer_of.hpp"
 
@@ -12,10 +13,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <memory>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace ptp::engine {
 
@@ -152,10 +151,7 @@ std::unique_ptr<Optimizer> make_optimizer(std::vector<ParameterGroup> groups) {
 void step_with_closure(const optimizer::Lbfgs& options,
                        const std::vector<NamedParameter>& parameters, State& state,
                        const Optimizer::Closure& closure) {
-    std::vector<at::Tensor> tensors;
-    for (const NamedParameter& parameter : parameters) {
-        tensors.push_back(parameter.tensor);
-    }
+    const std::vector<at::Tensor> tensors = transformed(parameters, &NamedParameter::tensor);
     torch::optim::LBFGS lbfgs(tensors, options_of(options));
     auto& states = lbfgs.state();
     const auto key = compat::state_key(tensors.front());

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstddef>
 #include <type_traits>
 
 namespace ptp::engine {

@@ -6,7 +6,6 @@
 #include "base/duration.hpp"
 #include "base/memory.hpp"
 #include "base/number.hpp"
-#include "engine/output/console.hpp"
 
 #include <fmt/core.h>
 

@@ -12,9 +12,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <exception>
-#include <string>
 #include <utility>
 
 namespace ptp::engine {

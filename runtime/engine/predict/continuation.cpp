@@ -16,7 +16,6 @@
 #include <cassert>
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <utility>
 
 namespace ptp::engine {

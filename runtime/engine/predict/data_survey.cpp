@@ -1,6 +1,6 @@
 // Reads sections in waves of batches, each batch in a thread, and adds the batches in their order.
 
-#include "engine/predict/data_survey.hpp"
+#include "engine/predict/predict.hpp"
 
 #include "base/cores.hpp"
 #include "base/error.hpp"
@@ -27,7 +27,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -81,7 +80,7 @@ public:
             const int stream = node_.outputs[i].stream;
             if (stream >= 0) {
                 ports_.push_back(i);
-                is_hashed_.push_back(pipeline::contains(request.hashed, plan.stream(stream).name));
+                is_hashed_.push_back(contains(request.hashed, plan.stream(stream).name));
             }
         }
     }
@@ -270,7 +269,7 @@ public:
 
 private:
     [[nodiscard]] bool is_asked(const pipeline::Node& task) const {
-        return request_.sections.empty() || pipeline::contains(request_.sections, task.section);
+        return request_.sections.empty() || contains(request_.sections, task.section);
     }
 
     void survey(const pipeline::Node& task, SectionFacts& facts) {

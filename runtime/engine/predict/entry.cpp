@@ -3,7 +3,6 @@
 
 #include "engine/data_request.hpp"
 #include "engine/embedding.hpp"
-#include "engine/predict/data_survey.hpp"
 #include "engine/predict/predict.hpp"
 #include "engine/request.hpp"
 #include "engine/train/failure.hpp"

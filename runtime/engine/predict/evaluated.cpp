@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <string>
 #include <vector>
 
 namespace ptp::engine {

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
 #include "engine/component/components.hpp"
@@ -26,7 +27,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <deque>
 #include <memory>
@@ -92,10 +92,8 @@ public:
     // Returns "loss"; for several losses, the names of their streams, and then of their weighted
     // sum.
     [[nodiscard]] std::vector<std::string> names() const {
-        std::vector<std::string> names;
-        for (const Loss& loss : losses_) {
-            names.push_back(has_total_ ? loss.name : "loss");
-        }
+        std::vector<std::string> names =
+            transformed(losses_, [&](const Loss& loss) { return has_total_ ? loss.name : "loss"; });
         if (has_total_) {
             names.emplace_back(pipeline::kTotalStatistic);
         }
@@ -230,7 +228,7 @@ private:
             if (batch == 0) {
                 begin(pipeline, evaluated.source);
             }
-            add_rows(pipeline.frame, pass.step());
+            add_rows(pipeline.frame, pass.facts());
             progress.batch({pass.samples_done(), pass.sample_count()});
             if (Signals::received() != 0) {
                 return false;
@@ -295,10 +293,8 @@ private:
     }
 
     void add_rows(const Frame& frame, const ptp_step& step) {
-        std::vector<std::vector<std::vector<Cell>>> streams;
-        for (StreamColumns& stream : streams_) {
-            streams.push_back(stream.rows(frame, step.batch_size));
-        }
+        std::vector<std::vector<std::vector<Cell>>> streams = transformed(
+            streams_, [&](StreamColumns& stream) { return stream.rows(frame, step.batch_size); });
         const at::Tensor& indices = frame.samples().indices;
         for (std::uint64_t i = 0; i < step.batch_size; ++i) {
             const auto sample = static_cast<std::int64_t>(i);

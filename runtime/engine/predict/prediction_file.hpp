@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>

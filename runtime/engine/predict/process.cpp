@@ -145,7 +145,7 @@ private:
         PassProgress progress(console_, name);
         while (pass.next({batches_done_, 0})) {
             ++batches_done_;
-            records.batch(pass.step().batch_index, pass.step().batch_size, statistics_->values());
+            records.batch(pass.facts().batch_index, pass.facts().batch_size, statistics_->values());
             progress.batch({pass.samples_done(), pass.sample_count()});
             if (Signals::received() != 0) {
                 return false;

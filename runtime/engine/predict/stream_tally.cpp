@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <utility>
 
 namespace ptp::engine {
 

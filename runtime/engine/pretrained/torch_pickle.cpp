@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <regex>
-#include <string_view>
 #include <utility>
 
 namespace ptp::engine {

@@ -13,8 +13,6 @@
 #include <algorithm>
 #include <cassert>
 #include <fstream>
-#include <string>
-#include <utility>
 
 namespace ptp::engine {
 

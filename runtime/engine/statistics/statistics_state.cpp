@@ -1,6 +1,7 @@
 // Saves and restores statistics that were collected for a part of an epoch.
 
 #include "base/error.hpp"
+#include "base/ranges.hpp"
 #include "engine/statistics/statistics.hpp"
 
 #include <ATen/ops/empty.h>
@@ -48,10 +49,7 @@ std::span<const double> numbers_of(const SavedState& saved, const char* name) {
 }  // namespace
 
 SavedState Statistics::save() const {
-    std::vector<Value> names;
-    for (const Column& column : columns_) {
-        names.emplace_back(column.name);
-    }
+    std::vector<Value> names = transformed<Value>(columns_, &Column::name);
     SavedState saved;
     saved.record.set("columns", Value::list(std::move(names)));
     saved.record.set("batches", batch_counts_[kTrainingSet]);

@@ -2,6 +2,7 @@
 
 #include "engine/swap/generations.hpp"
 
+#include "base/ranges.hpp"
 #include "plugin/companions.hpp"
 #include "run/paths.hpp"
 
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <map>
 #include <system_error>
 #include <utility>
 
@@ -83,11 +83,7 @@ std::vector<std::int64_t> resident_kilobytes(const std::filesystem::path& folder
         search.bytes.emplace(file, 0);
     }
     dl_iterate_phdr(add_resident_bytes, &search);
-    std::vector<std::int64_t> kilobytes;
-    for (const std::string& file : files) {
-        kilobytes.push_back(search.bytes[file] / 1024);
-    }
-    return kilobytes;
+    return transformed(files, [&](const std::string& file) { return search.bytes[file] / 1024; });
 }
 
 Generations::Generations(std::filesystem::path run_folder) : run_folder_(std::move(run_folder)) {
@@ -144,11 +140,8 @@ std::filesystem::path Generations::source_of(const run::LockedPlugin& plugin) co
 }
 
 std::vector<std::filesystem::path> Generations::sources() const {
-    std::vector<std::filesystem::path> files;
-    for (const run::LockedPlugin& plugin : lock_.plugins) {
-        files.push_back(source_of(plugin));
-    }
-    return files;
+    return transformed(lock_.plugins,
+                       [&](const run::LockedPlugin& plugin) { return source_of(plugin); });
 }
 
 // A build that was swapped in from elsewhere is no reason to take the older one of this file again.

@@ -6,8 +6,6 @@
 #include "base/number.hpp"
 #include "engine/distributed/signals.hpp"
 
-#include <fmt/core.h>
-
 #include <utility>
 #include <variant>
 

@@ -12,9 +12,6 @@
 
 #include <map>
 #include <mutex>
-#include <set>
-#include <string_view>
-#include <utility>
 
 namespace ptp::engine {
 

@@ -3,6 +3,7 @@
 
 #include "engine/swap/next_pipeline.hpp"
 
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/swap/swap_error.hpp"
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace ptp::engine {
@@ -83,17 +83,12 @@ std::vector<bool> new_ones(const Nodes& nodes, const std::vector<plugin::Staged>
     return are_new;
 }
 
-const plugin::Component* component_in(const plugin::Manifest& manifest, const std::string& type) {
-    const auto found = std::ranges::find(manifest.components, type, &plugin::Component::name);
-    return found == manifest.components.end() ? nullptr : &*found;
-}
-
 // Compares one component. Removes settings that the new one does not have, if they have their old
 // default.
 void compare(const pipeline::Node& node, const plugin::Manifest& next, Value& settings,
              std::set<std::string>& notes, std::set<std::string>& problems) {
     const plugin::Component& old = *node.component;
-    const plugin::Component* component = component_in(next, old.name);
+    const plugin::Component* component = find_named(next.components, old.name);
     if (component == nullptr) {
         problems.insert(fmt::format("the component {} has vanished", old.name));
         return;
@@ -155,11 +150,6 @@ std::vector<std::string> compare_builds(const pipeline::Plan& old,
 using pipeline::Plan;
 using pipeline::Stream;
 
-const Stream* stream_of(const Plan& plan, const std::string& name) {
-    const auto found = std::ranges::find(plan.streams, name, &Stream::name);
-    return found == plan.streams.end() ? nullptr : &*found;
-}
-
 // Returns "float [B, prediction_size = 4]".
 std::string stream_text(const Plan& plan, const Stream& stream) {
     return fmt::format("{} {}", plugin::to_string(stream.element),
@@ -168,7 +158,7 @@ std::string stream_text(const Plan& plan, const Stream& stream) {
 
 void compare_streams(const Plan& running, const Plan& next, std::vector<std::string>& lines) {
     for (const Stream& stream : running.streams) {
-        const Stream* const other = stream_of(next, stream.name);
+        const Stream* const other = find_named(next.streams, stream.name);
         if (other == nullptr) {
             lines.push_back(fmt::format("'{}' would not exist", stream.name));
             continue;
@@ -180,7 +170,7 @@ void compare_streams(const Plan& running, const Plan& next, std::vector<std::str
         }
     }
     for (const Stream& stream : next.streams) {
-        if (stream_of(running, stream.name) == nullptr) {
+        if (find_named(running.streams, stream.name) == nullptr) {
             lines.push_back(fmt::format("'{}' would be new", stream.name));
         }
     }
@@ -188,11 +178,7 @@ void compare_streams(const Plan& running, const Plan& next, std::vector<std::str
 
 template <class Items>
 std::string node_names(const Items& items) {
-    std::vector<std::string> names;
-    for (const auto& item : items) {
-        names.push_back(item.name);
-    }
-    return join(names, ", ");
+    return join(transformed(items, [](const auto& item) { return item.name; }), ", ");
 }
 
 template <class Items>

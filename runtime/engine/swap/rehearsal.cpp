@@ -19,8 +19,6 @@
 #include <cmath>
 #include <cstring>
 #include <map>
-#include <mutex>
-#include <string_view>
 #include <utility>
 
 namespace ptp::engine {

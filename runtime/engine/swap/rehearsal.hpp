@@ -7,7 +7,6 @@
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/next_pipeline.hpp"
 
-#include <cstdint>
 #include <vector>
 
 namespace ptp::engine {

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "engine/swap/generations.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "pipeline/assemble.hpp"
@@ -17,7 +18,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -49,8 +49,7 @@ plugin::Catalog catalog_of(const pipeline::Plan& plan,
 }
 
 std::string paths_of(const std::vector<plugin::CatalogEntry>& entries) {
-    std::vector<fs::path> paths;
-    std::ranges::transform(entries, std::back_inserter(paths), &plugin::CatalogEntry::path);
+    const std::vector<fs::path> paths = transformed<fs::path>(entries, &plugin::CatalogEntry::path);
     return path_list(paths);
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/swap/swap_error.hpp"
 
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>
@@ -25,11 +26,8 @@ SwapError::SwapError(SwapPhase phase, const Explanation& cause, RefusedFor refus
       code_(code) {}
 
 std::string path_list(const std::vector<std::filesystem::path>& files) {
-    std::vector<std::string> names;
-    for (const std::filesystem::path& file : files) {
-        names.push_back(file.string());
-    }
-    return join(names, ", ");
+    return join(transformed(files, [](const std::filesystem::path& file) { return file.string(); }),
+                ", ");
 }
 
 Explanation refusal_of(const std::vector<std::filesystem::path>& files, const SwapError& error) {

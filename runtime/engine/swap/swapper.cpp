@@ -9,14 +9,12 @@
 #include "base/temporary_path.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/swap/process_settings.hpp"
-#include "engine/swap/trial.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <system_error>

@@ -8,22 +8,22 @@ namespace ptp::engine {
 
 Episode::Episode(const Parts& parts, const Set& set)
     : parts_(parts), collective_(parts.collective == nullptr ? alone_ : *parts.collective) {
-    step_.struct_size = sizeof(ptp_step);
-    step_.is_training = set.is_training ? 1 : 0;
-    step_.section = set.section.name.c_str();
-    step_.set = set.set;
+    facts_.struct_size = sizeof(ptp_step);
+    facts_.is_training = set.is_training ? 1 : 0;
+    facts_.section = set.section.name.c_str();
+    facts_.set = set.set;
 }
 
 void Episode::forward(const Instance& task, Position at, Batch batch, bool is_thorough) {
-    step_.episode = at.episode;
-    step_.epoch = at.epoch;
-    step_.batch_index = batch.index;
-    step_.batch_size = batch.size;
-    const auto set = static_cast<StatisticSet>(step_.set);
+    facts_.episode = at.episode;
+    facts_.epoch = at.epoch;
+    facts_.batch_index = batch.index;
+    facts_.batch_size = batch.size;
+    const auto set = static_cast<StatisticSet>(facts_.set);
     const BatchShare share = parts_.frame.samples().share;
     collective_.forward_pass(share, batch.size, [&] {
         if (batch.size > 0 || !share.is_cut) {
-            parts_.executor.run(task, step_, is_thorough);
+            parts_.executor.run(task, facts_, is_thorough);
         }
     });
     if (parts_.statistics == nullptr) {
@@ -35,16 +35,16 @@ void Episode::forward(const Instance& task, Position at, Batch batch, bool is_th
 }
 
 void Episode::forward_again() {
-    collective_.forward_pass(parts_.frame.samples().share, step_.batch_size, [this] {
-        if (step_.batch_size > 0) {
-            parts_.executor.run_again(step_);
+    collective_.forward_pass(parts_.frame.samples().share, facts_.batch_size, [this] {
+        if (facts_.batch_size > 0) {
+            parts_.executor.run_again(facts_);
         }
     });
 }
 
 void Episode::count() {
     const c10::AutoGradMode without_gradients(false);
-    collective_.observe(parts_.executor, parts_.frame, step_);
+    collective_.observe(parts_.executor, parts_.frame, facts_);
     if (parts_.statistics != nullptr) {
         const Profiler::Timer timer(parts_.profiler, Profiler::kStatistics);
         parts_.statistics->count();

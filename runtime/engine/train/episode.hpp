@@ -1,6 +1,6 @@
 // Runs one batch through the pipeline, for any purpose: the forward pass, the losses and the
 // statistics; and a pass of such batches over a set. Training adds gradients and an optimizer step
-// (step.hpp).
+// (training_episode.hpp).
 
 #pragma once
 
@@ -58,14 +58,14 @@ public:
     // losses.
     void forward_again();
 
-    [[nodiscard]] const ptp_step& step() const { return step_; }
+    [[nodiscard]] const ptp_step& facts() const { return facts_; }
     [[nodiscard]] Frame& frame() { return parts_.frame; }
 
 private:
     Parts parts_;
     Collective alone_;  // if no other is given
     Collective& collective_;
-    ptp_step step_{};
+    ptp_step facts_{};
 };
 
 // [main] A pass over a set without training: to validate, test, process or predict. The components
@@ -94,7 +94,7 @@ public:
     // Throws RunError.
     bool next(Position at);
 
-    [[nodiscard]] const ptp_step& step() const { return episode_.step(); }
+    [[nodiscard]] const ptp_step& facts() const { return episode_.facts(); }
     [[nodiscard]] std::uint64_t batch_count() const {  // of the pass
         return std::min(pass_.batch_count(), max_batches_);
     }

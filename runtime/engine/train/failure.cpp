@@ -5,7 +5,6 @@
 #include "base/explanation.hpp"
 #include "engine/component/component_error.hpp"
 
-#include <c10/util/Exception.h>
 #include <fmt/core.h>
 
 #include <filesystem>

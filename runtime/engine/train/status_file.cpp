@@ -3,7 +3,6 @@
 #include "engine/train/status_file.hpp"
 
 #include "base/duration.hpp"
-#include "base/error.hpp"
 #include "engine/component/crash.hpp"
 #include "engine/distributed/signals.hpp"
 #include "run/format.hpp"

@@ -12,7 +12,6 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>

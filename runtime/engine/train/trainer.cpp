@@ -6,7 +6,6 @@
 
 #include "run/hashes.hpp"
 
-#include <filesystem>
 #include <limits>
 
 namespace ptp::engine {
@@ -22,7 +21,7 @@ Status first_end(Status first, Status second) {
 Trainer::Trainer(const TrainerParts& parts)
     : context_(parts),
       session_(parts.session),
-      step_(session_),
+      episode_(session_),
       validator_(context_),
       checkpointer_(context_) {
     session_.statistics.reset(kTrainingSet);
@@ -109,14 +108,14 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     session_.collective.enter(distributed::Phase::kTraining);
     session_.collective.begin_episode(at.episode);
     const Stopwatch time;
-    step_.forward(at, pass);
+    episode_.forward(at, pass);
     const double loss = session_.statistics.last_loss();
     context_.stop.trained(loss);
     look(at);
     StepOutcome outcome = StepOutcome::kApplied;
     try {
-        step_.backward();
-        outcome = step_.step();
+        episode_.backward();
+        outcome = episode_.step();
     } catch (const RunError&) {
         record(at, false);
         throw;
@@ -250,7 +249,7 @@ Status Trainer::finish_epoch(Status reason) {
     if (state.batches_done > 0 && has_batch() && reason != Status::kRunning) {
         checkpointer_.save_before_limit();
     }
-    if (step_.finish() == StepOutcome::kRollback) {
+    if (episode_.finish() == StepOutcome::kRollback) {
         roll_back();
         return state.status();
     }

@@ -4,14 +4,17 @@
 // Both run episodes, epoch after epoch. The offline worker validates the whole set at the end of an
 // epoch and judges the model by that; the online worker judges it by one batch of the validation
 // set every few episodes, and validates the whole set once, at the end.
+//
+// In this folder a step is one of the optimizer, and a pass goes over the batches of a set; those
+// through the components are written out: forward pass, backward pass.
 
 #pragma once
 
 #include "engine/data/pass.hpp"
 #include "engine/train/checkpointer.hpp"
 #include "engine/train/live_training.hpp"
-#include "engine/train/step.hpp"
 #include "engine/train/trainer_context.hpp"
+#include "engine/train/training_episode.hpp"
 #include "engine/train/validator.hpp"
 
 #include <cstdint>
@@ -106,7 +109,7 @@ private:
 
     TrainerContext context_;
     TrainingSession& session_;
-    Step step_;
+    TrainingEpisode episode_;
     Validator validator_;
     Checkpointer checkpointer_;
 };

@@ -44,7 +44,7 @@ Value Trainer::status() const {
 // which they were made.
 void Trainer::swapped(bool has_other_tensors) {
     session_.components.begin_epoch(context_.state.epoch);
-    step_.rebind();
+    episode_.rebind();
     context_.progress.forget_pace();
     if (has_other_tensors && context_.state.best_saved != 0) {
         context_.log.warn("best checkpoint reset: it belongs to the older build");

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "base/ranges.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/component/batch_cut.hpp"
 #include "engine/component/loader_stage.hpp"
@@ -19,10 +20,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstddef>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 
@@ -53,9 +52,7 @@ std::unique_ptr<BatchSource> source_of(const std::optional<experiment::Section>&
 
 const experiment::ParameterGroup* group_of(const experiment::Training& training,
                                            const std::string& name) {
-    const auto group =
-        std::ranges::find(training.groups, name, &experiment::ParameterGroup::component);
-    return group == training.groups.end() ? nullptr : &*group;
+    return find_by(training.groups, name, &experiment::ParameterGroup::component);
 }
 
 // Returns the component's trained parameters: a frozen group has none.
@@ -271,9 +268,8 @@ void TrainingSession::drop_unread(BatchSource& source, const Components& made) c
 
 bool TrainingSession::lacks_streams(const BatchSource& source, const Components& made) const {
     const std::vector<int> unread = this->unread(made, source.task());
-    return std::ranges::any_of(source.dropped(), [&](int stream) {
-        return std::ranges::find(unread, stream) == unread.end();
-    });
+    return std::ranges::any_of(source.dropped(),
+                               [&](int stream) { return !contains(unread, stream); });
 }
 
 bool TrainingSession::lacks_streams_of(const pipeline::Node& node) {
@@ -282,9 +278,8 @@ bool TrainingSession::lacks_streams_of(const pipeline::Node& node) {
             return false;
         }
         const std::vector<int> dropped = (*source)->dropped();
-        return std::ranges::any_of(node.read_streams(), [&](int stream) {
-            return std::ranges::find(dropped, stream) != dropped.end();
-        });
+        return std::ranges::any_of(node.read_streams(),
+                                   [&](int stream) { return contains(dropped, stream); });
     });
 }
 

@@ -20,10 +20,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <mutex>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 

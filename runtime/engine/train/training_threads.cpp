@@ -2,7 +2,6 @@
 
 #include "engine/train/training_threads.hpp"
 
-#include "base/cores.hpp"
 #include "base/number.hpp"
 #include "engine/train/process_setup.hpp"
 

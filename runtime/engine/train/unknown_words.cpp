@@ -4,6 +4,7 @@
 #include "engine/train/unknown_words.hpp"
 
 #include "base/error.hpp"
+#include "base/ranges.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/distributed/signals.hpp"
 #include "engine/train/episode.hpp"
@@ -47,9 +48,8 @@ bool comes_from(const Components& stage, const pipeline::Node& node) {
     for (const std::shared_ptr<Instance>& instance : stage.nodes) {
         std::ranges::copy(instance->node().written_streams(), std::back_inserter(written));
     }
-    return std::ranges::all_of(node.read_streams(), [&](int stream) {
-        return std::ranges::find(written, stream) != written.end();
-    });
+    return std::ranges::all_of(node.read_streams(),
+                               [&](int stream) { return contains(written, stream); });
 }
 
 // Returns the transforms after the task, and the models that read their texts, if one of them has a
@@ -80,7 +80,7 @@ void read_texts(const TrainingSession& session, const BatchSource& of, const Com
     const pipeline::Plan& plan = session.executor.plan();
     Instance& task = *stage.tasks.front();
     Frame frame(plan);
-    // The executor knows tasks by their places in the plan.
+    // The executor knows tasks by their positions in the plan.
     Components all{session.components.tasks, stage.nodes};
     Executor executor(plan, all, frame, session.executor.device());
     BatchSource source(of.section(), plan, task,

@@ -52,7 +52,7 @@ std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSo
     const bool is_recorded = evaluation.max_batches == UINT64_MAX && observers.sinks != nullptr &&
                              observers.sinks->take_batches(section, evaluation.epoch);
     while (pass.next(position)) {
-        const std::uint64_t index = pass.step().batch_index;
+        const std::uint64_t index = pass.facts().batch_index;
         if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
             throw RunError(kDiverged, fmt::format("the loss {} in batch {} of [{}], after episode "
                                                   "{}: the training has diverged",

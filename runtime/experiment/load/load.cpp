@@ -11,7 +11,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
 #include <system_error>
 
 namespace ptp::experiment {

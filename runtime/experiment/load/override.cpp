@@ -13,10 +13,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <optional>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace ptp::experiment {
 

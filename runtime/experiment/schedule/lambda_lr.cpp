@@ -4,16 +4,15 @@
 
 #include "base/error.hpp"
 #include "base/expression_reader.hpp"
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 namespace ptp::schedule {
 
@@ -57,11 +56,8 @@ template <class Table>
 const auto& named(const Table& table, const std::string& name, std::string_view what) {
     const auto found = std::ranges::find(table, name, [](const auto& one) { return one.name; });
     if (found == table.end()) {
-        std::vector<std::string> known;
-        known.reserve(std::size(table));
-        for (const auto& one : table) {
-            known.emplace_back(one.name);
-        }
+        const std::vector<std::string> known =
+            transformed<std::string>(table, [](const auto& one) { return one.name; });
         throw ExpressionError(fmt::format("unknown {} '{}'{}", what, name, hint(name, known)));
     }
     return *found;

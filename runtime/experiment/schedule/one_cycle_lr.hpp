@@ -7,7 +7,6 @@
 #include "experiment/schedule/parts.hpp"
 
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -11,10 +11,7 @@
 #include "experiment/schedule/polynomial_lr.hpp"
 #include "experiment/schedule/reduce_lr_on_plateau.hpp"
 
-#include <cstdint>
-#include <optional>
 #include <string_view>
-#include <type_traits>
 #include <variant>
 
 namespace ptp::schedule {

@@ -17,9 +17,9 @@ namespace ptp::engine {
 // [main] Repeats the forward pass of an episode as if for the first time: with the same random
 // draws, and from the same buffers. For an optimizer that evaluates a batch several times. The
 // session must outlive it.
-class PassReplay {
+class ForwardReplay {
 public:
-    explicit PassReplay(TrainingSession& session)
+    explicit ForwardReplay(TrainingSession& session)
         : session_(session), buffers_(session.components) {}
 
     // Called before the first forward pass of an episode.
@@ -47,9 +47,9 @@ private:
 };
 
 // [main] The session must outlive it.
-class Step {
+class TrainingEpisode {
 public:
-    explicit Step(TrainingSession& session);
+    explicit TrainingEpisode(TrainingSession& session);
 
     // Runs the components on the batch that the pass has just put into the session's frame, and
     // reads the losses, which may be NaN or infinite. Throws RunError.
@@ -79,8 +79,8 @@ private:
 
     TrainingSession& session_;
     Episode episode_;
-    std::optional<PassReplay> replay_;  // for an optimizer with a closure
-    std::optional<Buffers> buffers_;    // set if an episode may be skipped
+    std::optional<ForwardReplay> replay_;  // for an optimizer with a closure
+    std::optional<Buffers> buffers_;       // set if an episode may be skipped
     std::vector<at::Tensor> buffers_before_;
     bool is_last_batch_ = false;
     bool counts_late_ = false;  // when the step has been made

@@ -1,6 +1,6 @@
 // The order in which an episode is computed, refused, counted and applied to the weights.
 
-#include "engine/train/step.hpp"
+#include "engine/train/training_episode.hpp"
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace ptp::engine {
 
@@ -28,12 +27,12 @@ constexpr const char* kNothingTrained =
     "and the loss not differentiable?";
 
 // The loss may depend only on a component that is frozen until a later epoch.
-[[noreturn]] void refuse_nothing_trained(const TrainingSession& session, const ptp_step& step) {
+[[noreturn]] void refuse_nothing_trained(const TrainingSession& session, const ptp_step& episode) {
     std::vector<std::string> frozen;
     for (const std::shared_ptr<Instance>& node : session.components.nodes) {
         const auto until = node->node().frozen_until;
         if (until && node->node().share.empty() &&
-            step.epoch < static_cast<std::uint64_t>(*until)) {
+            episode.epoch < static_cast<std::uint64_t>(*until)) {
             frozen.push_back(node->node().path + ".freeze");
         }
     }
@@ -44,19 +43,19 @@ constexpr const char* kNothingTrained =
         kTrainingError,
         {fmt::format("the loss does not depend on any parameter that is trained in epoch {}: look "
                      "at {}, with until_epoch",
-                     step.epoch + 1, joined(frozen)),
+                     episode.epoch + 1, joined(frozen)),
          "freeze only some layers, or train another component in these epochs"});
 }
 
 // Does the work; `what` describes it in errors, for users.
 template <class Work>
-auto in_step(const char* what, const ptp_step& step, Work work) {
+auto in_episode(const char* what, const ptp_step& episode, Work work) {
     try {
         return work();
     } catch (const c10::Error& error) {
         throw RunError(kTrainingError,
-                       fmt::format("the {} of episode {} (epoch {}) failed: {}", what, step.episode,
-                                   step.epoch + 1, torch_text(error)));
+                       fmt::format("the {} of episode {} (epoch {}) failed: {}", what,
+                                   episode.episode, episode.epoch + 1, torch_text(error)));
     }
 }
 
@@ -64,16 +63,16 @@ constexpr const char* kBackwardPass = "backward pass";
 
 }  // namespace
 
-PassReplay::State PassReplay::state() const {
+ForwardReplay::State ForwardReplay::state() const {
     return {generator_states(session_), buffers_.copies()};
 }
 
-void PassReplay::restore(const State& state) {
+void ForwardReplay::restore(const State& state) {
     restore_generators(session_, state.generators);
     buffers_.restore(state.buffers);
 }
 
-Step::Step(TrainingSession& session)
+TrainingEpisode::TrainingEpisode(TrainingSession& session)
     : session_(session),
       episode_({session.executor, session.frame, &session.statistics, session.profiler,
                 &session.collective},
@@ -83,13 +82,13 @@ Step::Step(TrainingSession& session)
     }
 }
 
-void Step::rebind() {
+void TrainingEpisode::rebind() {
     if (replay_) {
         replay_.emplace(session_);
     }
 }
 
-void Step::forward(Position position, const Pass& pass) {
+void TrainingEpisode::forward(Position position, const Pass& pass) {
     is_last_batch_ = pass.batch_index() + 1 == pass.batch_count();
     session_.optimization->begin({position.episode, position.epoch, pass.batch_index()});
     if (replay_) {
@@ -107,7 +106,7 @@ void Step::forward(Position position, const Pass& pass) {
                                             session_.optimization->learning_rates());
 }
 
-void Step::backward() {
+void TrainingEpisode::backward() {
     const std::string bad = session_.statistics.bad_losses();
     is_refused_ = !bad.empty();
     counts_late_ =
@@ -125,7 +124,7 @@ void Step::backward() {
     }
 }
 
-StepOutcome Step::step() {
+StepOutcome TrainingEpisode::step() {
     const bool has_gradients = is_refused_ ? session_.optimization->is_accumulating() : !replay_;
     if (outcome_ != StepOutcome::kRollback && has_gradients &&
         session_.optimization->is_step_due(is_last_batch_)) {
@@ -137,18 +136,18 @@ StepOutcome Step::step() {
     if (outcome_ == StepOutcome::kSkipped) {
         buffers_->restore(buffers_before_);
     }
-    session_.collective.after_step(episode_.step().batch_size);
+    session_.collective.after_step(episode_.facts().batch_size);
     session_.frame.clear();
     return outcome_;
 }
 
-StepOutcome Step::finish() {
+StepOutcome TrainingEpisode::finish() {
     const bool has_gradients =
         session_.optimization->is_accumulating() && session_.optimization->is_step_due(true);
     return has_gradients ? change_parameters() : StepOutcome::kApplied;
 }
 
-StepOutcome Step::differentiate() {
+StepOutcome TrainingEpisode::differentiate() {
     std::vector<WeightedLoss> losses;
     if (session_.optimization->is_accumulating()) {
         losses = session_.statistics.weighted_losses(session_.frame);
@@ -161,18 +160,18 @@ StepOutcome Step::differentiate() {
     const bool is_of_nothing = std::ranges::all_of(
         losses, [](const WeightedLoss& each) { return !each.loss.defined() || each.weight == 0; });
     if (!is_trained && !is_of_nothing) {
-        refuse_nothing_trained(session_, episode_.step());
+        refuse_nothing_trained(session_, episode_.facts());
     }
     const Profiler::Timer timer(session_.profiler, Profiler::kBackward);
-    return in_step(kBackwardPass, episode_.step(),
-                   [&] { return session_.optimization->backward(losses); });
+    return in_episode(kBackwardPass, episode_.facts(),
+                      [&] { return session_.optimization->backward(losses); });
 }
 
-at::Tensor Step::own_loss() const {
+at::Tensor TrainingEpisode::own_loss() const {
     return session_.collective.own_loss(session_.statistics, session_.frame);
 }
 
-void Step::step_with_closure() {
+void TrainingEpisode::step_with_closure() {
     const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
     bool is_first = true;
     const auto evaluate = [&] {
@@ -183,7 +182,7 @@ void Step::step_with_closure() {
         is_first = false;
         at::Tensor loss = own_loss();
         if (loss.defined() && !loss.requires_grad()) {
-            refuse_nothing_trained(session_, episode_.step());
+            refuse_nothing_trained(session_, episode_.facts());
         }
         session_.collective.backward_pass(loss.defined(), [&loss] {
             if (loss.defined()) {
@@ -192,15 +191,15 @@ void Step::step_with_closure() {
         });
         return loss.defined() ? loss : at::zeros({});
     };
-    in_step(kBackwardPass, episode_.step(),
-            [&] { session_.optimization->step_with_closure(evaluate); });
+    in_episode(kBackwardPass, episode_.facts(),
+               [&] { session_.optimization->step_with_closure(evaluate); });
     replay_->end();
 }
 
-StepOutcome Step::change_parameters() {
+StepOutcome TrainingEpisode::change_parameters() {
     const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
-    return in_step("optimizer's step", episode_.step(),
-                   [&] { return session_.optimization->step(); });
+    return in_episode("optimizer's step", episode_.facts(),
+                      [&] { return session_.optimization->step(); });
 }
 
 }  // namespace ptp::engine
