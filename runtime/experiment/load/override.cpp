@@ -70,10 +70,24 @@ std::optional<Parts> split(const std::string_view whole) {
         text = trimmed(text);
         parts.offsets.push_back(static_cast<std::size_t>(text.data() - whole.data()));
         const auto part = take_part(text);
-        if (!part || text.empty()) {
+        if (!part) {
             return std::nullopt;
         }
         parts.path.push_back(*part);
+        while (text.starts_with('[')) {  // an item of a list, as messages write it: layers[5]
+            const std::size_t end = std::min(text.find(']'), text.size());
+            const std::string_view number = text.substr(1, end - 1);
+            if (end == text.size() || number.empty() ||
+                number.find_first_not_of("0123456789") != number.npos) {
+                return std::nullopt;
+            }
+            parts.offsets.push_back(static_cast<std::size_t>(number.data() - whole.data()));
+            parts.path.emplace_back(number);
+            text = trimmed(text.substr(end + 1));
+        }
+        if (text.empty()) {
+            return std::nullopt;
+        }
         const char separator = text.front();
         text.remove_prefix(1);
         if (separator == '=') {
