@@ -71,20 +71,21 @@ std::string advice_on_quotes(const Value& value, bool (Value::*is_wanted)() cons
     return fmt::format("remove the quotes: {}", value.as_string());
 }
 
+std::string duration_in_words(const std::string& given) {
+    const std::string text = folded(given);
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    const std::string unit(trimmed(std::string_view(text).substr(digits)));
+    constexpr std::array<std::string_view, 4> kUnits = {"s sec secs second seconds",
+                                                        "m min mins minute minutes",
+                                                        "h hr hrs hour hours", "d day days"};
+    const auto known =
+        std::ranges::find_if(kUnits, [&](std::string_view words) { return has_word(words, unit); });
+    return digits == 0 || known == kUnits.end()
+               ? ""
+               : fmt::format("\"{}{}\"", text.substr(0, digits), known->front());
+}
+
 std::string advice_on_duration(const Value& value) {
-    if (value.is_string()) {
-        const std::string text = folded(value.as_string());
-        const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-        const std::string unit(trimmed(std::string_view(text).substr(digits)));
-        constexpr std::array<std::string_view, 4> kUnits = {"s sec secs second seconds",
-                                                            "m min mins minute minutes",
-                                                            "h hr hrs hour hours", "d day days"};
-        const auto known = std::ranges::find_if(
-            kUnits, [&](std::string_view words) { return has_word(words, unit); });
-        return digits == 0 || known == kUnits.end()
-                   ? ""
-                   : fmt::format("write \"{}{}\"", text.substr(0, digits), known->front());
-    }
     if (!value.is_integer() || value.as_integer() < 1) {
         return "";
     }

@@ -302,11 +302,38 @@ TEST_CASE("typed words: a component of another framework is found by what it is 
                                        "\": no plugin has such a component; did you mean '" +
                                        c.here + "'?");
     }
+    // MSELoss has fewer letters that differ.
+    CHECK(problems_of(replaced(good_experiment(), "\"NLLLoss\"", "\"BCELoss\"")) ==
+          "e.toml:40:8: pipeline.loss.type = \"BCELoss\": no plugin has such a component; did you "
+          "mean 'BCEWithLogitsLoss'?");
     for (const std::string foreign : {"Accuracy", "F1Score", "ConfusionMatrix"}) {
         const std::string here = foreign == "Accuracy" ? "Accuracy" : "PrecisionRecall";
         CHECK(problems_of(replaced(good_experiment(), "\"AccuracyStatistics\"",
                                    "\"" + here + "Statistics\"")) == "");
     }
+}
+
+TEST_CASE("typed words: callbacks in a list are keys of terminal_conditions") {
+    CHECK(problems_of(
+              replaced(good_experiment(), "seed = 1",
+                       "seed = 1\ncallbacks = [{ type = \"EarlyStopping\", patience = 3 }]")) ==
+          "e.toml:3:1: callbacks: unknown key; did you mean 'training.terminal_conditions'?\n"
+          "    fix: remove callbacks; write terminal_conditions = { epoch_limit = 2, "
+          "early_stop_validations = 3 }, at e.toml:10:1");
+}
+
+TEST_CASE("typed words: a global is written without the signs of a variable") {
+    const std::string text = replaced(good_experiment(), "prediction_size = \"num_classes\"",
+                                      "prediction_size = \"${num_classes}\"");
+    CHECK(problems_of(text) == "");
+}
+
+TEST_CASE("typed words: the highest rate of OneCycleLR is that of the optimizer") {
+    CHECK(problems_of(replaced(good_experiment(), "terminal_conditions",
+                               "scheduler = { type = \"OneCycleLR\", max_lr = 0.1 }\n"
+                               "terminal_conditions")) ==
+          "e.toml:9:38: training.scheduler.max_lr: OneCycleLR has no option 'max_lr' (CyclicLR "
+          "has)\n    fix: leave it out: the optimizer's lr is the highest one");
 }
 
 }  // namespace typed_words_test

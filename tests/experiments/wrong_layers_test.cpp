@@ -64,6 +64,18 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         {"unknown bare", "layers = [\"Relu\"+",
          "e.toml:9:11: pipeline.net.layers[0].type = \"Relu\": there is no layer of this "
          "name; did you mean 'ReLU'?"},
+        {"a call of Python", "layers = [\"nn.Conv2d(1, 16, 5)\"+",
+         "e.toml:9:11: pipeline.net.layers[0].type = \"nn.Conv2d(1, 16, 5)\": is not the name of "
+         "a layer, but a call of Conv2d\n    fix: write a table, { type = \"Conv2d\", ... }: "
+         "ptp-inspect Conv2d lists its settings"},
+        {"a call without arguments", "layers = [\"nn.ReLU()\"+",
+         "e.toml:9:11: pipeline.net.layers[0].type = \"nn.ReLU()\": there is no layer of this "
+         "name; did you mean 'ReLU'?\n    fix: write \"ReLU\""},
+        {"the size of the input",
+         "layers = [{ type = \"Conv2d\", in_channels = 1, out = 8, kernel "
+         "= 5 }+",
+         "e.toml:9:29: pipeline.net.layers[0].in_channels: unknown setting: the size of the input "
+         "is known\n    fix: leave it out"},
         {"familiar", "layers = [{ type = \"Dense\", out = 8 }+",
          "e.toml:9:20: pipeline.net.layers[0].type = \"Dense\": there is no layer of this "
          "name; did you mean 'Linear'?"},
