@@ -4,6 +4,7 @@
 
 #include "base/explanation.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,5 +23,9 @@ struct SyntaxError {
 // Returns what the error is about, and moves `column`, where it was found, to the place of that.
 // `choice` may be nullptr.
 Explanation explained_syntax(const SyntaxError& error, int& column, ValueChoice choice);
+
+// Returns the document with what the error is about in the form of TOML, where it is what another
+// language has; nothing else is moved. `column` is where the library found the error.
+std::optional<std::string> repaired_syntax(const SyntaxError& error, int column);
 
 }  // namespace ptp
