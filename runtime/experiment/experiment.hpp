@@ -294,6 +294,7 @@ struct ReadOptions {
     std::string default_name;           // for an experiment without a name: its file's stem
     std::filesystem::path home = {};    // what "~" expands to; empty: "~" is refused
     schema::KeyRecord* keys = nullptr;  // (optional) receives the keys of each table that is read
+    std::string section = {};  // "test": what is processed, for advice on keys; "": it is to train
 };
 
 // Checks `root` (the result of load_experiment()) and reports all errors in it. The result is

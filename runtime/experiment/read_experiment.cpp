@@ -315,7 +315,8 @@ void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const 
 Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems) {
     Experiment experiment;
     experiment.name = options.default_name;
-    const schema::ReadOptions reading{options.home, options.keys, &kFamiliarNames, &root};
+    const schema::ReadOptions reading{options.home, options.keys, &kFamiliarNames, &root,
+                                      options.section};
     const Scope scope{root, "", reading, problems};
     RawExperiment raw;
     read_all_fields(scope, raw.fields(experiment), {"include", "vars"});

@@ -66,8 +66,9 @@ std::string fix_by_classes(const Mistaken& of) {
         const auto* const label = plugin::find_purpose(settings, plugin::Purpose::kLabelColumn);
         if (label != nullptr && checked_settings(task.node).find(label->name) == nullptr) {
             return fmt::format(
-                "name their column by {}.{}, and {}", task.node.path, label->name,
-                stream_renaming_text(of.draft, of.binding, of.draft.port(of.binding).name));
+                "name their column by {}.{}, and {} in {}", task.node.path, label->name,
+                stream_renaming_text(of.draft, of.binding, of.draft.port(of.binding).name),
+                of.draft.node.path);
         }
     }
     return "";

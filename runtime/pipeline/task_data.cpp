@@ -6,6 +6,7 @@
 #include "base/explanation.hpp"
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/expression.hpp"
@@ -247,8 +248,9 @@ std::string unlabeled_advice(const Plan& plan, const std::string& section,
     }
     const Value table = Value::table({{"type", other->name}, {"batch_size", 100}});
     return Explanation{
-        text, fmt::format("give it that, or read other samples with {}: --set '{}.task={}'",
-                          other->name, section, inline_toml(table))}
+        text, fmt::format("--set {} reads samples with {}, where they are not that",
+                          shell_word(fmt::format("{}.task={}", section, inline_toml(table))),
+                          other->name)}
         .text();
 }
 

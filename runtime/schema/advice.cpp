@@ -14,6 +14,7 @@
 #include <cmath>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 namespace ptp::schema {
 
@@ -111,6 +112,16 @@ std::string fix_of_key(const UnknownKey& unknown, const std::string& key,
 
 namespace {
 
+// Returns "test.task.batch_size" for that of [training], where [test] is read in its place.
+std::string in_section(const std::string& key, const std::string& section) {
+    constexpr std::array<std::string_view, 4> kOfSections = {
+        "training.task.", "training.sampler", "training.dataloader", "training.batch_limit"};
+    constexpr std::string_view kTraining = "training";
+    const bool is_of_section = std::ranges::any_of(
+        kOfSections, [&](std::string_view table) { return key.starts_with(table); });
+    return section.empty() || !is_of_section ? key : section + key.substr(kTraining.size());
+}
+
 // Returns the key as it is typed in the table; for --set it is whole, unless it is the table's own.
 std::string typed_key(const UnknownKey& unknown, const std::string& key) {
     const std::string last = key.substr(key.rfind('.') + 1);
@@ -122,7 +133,13 @@ std::string typed_key(const UnknownKey& unknown, const std::string& key) {
 
 }  // namespace
 
-Explanation explained(const UnknownKey& unknown, const MeantKey& meant) {
+Explanation explained(const UnknownKey& unknown, const MeantKey& first_meant) {
+    MeantKey meant = first_meant;
+    for (std::string& key : meant.keys) {
+        key = in_section(key, unknown.section);
+    }
+    const auto repeated = std::ranges::unique(meant.keys);
+    meant.keys.erase(repeated.begin(), repeated.end());
     if (!meant.fix.empty()) {
         return {"unknown key", meant.fix};
     }

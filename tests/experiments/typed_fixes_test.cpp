@@ -175,7 +175,7 @@ TEST_CASE("typed fixes: a word of the command line that lacks its option gets it
         {"runs --limit 3", "unknown option '--limit'\n    fix: ptprun runs | tail -n 3", ""},
         {"check good.toml small.toml",
          "'small.toml' is one word too many after 'good.toml'\n"
-         "    fix: --over small.toml lays it over good.toml; to train both, start each by itself",
+         "    fix: ptprun check good.toml --over small.toml lays it over good.toml; to train both, start each by itself",
          "check good.toml --over small.toml"},
         {"predict --data photos runs/net",
          "a run folder or an experiment file is needed\n"

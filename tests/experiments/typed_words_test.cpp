@@ -14,6 +14,28 @@ using ptp::test::Mistake;
 using ptp::test::problems_of;
 using ptp::test::replaced;
 
+TEST_CASE("typed words: what other languages write is reported with all else that is wrong") {
+    const std::string text = replaced(
+        replaced(good_experiment(), "conv1 = { kernel_size = 5 }",
+                 "conv1 = { kernel = (5, 5) } // wide"),
+        "hidden_sizes = [128]", "hidden_sizes = (8, 8)\ndropout = 0.1\nuse_logsoftmax = False");
+    CHECK(
+        problems_of(text) ==
+        "e.toml:24:11: pipeline.encoder.conv1.kernel: unknown setting; known: out_channels, "
+        "kernel_size, stride, padding\n"
+        "e.toml:24:20: not valid TOML: a list is in [ ], not in ( )\n"
+        "    fix: write [5, 5]\n"
+        "e.toml:24:29: not valid TOML: a comment begins with #\n"
+        "    fix: write # in place of //\n"
+        "e.toml:34:16: not valid TOML: a list is in [ ], not in ( )\n"
+        "    fix: write [8, 8]\n"
+        "e.toml:35:1: pipeline.classifier.dropout: unknown setting; did you mean 'dropout_rate'?\n"
+        "    fix: remove it, and write pipeline.classifier.dropout_rate = 0.1 at e.toml:37:16\n"
+        "e.toml:36:18: not valid TOML: not a TOML value; a string needs quotes, booleans are true "
+        "and false\n"
+        "    fix: write false");
+}
+
 TEST_CASE("typed words: what Python, JSON5 and C write has the form of TOML") {
     const Mistake mistakes[] = {
         {"a tuple of Python", "hidden_sizes = [128]", "hidden_sizes = (8, 8)",

@@ -225,6 +225,22 @@ TEST_CASE("cv: what cannot be cut into folds is refused") {
     }
 }
 
+TEST_CASE("cv: many folds are warned of, with the number of trainings, before one is begun") {
+    const ExperimentFolder folder;
+    folder.write({.training = std::string(kShort) +
+                              "sampler = { type = \"kFoldStratifiedSampler\", "
+                              "label_stream = \"targets\" }\n",
+                  .has_validation = false,
+                  .has_test = false});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun", {"cv", file, "--folds", "21", "--run-dir", folder.run_folder("cv"), "--quiet"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(said.errors.starts_with(
+        "ptprun: warning: 21 folds are 21 trainings of 1 epoch each; 5 or 10 folds are usual\n"
+        "    fix: --folds 10\n"));
+}
+
 TEST_CASE("cv: more folds than samples are refused before any run is begun") {
     const ExperimentFolder folder;
     folder.write({.training = kShort, .has_test = false});
