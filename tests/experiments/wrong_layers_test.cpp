@@ -275,6 +275,40 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "num_heads = 5 }+",
          "e.toml:9:87: pipeline.net.layers[1].num_heads = 5: must divide the size of a "
          "vector: embed_dim % num_heads is 1"},
+        {"lengths of floats",
+         "layers = [{ type = \"Flatten\", start = 2 }, { type = \"GRU\", hidden = 5, streams = { "
+         "lengths = \"inputs\" } }+",
+         "e.toml:9:94: pipeline.net.layers[1]: input 'lengths' takes integers, but stream "
+         "'inputs' carries floating numbers"},
+        {"unknown lengths",
+         "layers = [{ type = \"Flatten\", start = 2 }, { type = \"LSTM\", hidden = 5, streams = { "
+         "lengths = \"length\" } }+",
+         "e.toml:9:95: pipeline.net.layers[1]: input 'lengths' reads stream 'length', which "
+         "neither an input of 'net' nor an earlier layer of the list has; known: inputs, net.0"},
+        {"masks of floats",
+         "layers = [{ type = \"Flatten\", start = 2, streams = { outputs = \"rows\" } }, { type = "
+         "\"MultiheadAttention\", num_heads = 2, streams = { masks = \"rows\" } }+",
+         "e.toml:9:142: pipeline.net.layers[1]: input 'masks' takes booleans, but stream "
+         "'rows' carries floating numbers"},
+        {"a state of another size",
+         "layers = [{ type = \"Flatten\", start = 2, streams = { outputs = \"rows\" } }, { type = "
+         "\"GRU\", hidden = 5, streams = { output_state = \"end\" } }, { type = \"GRU\", hidden = "
+         "6, streams = { inputs = \"rows\", input_state = \"end\" } }+",
+         "e.toml:9:142: pipeline.net.layers[2]: stream 'end' has another shape than "
+         "'input_state' takes\n"
+         "    layer 1 of 'net' (GRU) writes [B, 1, 5] as 'output_state'\n"
+         "    layer 2 of 'net' (GRU) reads [B, 1, 6] as 'input_state'\n"
+         "    5: pipeline.net.layers[1].hidden_size\n"
+         "    6: pipeline.net.layers[2].hidden_size\n"
+         "    fix: set pipeline.net.layers[2].hidden_size = 5"},
+        {"a state of another layer type",
+         "layers = [{ type = \"Flatten\", start = 2, streams = { outputs = \"rows\" } }, { type = "
+         "\"GRU\", hidden = 5, streams = { output_state = \"end\" } }, { type = \"LSTM\", hidden = "
+         "5, streams = { inputs = \"rows\", input_state = \"end\" } }+",
+         "e.toml:9:142: pipeline.net.layers[2]: takes 4 dimensions as 'input_state', but "
+         "stream 'end' has 3\n"
+         "    layer 1 of 'net' (GRU) writes [B, 1, 5] as 'output_state'\n"
+         "    layer 2 of 'net' (LSTM) reads [B, 2, 1, 5] as 'input_state'"},
         {"layer norm", "layers = [{ type = \"LayerNorm\", normalized = [3, 64] }+",
          "e.toml:9:46: pipeline.net.layers[0].normalized_shape = [3, 64]: must be the last "
          "sizes of its input: inputs[rank(inputs) - length(normalized_shape):] is [64, 64], "
