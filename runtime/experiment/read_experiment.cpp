@@ -286,7 +286,7 @@ void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const 
         read_processed(scope.at(*process, "process"), experiment);
     }
     if (records.table != nullptr) {
-        read_records(scope.at(*records.table, "records"), interval, experiment.records);
+        read_records(scope.at(*records.table, "records"), interval, experiment);
     }
     experiment.pipeline.name = experiment.name;
     if (interval) {

@@ -155,8 +155,22 @@ struct DistributedWords {
 
 }  // namespace
 
-void read_records(const Scope& scope, std::optional<std::int64_t> interval, Records& records) {
-    read_sinks(scope, interval, records);
+void read_records(const Scope& scope, std::optional<std::int64_t> interval,
+                  Experiment& experiment) {
+    read_sinks(scope, interval, experiment.records);
+    const auto& probe = experiment.records.get<Probe>();
+    if (!probe || probe->section.empty()) {
+        return;
+    }
+    std::vector<std::string> known;
+    for (const Section* section : run_sections(experiment)) {
+        known.push_back(section->name);
+    }
+    if (std::ranges::find(known, probe->section) == known.end()) {
+        const Scope table = scope.at(*scope.table.find(Probe::kName), Probe::kName);
+        table.problems.error(*table.table.find("section"), table.key("section"),
+                             "unknown section" + hint(probe->section, known));
+    }
 }
 
 Value tree_of(const Records& records) {

@@ -26,6 +26,7 @@ inline constexpr const char* kSummaryFile = "summary.txt";
 inline constexpr const char* kTraceFile = "trace.json";
 inline constexpr const char* kJsonLinesFile = "statistics.jsonl";
 inline constexpr const char* kTensorBoardFolder = "tensorboard";
+inline constexpr const char* kLayersTable = "layers.csv";
 inline constexpr const char* kSampleValuesFolder = "samples";
 inline constexpr const char* kPluginsFolder = "plugins";
 inline constexpr const char* kRanksFolder = "ranks";  // for a training in several processes

@@ -28,6 +28,7 @@
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/run_plugins.hpp"
 #include "engine/train/process_setup.hpp"
+#include "engine/train/probe.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"
@@ -252,6 +253,7 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
     if (request_.resume) {
         restore(trainer);
     } else {
+    check_probe(session);
         trainer.begin();
     }
     processes_->on_first([&] { files_.folder->keep(); });

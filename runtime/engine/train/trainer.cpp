@@ -109,7 +109,7 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     session_.collective.enter(distributed::Phase::kTraining);
     session_.collective.begin_episode(at.episode);
     const Stopwatch time;
-    step_.forward(at, pass);
+    forward(at, pass);
     const double loss = session_.statistics.last_loss();
     context_.stop.trained(loss);
     look(at);
@@ -135,6 +135,12 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
 // Shows the sinks the batch before its step.
 void Trainer::look(Position at) {
     const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
+void Trainer::forward(Position at, const Pass& pass) {
+    const ObservedForward observed(session_.executor,
+                                   context_.sinks.observer(at, session_.components));
+    step_.forward(at, pass);
+}
+
     context_.sinks.tell(&Sink::look_at, at, session_.frame);
 }
 

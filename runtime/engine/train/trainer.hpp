@@ -96,6 +96,7 @@ private:
 
     StepOutcome train_batch(const Pass& pass, Position at, double wait_seconds);
     void look(Position at);
+    void forward(Position at, const Pass& pass);
     void record(Position at, bool has_learned);
     bool fetch(Pass& pass);
     void roll_back();
