@@ -122,6 +122,9 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
         throw;
     }
     record(at, true);
+    if (outcome == StepOutcome::kSkipped) {
+        context_.note("skip", at);
+    }
     const double shown = context_.shown_column
                              ? session_.statistics.values()[*context_.shown_column]
                              : std::numeric_limits<double>::quiet_NaN();
@@ -132,15 +135,15 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     return outcome;
 }
 
-// Shows the sinks the batch before its step.
-void Trainer::look(Position at) {
-    const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
 void Trainer::forward(Position at, const Pass& pass) {
     const ObservedForward observed(session_.executor,
                                    context_.sinks.observer(at, session_.components));
     step_.forward(at, pass);
 }
 
+// Shows the sinks the batch before its step.
+void Trainer::look(Position at) {
+    const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
     context_.sinks.tell(&Sink::look_at, at, session_.frame);
 }
 
@@ -212,9 +215,11 @@ void Trainer::roll_back() {
     const std::filesystem::path last = context_.checkpoints.last();
     run::check_hashes(last);
     const Optimization::RollbackState kept = session_.optimization->rollback_state();
+    const Position from = context_.state.last_position();
     context_.records.finish();
     restore(last, context_.time.seconds());
     session_.optimization->set_rollback_state(kept);
+    context_.note("rollback", from, Value::table({{"to_episode", context_.state.episodes_done}}));
 }
 
 // Does everything between two episodes, leaving the training in a state from which it can continue

@@ -62,6 +62,11 @@ probe = { every_epochs = 4, samples = [7, 3], section = "test", streams = ["a"] 
 sample_values = { every_epochs = 3 }
 tensorboard = { every_episodes = 3, histograms_every_episodes = 4, image_count = 5, images = ["a"] }
 
+[report]
+every_epochs = 2
+options = ["--max-size", "1MB"]
+time_limit = "5s"
+
 [search]
 trials = 5
 halving = 2
