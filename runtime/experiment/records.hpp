@@ -64,12 +64,23 @@ struct SampleValues {
         "files in the folder samples: losses and statistics of each validated and tested sample";
 
     std::int64_t every_epochs = 1;  // of validations; a test is always recorded
+    std::int64_t max_classes = 100;
+    std::int64_t examples = 200;
 
     std::vector<schema::Field> fields() {
         return {{.name = "every_epochs",
                  .into = &every_epochs,
                  .help = "epochs from one whose validation is recorded to the next",
-                 .range = "[1, inf)"}};
+                 .range = "[1, inf)"},
+                {.name = "max_classes",
+                 .into = &max_classes,
+                 .help = "the most classes, or predicted numbers of a sample, that are recorded",
+                 .range = "[0, 10000]"},
+                {.name = "examples",
+                 .into = &examples,
+                 .help = "samples that are kept with their streams: half the worst, the rest the "
+                         "best, confused and drawn ones; 0: none",
+                 .range = "[0, 100000]"}};
     }
 };
 

@@ -13,6 +13,7 @@
 //   plugins.lock     1   in its first line, a comment; without that, 1
 //   checkpoint.toml  1   without a number: 1
 //   training.toml    1   without a number: 1
+//   samples/*        2   in the header's metadata; 1 had the values of components alone
 
 #pragma once
 
@@ -37,6 +38,7 @@ inline constexpr std::int64_t kEventsFormat = 1;
 inline constexpr std::int64_t kPluginsLockFormat = 1;
 inline constexpr std::int64_t kCheckpointFormat = 1;
 inline constexpr std::int64_t kTrainingFormat = 1;
+inline constexpr std::int64_t kSampleValuesFormat = 2;
 
 inline constexpr const char* kFormatKey = "format";
 

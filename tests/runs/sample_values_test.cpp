@@ -39,9 +39,10 @@ public:
     [[nodiscard]] const json& header() const { return header_; }
 
     template <class Number>
-    [[nodiscard]] std::vector<Number> numbers(const std::string& name) const {
+    [[nodiscard]] std::vector<Number> numbers(const std::string& name,
+                                              std::size_t width = 1) const {
         const json& tensor = header_.at(name);
-        std::vector<Number> result(tensor.at("shape").at(0).get<std::size_t>());
+        std::vector<Number> result(tensor.at("shape").at(0).get<std::size_t>() * width);
         const auto begin = first_ + tensor.at("data_offsets").at(0).get<std::size_t>();
         std::memcpy(result.data(), file_.data() + begin, result.size() * sizeof(Number));
         return result;
@@ -78,8 +79,11 @@ TEST_CASE("sample values: each pass over a set has a file whose means are the va
           std::set<std::string>{"test_000017.safetensors", "validation_000005.safetensors",
                                 "validation_000011.safetensors", "validation_000017.safetensors"});
     const Samples samples(folder.read("run/samples/validation_000017.safetensors"));
-    CHECK(samples.header().at("__metadata__") ==
-          json({{"format", "1"}, {"section", "validation"}, {"episode", "17"}, {"epoch", "3"}}));
+    const json metadata = samples.header().at("__metadata__");
+    CHECK(metadata.at("format") == "2");
+    CHECK(metadata.at("section") == "validation");
+    CHECK(metadata.at("episode") == "17");
+    CHECK(metadata.at("epoch") == "3");
     std::vector<std::int64_t> indices = samples.numbers<std::int64_t>("index");
     std::ranges::sort(indices);
     std::vector<std::int64_t> all(indices.size());
@@ -90,6 +94,61 @@ TEST_CASE("sample values: each pass over a set has a file whose means are the va
           doctest::Approx(std::stod(last_value(table, "loss"))).epsilon(1e-5));
     CHECK(mean(samples.numbers<float>("accuracy.accuracy")) ==
           doctest::Approx(std::stod(last_value(table, "accuracy"))));
+}
+
+TEST_CASE("sample values: the scores of each class are those that the loss was computed of") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = kRecords});
+    REQUIRE(folder.run("run").status == 0);
+    const Samples samples(folder.read("run/samples/test_000017.safetensors"));
+    const json metadata = samples.header().at("__metadata__");
+    CHECK(json::parse(metadata.at("judged").get<std::string>()) ==
+          json::parse(R"([{"loss": "nll", "type": "NLLLoss", "targets": "targets",
+                           "predictions": "predictions", "is_classes": true}])"));
+    CHECK(json::parse(metadata.at("classes").get<std::string>()).at(9) == "Ankle boot");
+    CHECK(metadata.at("left_out") == "{}");
+    const auto targets = samples.numbers<std::int64_t>("stream/targets");
+    const auto scores = samples.numbers<float>("stream/predictions", 10);
+    const auto losses = samples.numbers<float>("nll.loss");
+    REQUIRE(scores.size() == 160);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        CHECK(scores[i * 10 + static_cast<std::size_t>(targets[i])] == -losses[i]);
+    }
+}
+
+TEST_CASE("sample values: examples have the task's streams, the same in each epoch and by number") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = std::string(kRecords) + "examples = 8\n"});
+    REQUIRE(folder.run("run").status == 0);
+    const Samples samples(folder.read("run/samples/test_000017.safetensors"));
+    const json forms =
+        json::parse(samples.header().at("__metadata__").at("examples").get<std::string>());
+    CHECK(forms == json::parse(R"({"inputs": "values", "labels": "text", "targets": "values"})"));
+    const auto kept = samples.numbers<std::int64_t>("example/index");
+    CHECK(kept.size() <= 8);
+    CHECK(std::ranges::is_sorted(kept));
+    const auto losses = samples.numbers<float>("nll.loss");  // in the order of the numbers
+    std::vector<std::int64_t> by_loss(losses.size());
+    std::iota(by_loss.begin(), by_loss.end(), 0);
+    std::ranges::sort(by_loss, {},
+                      [&](std::int64_t i) { return -losses[static_cast<std::size_t>(i)]; });
+    by_loss.resize(4);
+    by_loss.push_back(std::ranges::min_element(losses) - losses.begin());
+    for (const std::int64_t one : by_loss) {
+        CAPTURE(one);
+        CHECK(std::ranges::binary_search(kept, one));
+    }
+}
+
+TEST_CASE("sample values: more classes than max_classes are counted, not recorded") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = std::string(kRecords) + "max_classes = 9\nexamples = 0\n"});
+    REQUIRE(folder.run("run").status == 0);
+    const Samples samples(folder.read("run/samples/test_000017.safetensors"));
+    CHECK(samples.header().at("__metadata__").at("left_out") == R"({"predictions":10})");
+    CHECK(samples.header().at("__metadata__").at("examples") == "{}");
+    CHECK(!samples.header().contains("stream/predictions"));
+    CHECK(!samples.header().contains("example/index"));
 }
 
 TEST_CASE("sample values: recording them changes no bit of the weights") {

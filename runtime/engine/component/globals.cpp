@@ -157,6 +157,25 @@ std::string fix_of_classes(const pipeline::Node& training, const Value& first,
                               inline_toml(Value::list(std::move(all)))));
 }
 
+std::vector<std::string> published_classes(const pipeline::Node& node, const Globals& globals) {
+    const std::string name = node.global_for(plugin::Purpose::kClassNames);
+    const ptp_data* table = name.empty() ? nullptr : globals.find(name);
+    std::vector<std::string> names;
+    if (table == nullptr || table->type != PTP_DATA_TABLE) {
+        return names;
+    }
+    for (std::size_t i = 0; i < table->item_count; ++i) {
+        const ptp_data& item = table->items[i];
+        if (item.type != PTP_DATA_INTEGER || item.integer < 0 ||
+            item.integer >= static_cast<std::int64_t>(table->item_count)) {
+            return {};
+        }
+        names.resize(table->item_count);
+        names[static_cast<std::size_t>(item.integer)] = item.key;
+    }
+    return names;
+}
+
 std::optional<std::string> Globals::publish(const std::string& name, const Value& value,
                                             const std::string& publisher) {
     const auto [place, is_new] = entries_.try_emplace(name, value, publisher);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -42,6 +43,10 @@ private:
     };
     std::map<std::string, Entry> entries_;
 };
+
+// Returns the names of classes by number, from the global of a task or component that holds them;
+// none where there is no such table.
+std::vector<std::string> published_classes(const pipeline::Node& node, const Globals& globals);
 
 // Returns the fix for two sections with different classes, in tables from names to numbers.
 // REQUIRES: the training's task has a setting for the names of the classes

@@ -83,21 +83,6 @@ at::Tensor finite(const at::Tensor& pixels) {
     return pixels.nan_to_num(0, known.max().item<double>(), known.min().item<double>());
 }
 
-// Converts [C, H, W] to bytes [H, W, C].
-at::Tensor pixels_of(const at::Tensor& image) {
-    at::Tensor pixels = image.detach().to(at::kCPU);
-    if (pixels.scalar_type() != at::kByte) {
-        pixels = finite(pixels.to(at::kDouble));
-        const double smallest = pixels.min().item<double>();
-        const double largest = pixels.max().item<double>();
-        if (smallest < 0 || largest > 1) {
-            pixels = pixels.sub(smallest).div(std::max(largest - smallest, kMinSpan));
-        }
-        pixels = pixels.mul(255).round().to(at::kByte);
-    }
-    return pixels.permute({1, 2, 0}).contiguous();
-}
-
 }  // namespace
 
 Histogram histogram_of(const at::Tensor& tensor) {
@@ -120,6 +105,20 @@ Histogram histogram_of(const at::Tensor& tensor) {
     }
     add_buckets(histogram, limits, counts);
     return histogram;
+}
+
+at::Tensor pixels_of(const at::Tensor& image) {
+    at::Tensor pixels = image.detach().to(at::kCPU);
+    if (pixels.scalar_type() != at::kByte) {
+        pixels = finite(pixels.to(at::kDouble));
+        const double smallest = pixels.min().item<double>();
+        const double largest = pixels.max().item<double>();
+        if (smallest < 0 || largest > 1) {
+            pixels = pixels.sub(smallest).div(std::max(largest - smallest, kMinSpan));
+        }
+        pixels = pixels.mul(255).round().to(at::kByte);
+    }
+    return pixels.permute({1, 2, 0}).contiguous();
 }
 
 Png png_of(const at::Tensor& image) {

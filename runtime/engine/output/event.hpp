@@ -43,6 +43,9 @@ struct Png {
 // to 1; an image with other reals is scaled from its minimum to its maximum.
 Png png_of(const at::Tensor& image);
 
+// Returns the bytes [height, width, channels] of an image that png_of() encodes.
+at::Tensor pixels_of(const at::Tensor& image);
+
 // A message of Protocol Buffers; each function adds a field and returns the message.
 class WireMessage {
 public:

@@ -3,15 +3,21 @@
 #include "engine/output/sample_values.hpp"
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "engine/checkpoint/safetensors.hpp"
+#include "run/format.hpp"
 #include "run/paths.hpp"
 
+#include <ATen/ops/argmax.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/tensor.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -37,14 +43,36 @@ std::optional<std::uint64_t> episode_of(const std::filesystem::path& path) {
                : std::nullopt;
 }
 
+// Adds a judged stream of the batch, [B] of integers or [B, N] of reals.
+void add_judged(std::map<std::string, std::vector<at::Tensor>>& streams, const pipeline::Plan& plan,
+                const Frame& frame, int stream) {
+    const at::Tensor values = frame[stream].tensor.detach().to(at::kCPU);
+    const bool is_classes = frame[stream].element == PTP_INTEGER;
+    streams[plan.stream(stream).name].push_back(
+        is_classes ? values.flatten().to(at::kLong)
+                   : values.reshape({values.size(0), -1}).to(at::kFloat));
+}
+
+// Adds the classes of [B] targets, and the first with the highest of [B, C] scores.
+void add_classes(std::vector<ExampleFacts>& facts, const at::Tensor& targets,
+                 const at::Tensor& scores) {
+    const at::Tensor target = targets.detach().flatten().to(at::kCPU, at::kLong).contiguous();
+    const at::Tensor predicted =
+        scores.detach().argmax(1).to(at::kCPU, at::kLong).contiguous();  // [B, C] -> [B]
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+        facts[i].target = target.data_ptr<std::int64_t>()[i];
+        facts[i].predicted = predicted.data_ptr<std::int64_t>()[i];
+    }
+}
+
 }  // namespace
 
 SampleValues::SampleValues(std::filesystem::path folder, const experiment::SampleValues& settings)
-    : folder_(std::move(folder)),
-      every_epochs_(static_cast<std::uint64_t>(settings.every_epochs)) {}
+    : folder_(std::move(folder)), settings_(settings) {}
 
 void SampleValues::begin(const RunInfo& facts) {
     plan_ = &facts.plan;
+    globals_ = facts.globals;
     std::filesystem::create_directories(folder_);
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
         const auto episode = episode_of(entry.path());
@@ -55,7 +83,8 @@ void SampleValues::begin(const RunInfo& facts) {
 }
 
 bool SampleValues::takes_batches(std::string_view section, std::uint64_t epoch) const {
-    return section.starts_with("test") || (epoch + 1) % every_epochs_ == 0;
+    return section.starts_with("test") ||
+           (epoch + 1) % static_cast<std::uint64_t>(settings_.every_epochs) == 0;
 }
 
 void SampleValues::evaluated(const SetBatch& batch) {
@@ -65,16 +94,87 @@ void SampleValues::evaluated(const SetBatch& batch) {
                        "each of several processes sees only its part of a batch; values of samples "
                        "are recorded by a training in one process");
     }
-    auto pass = passes_.find(batch.section);
-    if (pass == passes_.end() || batch.index == 0) {  // an interrupted pass begins again
-        pass = passes_.insert_or_assign(std::string(batch.section), Pass{}).first;
-    }
-    std::vector<std::int64_t>& indices = pass->second.indices;
-    const auto count = static_cast<std::size_t>(samples.indices.numel());
-    const auto* const first = samples.indices.data_ptr<std::int64_t>();
-    indices.insert(indices.end(), first, first + count);
     const auto task = std::ranges::find(plan_->tasks, batch.section, &pipeline::Node::section);
     const auto place = static_cast<std::size_t>(task - plan_->tasks.begin());
+    auto found = passes_.find(batch.section);
+    if (found == passes_.end() || batch.index == 0) {  // an interrupted pass begins again
+        found = passes_.insert_or_assign(std::string(batch.section), Pass{}).first;
+        find_judged(found->second, batch, place);
+        if (settings_.examples > 0) {
+            found->second.examples = std::make_unique<Examples>(
+                static_cast<std::size_t>(settings_.examples), *plan_, *task);
+        }
+    }
+    Pass& pass = found->second;
+    const auto count = static_cast<std::size_t>(samples.indices.numel());
+    const auto* const first = samples.indices.data_ptr<std::int64_t>();
+    pass.indices.insert(pass.indices.end(), first, first + count);
+    add_values(pass, batch, place);
+    std::vector<ExampleFacts> facts(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        facts[i].index = first[i];
+        facts[i].loss = std::numeric_limits<double>::quiet_NaN();
+    }
+    std::set<int> streams;
+    for (const Judged& judged : pass.judged) {
+        streams.insert({judged.targets, judged.predictions});
+    }
+    for (const int stream : streams) {
+        add_judged(pass.streams, *plan_, batch.frame, stream);
+    }
+    if (!pass.judged.empty() && pass.judged.front().is_classes) {
+        add_classes(facts, batch.frame[pass.judged.front().targets].tensor,
+                    batch.frame[pass.judged.front().predictions].tensor);
+    }
+    const auto losses = std::ranges::find_if(
+        pass.values, [](const auto& value) { return value.first.ends_with(".loss"); });
+    for (std::size_t i = 0; losses != pass.values.end() && i < count; ++i) {
+        facts[i].loss = losses->second[losses->second.size() - count + i];
+    }
+    if (pass.examples) {
+        pass.examples->add(batch.frame, facts);
+    }
+}
+
+// Finds the losses that compare a prediction with a target for each sample.
+void SampleValues::find_judged(Pass& pass, const SetBatch& batch, std::size_t place) const {
+    const std::int64_t count = batch.frame.samples().indices.numel();
+    const auto width = [&](int stream) -> std::optional<std::int64_t> {  // numbers of a sample
+        const Slot& slot = batch.frame[stream];
+        const bool is_known = is_tensor(slot.element) && slot.tensor.defined() && count > 0 &&
+                              slot.tensor.dim() > 0 && slot.tensor.size(0) == count;
+        return is_known ? std::optional(slot.tensor.numel() / count) : std::nullopt;
+    };
+    for (const pipeline::Node& node : plan_->nodes) {
+        const pipeline::Binding* const targets = node.input_for(plugin::Purpose::kTargets);
+        if (node.component->kind != plugin::Kind::kLoss || targets == nullptr ||
+            !node.runs_on(place)) {
+            continue;
+        }
+        const auto predictions = std::ranges::find_if(node.inputs, [&](const auto& input) {
+            return input.stream >= 0 && input.stream != targets->stream &&
+                   plan_->stream(input.stream).producer >= 0 &&
+                   batch.frame[input.stream].element == PTP_FLOAT;
+        });
+        if (predictions == node.inputs.end()) {
+            continue;
+        }
+        const auto [wanted, given] = std::pair(width(targets->stream), width(predictions->stream));
+        const bool is_classes = batch.frame[targets->stream].element == PTP_INTEGER;
+        const bool is_shown =
+            wanted && given && *given > 0 &&
+            (is_classes ? *wanted == 1 && batch.frame[predictions->stream].tensor.dim() == 2
+                        : *wanted == *given);
+        if (is_shown && *given > settings_.max_classes) {
+            pass.left_out[plan_->stream(predictions->stream).name] = *given;
+        } else if (is_shown) {
+            pass.judged.push_back({&node, targets->stream, predictions->stream, is_classes});
+        }
+    }
+}
+
+void SampleValues::add_values(Pass& pass, const SetBatch& batch, std::size_t place) const {
+    const auto count = static_cast<std::size_t>(batch.frame.samples().indices.numel());
     for (const std::shared_ptr<Instance>& node : batch.components.nodes) {
         const std::vector<std::string> names = node->sample_value_names();
         if (names.empty() || !node->node().runs_on(place)) {
@@ -82,11 +182,40 @@ void SampleValues::evaluated(const SetBatch& batch) {
         }
         const std::vector<double> collected = node->collect_sample_values(count);
         for (std::size_t i = 0; i < names.size(); ++i) {
-            auto& values = pass->second.values[fmt::format("{}.{}", node->node().name, names[i])];
+            auto& values = pass.values[fmt::format("{}.{}", node->node().name, names[i])];
             const auto row = collected.begin() + static_cast<std::ptrdiff_t>(i * count);
             values.insert(values.end(), row, row + static_cast<std::ptrdiff_t>(count));
         }
     }
+}
+
+std::map<std::string, std::string> SampleValues::metadata_of(const Pass& pass,
+                                                             const SetRow& row) const {
+    Json judged = Json::array();
+    for (const Judged& one : pass.judged) {
+        judged.push_back({{"loss", one.loss->name},
+                          {"type", one.loss->component->name},
+                          {"targets", plan_->stream(one.targets).name},
+                          {"predictions", plan_->stream(one.predictions).name},
+                          {"is_classes", one.is_classes}});
+    }
+    const auto task = std::ranges::find(plan_->tasks, row.set, &pipeline::Node::section);
+    std::vector<std::string> classes;
+    if (globals_ != nullptr && task != plan_->tasks.end()) {
+        classes = published_classes(*task, *globals_);
+        for (const auto* nodes : {&plan_->tasks, &plan_->nodes}) {
+            for (std::size_t i = 0; classes.empty() && i < nodes->size(); ++i) {
+                classes = published_classes((*nodes)[i], *globals_);
+            }
+        }
+    }
+    return {{"format", std::to_string(run::kSampleValuesFormat)},
+            {"section", std::string(row.set)},
+            {"episode", std::to_string(row.position.at.episode)},
+            {"epoch", std::to_string(row.position.at.epoch + 1)},
+            {"classes", text_of(Json(classes))},
+            {"judged", text_of(judged)},
+            {"left_out", text_of(Json(pass.left_out))}};
 }
 
 void SampleValues::set(const SetRow& row) {
@@ -100,15 +229,22 @@ void SampleValues::set(const SetRow& row) {
     for (const auto& [name, values] : pass.values) {
         tensors.emplace_back(name, at::tensor(values, at::kFloat));
     }
+    for (const auto& [name, batches] : pass.streams) {
+        const bool is_regular = std::ranges::all_of(batches, [&](const at::Tensor& batch) {
+            return batch.sizes().slice(1) == batches.front().sizes().slice(1);
+        });
+        if (is_regular) {  // numbers of different lengths are no table
+            tensors.emplace_back("stream/" + name, at::cat(batches).contiguous());
+        }
+    }
+    std::map<std::string, std::string> metadata = metadata_of(pass, row);
+    metadata["examples"] =
+        text_of(pass.examples ? Json(pass.examples->write(tensors)) : Json::object());
     const std::filesystem::path path = folder_ / file_name(row.set, row.position.at.episode);
     std::filesystem::path part = path;
     part += ".part";
     std::filesystem::remove(part);
-    write_safetensors(part, tensors,
-                      {{"format", "1"},
-                       {"section", std::string(row.set)},
-                       {"episode", std::to_string(row.position.at.episode)},
-                       {"epoch", std::to_string(row.position.at.epoch + 1)}});
+    write_safetensors(part, tensors, metadata);
     std::filesystem::rename(part, path);
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/output/sample_examples.hpp"
 #include "engine/output/sinks.hpp"
 #include "experiment/records.hpp"
 
@@ -16,8 +17,9 @@
 namespace ptp::engine {
 
 // Writes samples/SET_EPISODE.safetensors for each pass over a whole set: `index` [N] of I64, the
-// numbers of the samples in their task, which are the same in all epochs; and for each value
-// COMPONENT.NAME [N] of F32, in the same order. A file is complete or does not exist.
+// numbers of the samples in their task, which are the same in all epochs; for each value
+// COMPONENT.NAME [N] of F32, in the same order; what losses compared, as stream/NAME; and examples.
+// A file is complete or does not exist. docs/records.md describes it.
 class SampleValues : public Sink {
 public:
     SampleValues(std::filesystem::path folder, const experiment::SampleValues& settings);
@@ -32,15 +34,33 @@ public:
     void set(const SetRow& row) override;
 
 private:
-    // The values of a pass that is not finished.
-    struct Pass {
-        std::vector<std::int64_t> indices;
-        std::map<std::string, std::vector<float>> values;  // by COMPONENT.NAME
+    // A loss with the streams that it compares.
+    struct Judged {
+        const pipeline::Node* loss = nullptr;
+        int targets = -1;
+        int predictions = -1;
+        bool is_classes = false;  // a class for each sample, and a score for each class
     };
 
+    // The values of a pass that is not finished.
+    struct Pass {
+        std::vector<std::int64_t> indices = {};
+        std::map<std::string, std::vector<float>> values = {};        // by COMPONENT.NAME
+        std::vector<Judged> judged = {};                              // found in the first batch
+        std::map<std::string, std::vector<at::Tensor>> streams = {};  // of them, by name
+        std::map<std::string, std::int64_t> left_out = {};  // streams, with their numbers a sample
+        std::unique_ptr<Examples> examples = {};
+    };
+
+    void find_judged(Pass& pass, const SetBatch& batch, std::size_t place) const;
+    void add_values(Pass& pass, const SetBatch& batch, std::size_t place) const;
+    [[nodiscard]] std::map<std::string, std::string> metadata_of(const Pass& pass,
+                                                                 const SetRow& row) const;
+
     std::filesystem::path folder_;
-    std::uint64_t every_epochs_;
+    experiment::SampleValues settings_;
     const pipeline::Plan* plan_ = nullptr;
+    const Globals* globals_ = nullptr;
     std::map<std::string, Pass, std::less<>> passes_;  // by section
 };
 

@@ -8,6 +8,7 @@
 #include "engine/component/components.hpp"
 #include "engine/component/forward_observer.hpp"
 #include "engine/component/frame.hpp"
+#include "engine/component/globals.hpp"
 #include "engine/component/picture.hpp"
 #include "engine/component/saved_state.hpp"
 #include "engine/statistics/records.hpp"
@@ -40,6 +41,7 @@ struct RunInfo {
     const std::vector<Column>& columns;
     std::uint64_t first_episode = 0;  // more than 0 in a resumed run
     std::uint64_t first_epoch = 1;    // its number in the folder's files
+    const Globals* globals = nullptr;  // of the pipeline
 };
 
 struct EpisodeRow {

@@ -67,27 +67,6 @@ std::vector<std::int64_t> spaced(const std::vector<std::int64_t>& all, std::uint
     return some;
 }
 
-// Returns the names of classes by number, from the global that the task publishes; none if it
-// publishes no such table.
-std::vector<std::string> published_classes(const pipeline::Node& task, const Globals& globals) {
-    const std::string name = task.global_for(plugin::Purpose::kClassNames);
-    const ptp_data* table = name.empty() ? nullptr : globals.find(name);
-    std::vector<std::string> names;
-    if (table == nullptr || table->type != PTP_DATA_TABLE) {
-        return names;
-    }
-    for (std::size_t i = 0; i < table->item_count; ++i) {
-        const ptp_data& item = table->items[i];
-        if (item.type != PTP_DATA_INTEGER || item.integer < 0 ||
-            item.integer >= static_cast<std::int64_t>(table->item_count)) {
-            return {};
-        }
-        names.resize(table->item_count);
-        names[static_cast<std::size_t>(item.integer)] = item.key;
-    }
-    return names;
-}
-
 class SectionSurvey {
 public:
     SectionSurvey(const DataRequest& request, const pipeline::Plan& plan, BatchSource& source)

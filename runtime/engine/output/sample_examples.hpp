@@ -1,0 +1,77 @@
+// The samples of a pass that are kept with what components read of them: those with the highest and
+// the lowest loss, some of each confusion of two classes, and some drawn ones.
+
+#pragma once
+
+#include "engine/component/frame.hpp"
+#include "engine/component/saved_state.hpp"
+#include "pipeline/plan.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+// The largest width and height of a kept image; larger ones are averaged down to it.
+inline constexpr std::int64_t kExamplePixels = 64;
+
+// The facts that decide whether a sample is kept.
+struct ExampleFacts {
+    std::int64_t index = 0;       // of the sample in its task
+    double loss = 0;              // nan: unknown
+    std::int64_t target = -1;     // -1: no class
+    std::int64_t predicted = -1;  // -1: no class
+};
+
+// Keeps up to `limit` samples: half by the highest loss, an eighth by the lowest, an eighth drawn by
+// a hash of their numbers, which draws the same ones in each epoch, and the rest of confusions.
+class Examples {
+public:
+    // REQUIRES: the task's streams are among the plan's
+    Examples(std::size_t limit, const pipeline::Plan& plan, const pipeline::Node& task);
+
+    // Considers the samples of the batch in the frame, in its order.
+    void add(const Frame& frame, const std::vector<ExampleFacts>& batch);
+
+    // Adds "example/index" [K] and "example/STREAM" [K, ...] of each stream, with the samples
+    // sorted by number. Returns the streams' forms: "image" [K, H, W, 1 or 3] of U8, "text" [K,
+    // bytes] of U8, filled up with zeros, or "values" [K, N] of F32.
+    [[nodiscard]] std::map<std::string, std::string> write(TensorsByName& tensors) const;
+
+private:
+    using Place = std::pair<double, std::int64_t>;  // a rank, the smaller the better; the number
+
+    struct Choice {
+        std::size_t limit = 0;
+        std::set<Place> kept = {};
+    };
+
+    struct Kept {
+        int uses = 0;  // choices that have it
+        std::map<std::string, at::Tensor> streams = {};
+    };
+
+    // Returns whether the choice takes the sample.
+    bool offer(Choice& choice, Place place);
+    [[nodiscard]] std::map<std::string, at::Tensor> streams_of(const Frame& frame,
+                                                               std::size_t place);
+
+    const pipeline::Plan& plan_;
+    const pipeline::Node& task_;
+    Choice worst_;
+    Choice best_;
+    Choice drawn_;
+    std::map<std::pair<std::int64_t, std::int64_t>, Choice> confusions_;  // target and predicted
+    std::size_t confusions_left_;
+    std::map<std::int64_t, Kept> kept_;  // by number
+    std::map<std::string, std::string> forms_;
+};
+
+}  // namespace ptp::engine
