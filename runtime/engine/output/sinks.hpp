@@ -39,8 +39,8 @@ struct RunInfo {
     std::string experiment;  // resolved, as TOML
     const pipeline::Plan& plan;
     const std::vector<Column>& columns;
-    std::uint64_t first_episode = 0;  // more than 0 in a resumed run
-    std::uint64_t first_epoch = 1;    // its number in the folder's files
+    std::uint64_t first_episode = 0;   // more than 0 in a resumed run
+    std::uint64_t first_epoch = 1;     // its number in the folder's files
     const Globals* globals = nullptr;  // of the pipeline
 };
 
