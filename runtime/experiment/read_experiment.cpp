@@ -198,6 +198,7 @@ struct RawExperiment {
     RawTable test;
     Map<RawTable> processed;
     RawTable records;
+    RawTable report;
     RawTable pipeline;
     RawTable checkpoint;
     RawTable swap;
@@ -244,6 +245,9 @@ struct RawExperiment {
             {.name = "records",
              .into = &records,
              .help = "what is written of the statistics besides CSV"},
+            {.name = "report",
+             .into = &report,
+             .help = "a report of the run, as of `ptprun report`, which the training writes"},
             {.name = "checkpoint",
              .into = &checkpoint,
              .help = "when a run saves what it needs to continue"},
@@ -286,7 +290,10 @@ void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const 
         read_processed(scope.at(*process, "process"), experiment);
     }
     if (records.table != nullptr) {
-        read_records(scope.at(*records.table, "records"), interval, experiment.records);
+        read_records(scope.at(*records.table, "records"), interval, experiment);
+    }
+    if (report.table != nullptr) {
+        read_all_fields(scope.at(*report.table, "report"), fields_of(experiment.report.emplace()));
     }
     experiment.pipeline.name = experiment.name;
     if (interval) {

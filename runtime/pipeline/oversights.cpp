@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -336,11 +337,7 @@ std::vector<std::string> streams_read_elsewhere(const Experiment& experiment,
             names.push_back(lengths->length_stream);
         }
     }
-    if (const auto& tensorboard = experiment.records.get<experiment::TensorBoard>()) {
-        for (const auto& image : tensorboard->images) {
-            names.push_back(image.value);
-        }
-    }
+    std::ranges::move(recorded_streams(experiment.records), std::back_inserter(names));
     for (const Draft& draft : unfed) {
         for (const Binding& input : draft.node.inputs) {
             names.push_back(input.wire.stream);

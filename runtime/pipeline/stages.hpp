@@ -37,7 +37,9 @@ void check_output_files(const Assembly& assembly, Diagnostics& problems);
 // behind it that treats each sample by itself writes, or that has no integer (or label) for each
 // sample, and "task" of a sampler whose task states nothing of its samples.
 void check_sampler_streams(const Assembly& assembly, Diagnostics& problems);
-// Reports names in [records] that no stream has, and streams that are not images.
+// Returns the streams that [records] names.
+std::vector<std::string> recorded_streams(const experiment::Records& records);
+// Reports names in [records] that no stream has, and streams that are not images or numbers.
 void check_record_streams(const experiment::Records& records, const Plan& plan,
                           Diagnostics& problems);
 

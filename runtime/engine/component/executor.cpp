@@ -192,9 +192,15 @@ void Executor::run_invocations(const ptp_step& step, std::initializer_list<Part>
         if (grad_mode.is_enabled() != needs_gradients) {
             c10::GradMode::set_enabled(needs_gradients);
         }
+        if (observer_ != nullptr) {
+            observer_->enter(*invocation.instance);
+        }
         {
             const Profiler::Timer timer(profiler_, Profiler::forward_of(i));
             forward(invocation, step, pictures_);
+        }
+        if (observer_ != nullptr) {
+            observer_->leave(*invocation.instance, frame_);
         }
         check.check(*invocation.instance, frame_, device_);
         if (profiler_ != nullptr && has_gradients) {
@@ -231,6 +237,16 @@ void Executor::run_again(const ptp_step& step) {
             forward(invocation, step, nullptr);
         }
     }
+}
+
+void Executor::run_learning(const Instance& task, const ptp_step& step) {
+    if (const std::size_t section = place_of(task); section != section_) {
+        enter_section(section);
+    }
+    was_cut_ = false;
+    check_.begin(step.batch_size, true);
+    take_loaded(task, check_);
+    run_again(step);
 }
 
 // Streams are float32, regardless of the type that a component computes in.

@@ -27,7 +27,7 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
         {"seed = 7", "speed = 7", "x.toml:2:1: speed: unknown key; did you mean 'seed'?"},
         {"seed = 7", "other = 7",
          "x.toml:2:1: other: unknown key; known: name, seed, device, deterministic, interval, plugins, training, "
-         "validation, test, process, records, checkpoint, swap, distributed, search, pipeline, include, vars"},
+         "validation, test, process, records, report, checkpoint, swap, distributed, search, pipeline, include, vars"},
         {"seed = 7", "seed = -2", "x.toml:2:8: seed = -2: must be in [-1, inf)"},
         {"seed = 7", "seed = 7.0",
          "x.toml:2:8: seed = 7.0: must be an integer in [-1, inf), not a real\n"
@@ -326,7 +326,7 @@ TEST_CASE("experiment: all mistakes are reported at once, in the order of the fi
         problems_of(text, {"validation.task.batch_size=0", "typo=1"}) ==
         "--set: validation.task.batch_size = 0: must be in [1, inf)\n"
         "--set: typo: unknown key; known: name, seed, device, deterministic, interval, plugins, training, validation, test, "
-        "process, records, checkpoint, swap, distributed, search, pipeline, include, vars\n"
+        "process, records, report, checkpoint, swap, distributed, search, pipeline, include, vars\n"
         "x.toml:2:8: seed = \"x\": must be an integer in [-1, inf), not a string\n"
         "x.toml:13:14: training.task.batch_size = \"${bs}\": unknown variable 'bs'\n"
         "x.toml:26:6: training.optimizer.lr = -1: must be in [0, inf)\n"
