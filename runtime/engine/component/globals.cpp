@@ -158,8 +158,8 @@ std::string fix_of_classes(const pipeline::Node& training, const Value& first,
 
 std::optional<std::string> Globals::publish(const std::string& name, const Value& value,
                                             const std::string& publisher) {
-    const auto [place, is_new] = entries_.try_emplace(name, value, publisher);
-    const Entry& entry = place->second;
+    const auto [found, is_new] = entries_.try_emplace(name, value, publisher);
+    const Entry& entry = found->second;
     if (is_new || entry.value == value) {
         return std::nullopt;
     }
@@ -186,13 +186,13 @@ Value Globals::values() const {
 }
 
 const std::string* Globals::publisher(const std::string& name) const {
-    const auto place = entries_.find(name);
-    return place == entries_.end() ? nullptr : &place->second.publisher;
+    const auto found = entries_.find(name);
+    return found == entries_.end() ? nullptr : &found->second.publisher;
 }
 
 const ptp_data* Globals::find(const std::string& name) const {
-    const auto place = entries_.find(name);
-    return place == entries_.end() ? nullptr : &place->second.data.root();
+    const auto found = entries_.find(name);
+    return found == entries_.end() ? nullptr : &found->second.data.root();
 }
 
 }  // namespace ptp::engine
