@@ -112,7 +112,7 @@ private:
     void change_outputs(const Instance& instance, Change change);
     void take_loaded(const Instance& task, OutputCheck& check);
     void take_loaded_output(const Instance& loaded, OutputCheck& check);
-    [[nodiscard]] std::size_t place_of(const Instance& task) const;
+    [[nodiscard]] std::size_t index_of(const Instance& task) const;
 
     const pipeline::Plan& plan_;
     Frame& frame_;
@@ -127,7 +127,7 @@ private:
     ForwardObserver* observer_ = nullptr;
     OutputCheck check_;
     OutputCheck whole_check_;  // for components that see the whole of a shared batch
-    std::size_t section_ = 0;  // the place in the plan of the task of the last step
+    std::size_t section_ = 0;  // the index in the plan of the task of the last episode
     std::vector<Invocation> invocations_;
     std::vector<const Instance*> tasks_;
     at::ScalarType training_type_ = at::kFloat;

@@ -166,8 +166,8 @@ std::vector<std::string> published_classes(const pipeline::Node& node, const Glo
 
 std::optional<std::string> Globals::publish(const std::string& name, const Value& value,
                                             const std::string& publisher) {
-    const auto [place, is_new] = entries_.try_emplace(name, value, publisher);
-    const Entry& entry = place->second;
+    const auto [found, is_new] = entries_.try_emplace(name, value, publisher);
+    const Entry& entry = found->second;
     if (is_new || entry.value == value) {
         return std::nullopt;
     }
@@ -194,13 +194,13 @@ Value Globals::values() const {
 }
 
 const std::string* Globals::publisher(const std::string& name) const {
-    const auto place = entries_.find(name);
-    return place == entries_.end() ? nullptr : &place->second.publisher;
+    const auto found = entries_.find(name);
+    return found == entries_.end() ? nullptr : &found->second.publisher;
 }
 
 const ptp_data* Globals::find(const std::string& name) const {
-    const auto place = entries_.find(name);
-    return place == entries_.end() ? nullptr : &place->second.data.root();
+    const auto found = entries_.find(name);
+    return found == entries_.end() ? nullptr : &found->second.data.root();
 }
 
 }  // namespace ptp::engine

@@ -51,8 +51,8 @@ Value host_value(const ptp_data& data) {
 }
 
 std::string name_in_pipeline(const pipeline::Node& node, const std::string& name) {
-    const auto place = node.globals.find(name);
-    return place == node.globals.end() ? name : place->second;
+    const auto found = node.globals.find(name);
+    return found == node.globals.end() ? name : found->second;
 }
 
 spdlog::level::level_enum to_level(ptp_log_level level) {
@@ -149,8 +149,8 @@ void Host::size(const char* dimension, std::int64_t* out) const {
     if (!is_creating_) {
         throw ContractViolation("asks for a size after create()");
     }
-    const auto place = node_.symbols.find(dimension);
-    if (place == node_.symbols.end()) {
+    const auto found = node_.symbols.find(dimension);
+    if (found == node_.symbols.end()) {
         std::vector<std::string> known;
         for (const auto& [name, symbol] : node_.symbols) {
             known.push_back(name);
@@ -159,7 +159,7 @@ void Host::size(const char* dimension, std::int64_t* out) const {
             fmt::format("asks for the size of '{}', which none of its ports names{}", dimension,
                         hint(dimension, known)));
     }
-    const auto& symbol = component_context_.plan.symbol(place->second);
+    const auto& symbol = component_context_.plan.symbol(found->second);
     *out = symbol.size.value_or(-1);
     unknown_size_ = symbol.size ? "" : dimension;
 }
