@@ -240,7 +240,7 @@ void Executor::run_again(const ptp_step& step) {
 }
 
 void Executor::run_learning(const Instance& task, const ptp_step& step) {
-    if (const std::size_t section = place_of(task); section != section_) {
+    if (const std::size_t section = index_of(task); section != section_) {
         enter_section(section);
     }
     was_cut_ = false;
