@@ -9,6 +9,8 @@ class IoUStatistics;
 class PrecisionRecallStatistics;
 class ROCStatistics;
 class RegressionStatistics;
+class RetrievalStatistics;
 
 PTP_PLUGIN("statistics", "0.1.0", AccuracyStatistics, BatchSizeStatistics, CalibrationStatistics,
-           IoUStatistics, PrecisionRecallStatistics, ROCStatistics, RegressionStatistics);
+           IoUStatistics, PrecisionRecallStatistics, ROCStatistics, RegressionStatistics,
+           RetrievalStatistics);
