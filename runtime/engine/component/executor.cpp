@@ -231,9 +231,7 @@ std::size_t Executor::index_of(const Instance& task) const {
 
 void Executor::run_again(const ptp_step& step) {
     for (Invocation& invocation : invocations_) {
-        const bool is_due = invocation.part == Part::kAfterCut ||
-                            (invocation.part == Part::kBeforeCut && !was_cut_);
-        if (invocation.needs_gradients && is_due) {
+        if (invocation.needs_gradients && sees_part(invocation)) {
             forward(invocation, step, nullptr);
         }
     }
@@ -283,7 +281,7 @@ void Executor::compute(Invocation& invocation, const ptp_step& step,
         }
     } else {
         invocation.instance->forward(step, invocation.inputs.data(), invocation.outputs.data(),
-                                     pictures);
+                                     {pictures, sees_part(invocation) ? whole_batch_ : nullptr});
     }
     if (rank_state_ != nullptr) {
         rank_state_->leave_component();

@@ -10,6 +10,7 @@
 #include "engine/component/output_check.hpp"
 #include "engine/component/picture.hpp"
 #include "engine/component/profiler.hpp"
+#include "engine/component/whole_batch.hpp"
 #include "pipeline/plan.hpp"
 
 #include <c10/core/Device.h>
@@ -83,6 +84,10 @@ public:
     // outlive the executor.
     void collect(std::vector<Picture>& pictures) { pictures_ = &pictures; }
 
+    // Passes this on to components that see a part of a batch, for the rows of the other parts;
+    // nullptr: there are none. It must outlive the executor.
+    void gather_with(WholeBatch* whole_batch) { whole_batch_ = whole_batch; }
+
 private:
     // When a component runs in a step.
     enum class Part {
@@ -106,6 +111,11 @@ private:
     void enter_section(std::size_t section);
     void run_whole(const Instance& task, const ptp_step& step, bool is_thorough);
 
+    // Returns whether it sees this process's part of a batch, and not the whole one.
+    [[nodiscard]] bool sees_part(const Invocation& invocation) const {
+        return invocation.part == Part::kAfterCut ||
+               (invocation.part == Part::kBeforeCut && !was_cut_);
+    }
     void forward(Invocation& invocation, const ptp_step& step, std::vector<Picture>* pictures);
     void compute(Invocation& invocation, const ptp_step& step, std::vector<Picture>* pictures);
     template <class Change>
@@ -125,6 +135,7 @@ private:
     distributed::RankState* rank_state_ = nullptr;
     std::vector<Picture>* pictures_ = nullptr;
     ForwardObserver* observer_ = nullptr;
+    WholeBatch* whole_batch_ = nullptr;
     OutputCheck check_;
     OutputCheck whole_check_;  // for components that see the whole of a shared batch
     std::size_t section_ = 0;  // the index in the plan of the task of the last episode

@@ -9,6 +9,8 @@
 #include "base/toml_writer.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/picture.hpp"
+#include "engine/component/slot.hpp"
+#include "engine/component/whole_batch.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/companions.hpp"
@@ -372,6 +374,32 @@ void Host::show(const ptp_picture* shown) {
             "episode, or of a pass over a set, may have {} MiB together",
             picture.height, picture.width, picture.channels, kMaxPictureBytes >> 20U));
     }
+}
+
+bool Host::ask_for_whole_batch() {
+    sees_whole_batch_ = sees_whole_batch_ || is_creating_;
+    return sees_whole_batch_;
+}
+
+void Host::gather(const ptp_value* rows, ptp_value* all, std::uint64_t* first) {
+    const Call* call = Call::current();
+    if (call == nullptr || call->values().step == nullptr) {
+        throw ContractViolation("gather: only forward() gathers rows");
+    }
+    const at::Tensor& own = as_tensor(rows);
+    const auto samples = static_cast<std::int64_t>(call->values().step->batch_size);
+    if (!own.defined() || own.dim() == 0 || own.size(0) != samples) {
+        throw ContractViolation(
+            fmt::format("gather: {}: must have a row for each of the {} samples of the call",
+                        !own.defined() ? "an undefined tensor"
+                                       : fmt::format("a tensor of [{}]", join(own.sizes(), ", ")),
+                        samples));
+    }
+    WholeBatch* whole = call->values().whole_batch;
+    const WholeBatch::Rows gathered =
+        whole == nullptr ? WholeBatch::Rows{own, 0} : whole->gather(own, node_.name);
+    as_tensor(all) = gathered.rows;
+    *first = gathered.first;
 }
 
 }  // namespace ptp::engine
