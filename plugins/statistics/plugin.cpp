@@ -6,9 +6,11 @@ class AccuracyStatistics;
 class BatchSizeStatistics;
 class CalibrationStatistics;
 class IoUStatistics;
+class MultiLabelStatistics;
 class PrecisionRecallStatistics;
 class ROCStatistics;
 class RegressionStatistics;
 
 PTP_PLUGIN("statistics", "0.1.0", AccuracyStatistics, BatchSizeStatistics, CalibrationStatistics,
-           IoUStatistics, PrecisionRecallStatistics, ROCStatistics, RegressionStatistics);
+           IoUStatistics, MultiLabelStatistics, PrecisionRecallStatistics, ROCStatistics,
+           RegressionStatistics);

@@ -1,9 +1,10 @@
-// Counts, after sorting by score, the pairs of a positive and a negative in the right order.
+// Walks through samples that are sorted by score, those with equal scores together.
 
 #include "ranking.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 
 namespace measures {
@@ -26,6 +27,21 @@ double area_under_roc(std::vector<Ranked> ranked) {
     }
     const double pairs = positives * below;
     return pairs == 0 ? std::numeric_limits<double>::quiet_NaN() : won / pairs;
+}
+
+double average_precision(std::vector<Ranked> ranked) {
+    std::ranges::sort(ranked, std::ranges::greater(), &Ranked::score);
+    double above = 0;  // positives among the first `end` samples
+    double sum = 0;
+    for (std::size_t begin = 0, end = 0; begin < ranked.size(); begin = end) {
+        double equal = 0;  // positives with this score
+        for (; end < ranked.size() && ranked[end].score == ranked[begin].score; ++end) {
+            equal += ranked[end].is_positive ? 1 : 0;
+        }
+        above += equal;
+        sum += equal * above / static_cast<double>(end);
+    }
+    return above == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / above;
 }
 
 }  // namespace measures

@@ -1,4 +1,4 @@
-// The area under the receiver operating characteristic.
+// Measures of scores that rank positives above negatives.
 #pragma once
 
 #include <vector>
@@ -15,5 +15,9 @@ struct Ranked {
 // Whitney, On a Test of Whether one of Two Random Variables is Stochastically Larger than the
 // Other, 1947.
 double area_under_roc(std::vector<Ranked> ranked);
+
+// Returns the sum of precisions, each weighted by the share of positives that the next lower score
+// adds to those above it; nan if there are no positives.
+double average_precision(std::vector<Ranked> ranked);
 
 }  // namespace measures
