@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "ptp-report/page.hpp"
 #include "ptp-report/report.hpp"
+#include "ptp-report/samples_section.hpp"
 #include "ptp-report/statistics_table.hpp"
 #include "ptp-report/thinning.hpp"
 #include "run/journal.hpp"
@@ -17,7 +18,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <exception>
 #include <map>
@@ -36,17 +36,6 @@ constexpr std::uint64_t kMaxText = 256U << 10U;  // of a log or a record
 constexpr std::uint64_t kMaxCells = 10000;       // of a table
 constexpr std::uint64_t kMaxTables = 40;
 constexpr std::uint64_t kMaxMarks = 500;
-
-// Returns six significant digits; null for what JSON cannot express.
-Json rounded(double value) {
-    if (!std::isfinite(value)) {
-        return nullptr;
-    }
-    const std::string text = fmt::format("{:.6g}", value);
-    double result = value;
-    std::from_chars(text.data(), text.data() + text.size(), result);
-    return result;
-}
 
 // Returns the differences of the numbers, which compress better than they.
 Json differences(const std::vector<double>& numbers, const std::vector<std::size_t>& rows) {
@@ -357,6 +346,7 @@ Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>&
     Json log = Json::array();
     add_text(log, "log", "Log", run.folder / run::kLogFile, ignored);
     sections.push_back({{"kind", "events"}, {"events", std::move(events)}});
+    add_samples(sections, run.folder, detail.samples, problems);
     add_tables(sections, run, problems);
     add_images(sections, run, detail, problems);
     add_text(sections, "text", "Experiment", run.folder / run::kExperimentFile, problems);
