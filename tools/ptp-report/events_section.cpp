@@ -3,6 +3,7 @@
 #include "ptp-report/events_section.hpp"
 
 #include "base/text.hpp"
+#include "ptp-report/samples_section.hpp"
 #include "run/events.hpp"
 #include "run/journal.hpp"
 #include "run/paths.hpp"
@@ -11,7 +12,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <exception>
@@ -150,16 +150,6 @@ void add_skipped(Json& events, const std::vector<StatisticsTable>& tables) {
 }
 
 }  // namespace
-
-Json rounded(double value) {
-    if (!std::isfinite(value)) {
-        return nullptr;
-    }
-    const std::string text = fmt::format("{:.6g}", value);
-    double result = value;
-    std::from_chars(text.data(), text.data() + text.size(), result);
-    return result;
-}
 
 Json events_section(const Run& run, const std::vector<StatisticsTable>& tables,
                     const std::optional<run::Record>& record, std::vector<std::string>& problems) {

@@ -12,9 +12,6 @@
 
 namespace ptp::report {
 
-// Returns six significant digits; null for what JSON cannot express.
-Json rounded(double value);
-
 // Returns the section `events` of a run: its journal, rollbacks and skipped steps, resumes. Adds a
 // sentence to the problems for what cannot be read.
 Json events_section(const run::Run& run, const std::vector<StatisticsTable>& tables,

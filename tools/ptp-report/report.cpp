@@ -131,9 +131,10 @@ std::string fitted_page(const std::vector<Run>& runs, std::size_t max_bytes,
         Json data = data_of(runs, detail, problems);
         if (detail.buckets != Detail().buckets) {
             data["note"] = fmt::format(
-                "curves are thinned to {} buckets of four points, and images to {} KiB a run, to "
-                "keep the file below {} MB",
-                detail.buckets, detail.image_bytes / 1024, max_bytes / 1000000);
+                "curves are thinned to {} buckets of four points, images to {} KiB a run, and lists "
+                "of samples to {}, to keep the file below {} MB",
+                detail.buckets, detail.image_bytes / 1024, detail.samples.rows,
+                max_bytes / 1000000);
         }
         std::string page = page_of(data, title_of(runs));
         if (page.size() <= max_bytes || detail.buckets <= kFewestBuckets) {
@@ -141,6 +142,9 @@ std::string fitted_page(const std::vector<Run>& runs, std::size_t max_bytes,
         }
         detail.buckets /= 2;
         detail.image_bytes /= 2;
+        detail.samples.rows /= 2;
+        detail.samples.curve_points /= 2;
+        detail.samples.example_bytes /= 2;
     }
 }
 

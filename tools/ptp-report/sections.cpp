@@ -9,6 +9,7 @@
 #include "ptp-report/layers_section.hpp"
 #include "ptp-report/page.hpp"
 #include "ptp-report/report.hpp"
+#include "ptp-report/samples_section.hpp"
 #include "ptp-report/statistics_table.hpp"
 #include "ptp-report/thinning.hpp"
 #include "run/paths.hpp"
@@ -17,7 +18,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <exception>
 #include <map>
@@ -249,6 +249,7 @@ Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>&
     Json log = Json::array();
     add_text(log, "log", "Log", run.folder / run::kLogFile, ignored);
     sections.push_back(events_section(run, tables, record, problems));
+    add_samples(sections, run.folder, detail.samples, problems);
     add_layers(sections, run.folder, problems);
     add_tables(sections, run, problems);
     add_images(sections, run, detail, problems);

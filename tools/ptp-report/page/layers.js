@@ -1,6 +1,4 @@
 // Values of layers by episode: a picture with a line for each layer, and a table of its numbers.
-PTP.kinds.layers = s => s.layers.length ? ['Layers', PTP.layers(s)] : null;
-
 PTP.layers = function (s) {
   const { make } = PTP;
   const kinds = [...new Set(s.layers.map(l => l.kind))];
