@@ -24,17 +24,18 @@ std::string missing_fix(const ColumnCode& code) {
                                                            : "{ missing = \"mean\" }");
 }
 
-// Returns the numbers in a cell, or none if it has others than the type needs.
-std::vector<double> numbers_in(ColumnType type, std::string_view cell) {
+// Reads the numbers in a cell, or none if it has others than the type needs.
+void read_numbers(ColumnType type, std::string_view cell, std::vector<double>& numbers) {
+    numbers.clear();
     if (type == ColumnType::kDate) {
-        const auto parts = date_in(cell);
-        return parts ? std::vector<double>(parts->begin(), parts->end()) : std::vector<double>();
+        if (const auto parts = date_in(cell)) {
+            numbers.assign(parts->begin(), parts->end());
+        }
+    } else if (type == ColumnType::kList) {
+        numbers = list_in(cell).value_or(std::vector<double>());
+    } else if (const auto number = number_in(cell)) {
+        numbers.push_back(*number);
     }
-    if (type == ColumnType::kList) {
-        return list_in(cell).value_or(std::vector<double>());
-    }
-    const auto number = number_in(cell);
-    return number ? std::vector{*number} : std::vector<double>();
 }
 
 // Returns "1.5" for "1,5", else "".
@@ -59,20 +60,23 @@ void add_wrong(const ColumnCode& code, std::pair<size_t, size_t> place, WrongCel
     }
 }
 
-// Returns the numbers of a row, those of the rule for a missing value, or none if they are wrong.
-std::vector<double> row_numbers(const ColumnCode& code, const TableFile& table, size_t column,
-                                size_t row, WrongCells& wrong) {
+// Reads the numbers of a row, those of the rule for a missing value, or none if they are wrong.
+void read_row(const ColumnCode& code, const TableFile& table, std::pair<size_t, size_t> place,
+              std::vector<double>& numbers, WrongCells& wrong) {
+    const auto [column, row] = place;
     const auto cell = table.value(column, row);
+    numbers.clear();
     if (!cell) {
         if (code.missing == MissingRule::kError || code.missing == MissingRule::kDrop) {
             wrong.add(column, row, "has no value", missing_fix(code));
-            return {};
+            return;
         }
-        return std::vector<double>(code.mean.size(), code.fill);
+        numbers.assign(code.mean.size(), code.fill);
+        return;
     }
-    std::vector<double> numbers = numbers_in(code.type, *cell);
+    read_numbers(code.type, *cell, numbers);
     if (numbers.empty()) {
-        add_wrong(code, {column, row}, wrong);
+        add_wrong(code, place, wrong);
     } else if (!code.mean.empty() && numbers.size() != code.mean.size()) {
         wrong.add(column, row,
                   ptp::detail::join("has ", numbers.size(),
@@ -80,9 +84,8 @@ std::vector<double> row_numbers(const ColumnCode& code, const TableFile& table, 
                                     "training ",
                                     code.mean.size()),
                   "write lists of one length");
-        return {};
+        numbers.clear();
     }
-    return numbers;
 }
 
 // Returns the value that most rows have; of several the least.
@@ -111,9 +114,10 @@ void learn_categories(ColumnCode& code, const TableFile& table, size_t column,
 std::vector<double> present_numbers(const ColumnCode& code, const TableFile& table, size_t column,
                                     std::span<const size_t> rows, size_t& width) {
     std::vector<double> all;
+    std::vector<double> numbers;
     for (const size_t row : rows) {
-        const auto cell = table.value(column, row);
-        const auto numbers = cell ? numbers_in(code.type, *cell) : std::vector<double>();
+        read_numbers(code.type, table.value(column, row).value_or(""), numbers);
+        all.reserve(numbers.size() * rows.size());
         width = width == 0 ? numbers.size() : width;
         if (numbers.size() == width) {  // others are reported when they are written
             all.insert(all.end(), numbers.begin(), numbers.end());
@@ -247,8 +251,9 @@ void write_column(const ColumnCode& code, const TableFile& table, std::span<cons
         write_categories(code, table, rows, to, stride, column, wrong);
         return;
     }
+    std::vector<double> numbers;
     for (size_t i = 0; i < rows.size(); ++i) {
-        const std::vector<double> numbers = row_numbers(code, table, column, rows[i], wrong);
+        read_row(code, table, {column, rows[i]}, numbers, wrong);
         for (size_t k = 0; k < numbers.size(); ++k) {
             to[i * stride + k] =
                 static_cast<float>((numbers[k] - code.mean[k]) / code.deviation[k]);

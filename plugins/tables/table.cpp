@@ -149,8 +149,7 @@ public:
             samples_.masks.empty() ? at::Tensor() : read_masks(samples_.masks, samples, shown_),
             targets,
             flags_of(samples_.class_lists, samples),
-            samples_.labels.size() > 0 ? samples_.labels.at(samples)
-                                       : std::vector<std::string_view>(),
+            labels_of(samples),
             numbers_of(samples_.values, samples),
             samples_.weights.numbers.empty() ? at::Tensor()
                                              : numbers_of(samples_.weights, samples).view({-1}),
@@ -171,6 +170,22 @@ private:
             to += all.width;
         }
         return batch;
+    }
+
+    // Returns the names of the classes, and what else is in their place.
+    std::vector<std::string_view> labels_of(std::span<const int64_t> samples) const {
+        if (samples_.targets.empty()) {
+            return samples_.labels.size() > 0 ? samples_.labels.at(samples)
+                                              : std::vector<std::string_view>();
+        }
+        std::vector<std::string_view> labels;
+        for (const int64_t sample : samples) {
+            const auto place = static_cast<size_t>(sample);
+            const int64_t target = samples_.targets[place];
+            labels.push_back(target >= 0 ? columns_.classes[static_cast<size_t>(target)]
+                                         : samples_.unlisted.at(place));
+        }
+        return labels;
     }
 
     // Returns 1 for each class of a sample, else 0: [B, C].

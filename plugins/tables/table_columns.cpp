@@ -172,6 +172,7 @@ std::vector<size_t> kept_rows(const TableFile& table, const TableConfig& config,
         }
     }
     std::vector<size_t> rows;
+    rows.reserve(table.row_count());
     for (size_t row = 0; row < table.row_count(); ++row) {
         if (std::ranges::all_of(
                 required, [&](size_t column) { return table.value(column, row).has_value(); })) {

@@ -12,6 +12,8 @@
 #include <wrong_lines.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -121,12 +123,15 @@ std::string nearest_name(const std::string& name, std::span<const std::string> n
 TableFile::TableFile(fs::path file, const TableOptions& options)
     : file_(std::move(file)), missing_values_(options.missing_values) {
     refuse_other_formats(file_);
-    const std::string text = ptp::support::read_text(file_);
+    std::string text = ptp::support::read_text(file_);
+    starts_.reserve(static_cast<size_t>(std::ranges::count(text, '\n')) + 1);
+    lines_.reserve(starts_.capacity());
     if (is_json_lines(file_)) {
         read_lines(text);
     } else {
         separator_ = options.separator.value_or(lower_ending(file_) == ".tsv" ? '\t' : ',');
-        read_rows(text, *separator_);
+        text_ = std::move(text);
+        read_rows(*separator_);
     }
     if (lines_.empty()) {
         throw ptp::DataError(file_, ": has no rows\nfix: write a line for each sample",
@@ -148,11 +153,31 @@ void TableFile::set_columns(std::vector<std::string> names, int64_t line) {
         }
     }
     columns_ = std::move(names);
-    cells_.resize(columns_.size());
+    ends_.reserve(columns_.size() * starts_.capacity());
 }
 
-void TableFile::read_rows(const std::string& text, char separator) {
-    ptp::support::CsvText csv(text, separator);
+void TableFile::add_row(std::span<const std::string> cells, int64_t line) {
+    const size_t start = starts_.empty() ? 0 : starts_.back() + ends_.back();
+    size_t end = 0;
+    for (const std::string& cell : cells) {
+        if (start + end + cell.size() > text_.size()) {
+            text_.resize(std::max(start + end + cell.size(), text_.size() + text_.size() / 2));
+        }
+        std::ranges::copy(cell, text_.begin() + static_cast<std::ptrdiff_t>(start + end));
+        end += cell.size();
+        ends_.push_back(static_cast<uint32_t>(end));
+    }
+    if (end > std::numeric_limits<uint32_t>::max()) {
+        throw ptp::DataError(file_, ":", line,
+                             ": has more than 4 GiB\nfix: close the quote that begins there");
+    }
+    starts_.push_back(start);
+    lines_.push_back(line);
+}
+
+// The cells take the place of rows that have been read: they are never longer than these.
+void TableFile::read_rows(char separator) {
+    ptp::support::CsvText csv(text_, separator);
     auto first = csv.next();
     if (!first || first->is_blank) {
         throw ptp::DataError(file_,
@@ -175,10 +200,7 @@ void TableFile::read_rows(const std::string& text, char separator) {
                                                    row->cells.size() == 1 ? " cell" : " cells",
                                                    ", and the first line ", columns_.size()));
         } else {
-            lines_.push_back(row->line);
-            for (size_t i = 0; i < columns_.size(); ++i) {
-                cells_[i].add(row->cells[i]);
-            }
+            add_row(row->cells, row->line);
         }
     }
     wrong.throw_if_any(
@@ -209,7 +231,7 @@ void TableFile::read_lines(const std::string& text) {
                 wrong.add(number, "has '" + member.key() + "', which the first object lacks");
             }
         }
-        lines_.push_back(number);
+        std::vector<std::string> cells;
         for (size_t i = 0; i < columns_.size(); ++i) {
             const auto member = record.find(columns_[i]);
             const auto cell = member == record.end() ? std::optional<std::string>("")
@@ -219,8 +241,9 @@ void TableFile::read_lines(const std::string& text) {
                                       ", which is not text, a number, true, false, null or a list "
                                       "of numbers");
             }
-            cells_[i].add(cell.value_or(""));
+            cells.push_back(cell.value_or(""));
         }
+        add_row(cells, number);
     });
     wrong.throw_if_any(
         "write an object with the members of the first one in each line, with null "
@@ -248,7 +271,7 @@ size_t TableFile::column(const std::string& setting, const std::string& name) co
 }
 
 std::optional<std::string_view> TableFile::value(size_t column, size_t row) const {
-    const std::string_view text = trimmed(cells_[column][row]);
+    const std::string_view text = trimmed(cell(column, row));
     const bool is_missing =
         text.empty() || std::ranges::find(missing_values_, text) != missing_values_.end();
     return is_missing ? std::nullopt : std::optional(text);

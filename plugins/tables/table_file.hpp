@@ -1,7 +1,5 @@
-// Reads a table of text: CSV, TSV, or JSON lines. Its cells lie column by column in memory.
+// Reads a table of text: CSV, TSV, or JSON lines.
 #pragma once
-
-#include <texts.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -33,20 +31,25 @@ public:
     [[nodiscard]] std::optional<std::string_view> value(size_t column, size_t row) const;
     // Returns the cell as it is written.
     [[nodiscard]] std::string_view cell(size_t column, size_t row) const {
-        return cells_[column][row];
+        const size_t place = row * columns_.size() + column;
+        const size_t begin = column == 0 ? 0 : ends_[place - 1];
+        return std::string_view(text_).substr(starts_[row] + begin, ends_[place] - begin);
     }
 
 private:
-    void read_rows(const std::string& text, char separator);
+    void read_rows(char separator);
     void read_lines(const std::string& text);
     void set_columns(std::vector<std::string> names, int64_t line);
+    void add_row(std::span<const std::string> cells, int64_t line);
 
     std::filesystem::path file_;
     std::vector<std::string> missing_values_;
     std::optional<char> separator_;  // nullopt: JSON lines
     std::vector<std::string> columns_;
-    std::vector<ptp::support::Texts> cells_;  // by column
-    std::vector<int64_t> lines_;              // first line of each row
+    std::string text_;            // the cells of each row, one after the other
+    std::vector<size_t> starts_;  // of each row in it
+    std::vector<uint32_t> ends_;  // of each cell from there on, row by row
+    std::vector<int64_t> lines_;  // first line of each row
 };
 
 // Returns the name among these that is nearest to `name`, or "" if none is near.

@@ -99,7 +99,6 @@ void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wr
     const bool is_refused = from.config.unlisted == "refused";
     for (const size_t row : from.rows) {
         const auto cell = from.table.value(column, row);
-        samples.labels.add(cell.value_or(""));
         int64_t target = kUncounted;
         from.config.for_each_label(cell.value_or(""), [&](std::string_view label) {
             const auto number = numbers.find(label);
@@ -113,8 +112,12 @@ void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wr
             }
         });
         if (are_several) {
+            samples.labels.add(cell.value_or(""));
             samples.class_lists.ends.push_back(samples.class_lists.classes.size());
             continue;
+        }
+        if (target == kUncounted) {
+            samples.unlisted.emplace(samples.targets.size(), cell.value_or(""));
         }
         samples.targets.push_back(target);
         if (!cell && is_refused) {

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 // Numbers of the samples, row by row.
@@ -34,9 +36,10 @@ struct TableSamples {
     ptp::support::Texts ids;
     std::vector<std::filesystem::path> images;
     std::vector<std::filesystem::path> masks;
-    std::vector<int64_t> targets;  // -100 for a class that is not listed
-    ClassLists class_lists;        // in place of targets, with multi_label
-    ptp::support::Texts labels;
+    std::vector<int64_t> targets;            // -100 for a class that is not listed
+    ClassLists class_lists;                  // in place of targets, with multi_label
+    ptp::support::Texts labels;              // with multi_label: the cells
+    std::map<size_t, std::string> unlisted;  // names that are not classes, by sample
     SampleNumbers values;
     SampleNumbers weights;
 };
