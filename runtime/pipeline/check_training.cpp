@@ -216,7 +216,8 @@ void check_something_is_trained(const Assembly& assembly, Diagnostics& problems)
             std::ranges::find(entries, last->name, &experiment::ComponentEntry::name);
         const bool has_entry = entry != entries.end() && entry->freeze_place != SourceLocation();
         problems.error(
-            has_entry ? entry->freeze_place : experiment.pipeline.place, "pipeline",
+            has_entry ? entry->freeze_place : experiment.pipeline.place,
+            has_entry ? last->path + ".freeze" : "pipeline",
             Explanation{
                 has_entry && entry->frozen_until
                     ? fmt::format("there is nothing to train before epoch {}: no model has a "
