@@ -48,6 +48,22 @@ TEST_CASE("wrong layers: what is right has no problems") {
                            "kernel = 65, stride = 2, ceil_mode = true }+") == "");
 }
 
+TEST_CASE("wrong layers: a component alone takes the same words in place of numbers") {
+    const std::string conv =
+        "\n[pipeline.conv]\ntype = \"Conv2d\"\nout_channels = 2\nkernel_size = 4\n"
+        "streams = { inputs = \"inputs\", outputs = \"maps\" }\n";
+    const std::string net =
+        "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, "
+        "\"LogSoftmax\"]";
+    CHECK(problems_of_list(net + conv + "padding = \"same\"\nstride = 2\n") ==
+          "e.toml:16:10: pipeline.conv.stride = [2]: must be 1 with padding = \"same\": "
+          "max(stride[0], stride[-1]) is 2");
+    CHECK(
+        problems_of_list(net + conv + "padding = \"some\"\n") ==
+        "e.toml:15:11: pipeline.conv.padding = \"some\": must be an integer or a list of integers "
+        "in [0, inf), not a string");
+}
+
 TEST_CASE("wrong layers: each message has the place, the cause and what is right") {
     const WrongList lists[] = {
         {"no layers at all", "",
