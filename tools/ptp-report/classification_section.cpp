@@ -18,8 +18,8 @@ namespace ptp::report {
 namespace {
 
 constexpr std::size_t kBins = 15;
-constexpr std::size_t kMaxMatrix = 200;   // classes
-constexpr std::size_t kMaxCurves = 100;   // classes
+constexpr std::size_t kMaxMatrix = 200;  // classes
+constexpr std::size_t kMaxCurves = 100;  // classes
 constexpr std::size_t kMaxNames = 2000;  // classes
 constexpr std::size_t kConfusions = 50;
 
@@ -169,7 +169,7 @@ void add_calibration(Json& section, const Judgement& judgement, SampleColumns& c
     std::vector<double> confidences;
     std::vector<bool> is_right;
     std::vector<double>& confidence = columns["confidence"];
-    std::vector<double>& margin = columns["margin"];
+    std::vector<double>& label = columns["label"];
     for (std::size_t i = 0; i < judgement.targets.size(); ++i) {
         const std::span<const double> row = judgement.probabilities.row(i);
         const std::int64_t target = judgement.targets[i];
@@ -177,14 +177,10 @@ void add_calibration(Json& section, const Judgement& judgement, SampleColumns& c
         confidence.push_back(is_known ? row[static_cast<std::size_t>(judgement.predicted[i])]
                                       : std::numeric_limits<double>::quiet_NaN());
         if (!is_known || target < 0 || static_cast<std::size_t>(target) >= row.size()) {
-            margin.push_back(std::numeric_limits<double>::quiet_NaN());
+            label.push_back(std::numeric_limits<double>::quiet_NaN());
             continue;
         }
-        double other = 0;
-        for (std::size_t k = 0; k < row.size(); ++k) {
-            other = static_cast<std::size_t>(target) == k ? other : std::max(other, row[k]);
-        }
-        margin.push_back(row[static_cast<std::size_t>(target)] - other);
+        label.push_back(row[static_cast<std::size_t>(target)]);
         confidences.push_back(confidence.back());
         is_right.push_back(judgement.predicted[i] == target);
     }

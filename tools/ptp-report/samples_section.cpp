@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMaxPasses = 60;  // that are read for the margins and the worst by epoch
+constexpr std::size_t kMaxPasses = 60;  // that are read for the labels and the worst by epoch
 constexpr std::size_t kWorstOfPass = 10;
 constexpr std::uint64_t kMaxSamples = 5'000'000;
 
@@ -173,10 +173,10 @@ Json examples_of(const SampleFile& file, std::size_t room, Json& notes) {
 
 // What earlier passes over the set measured of the samples.
 struct Passes {
-    Json worst = Json::array();                             // the newest last
-    std::unordered_map<std::int64_t, double> margins = {};  // sums over passes
+    Json worst = Json::array();                            // the newest last
+    std::unordered_map<std::int64_t, double> labels = {};  // sums of probabilities
     std::unordered_map<std::int64_t, std::uint64_t> counts = {};
-    std::size_t margin_passes = 0;
+    std::size_t label_passes = 0;
 };
 
 void add_pass(Passes& passes, const SampleFile& file) {
@@ -184,12 +184,12 @@ void add_pass(Passes& passes, const SampleFile& file) {
     const std::vector<float> losses = losses_in(file, index.size());
     SampleColumns columns;
     classification_of(file, {.curve_points = 1}, columns);
-    const auto margins = columns.find("margin");
-    if (margins != columns.end()) {
-        ++passes.margin_passes;
+    const auto labels = columns.find("label");
+    if (labels != columns.end()) {
+        ++passes.label_passes;
         for (std::size_t i = 0; i < index.size(); ++i) {
-            if (!std::isnan(margins->second[i])) {
-                passes.margins[index[i]] += margins->second[i];
+            if (!std::isnan(labels->second[i])) {
+                passes.labels[index[i]] += labels->second[i];
                 ++passes.counts[index[i]];
             }
         }
@@ -211,14 +211,14 @@ void add_pass(Passes& passes, const SampleFile& file) {
                             {"loss", std::move(worst)}});
 }
 
-// Replaces the margins of the newest pass by their means over all recorded ones.
-void average_margins(SampleColumns& columns, const std::vector<std::int64_t>& index,
-                     const Passes& passes) {
-    const auto margins = columns.find("margin");
-    for (std::size_t i = 0; margins != columns.end() && i < index.size(); ++i) {
+// Replaces the probabilities of the labels by their means over all recorded passes.
+void average_labels(SampleColumns& columns, const std::vector<std::int64_t>& index,
+                    const Passes& passes) {
+    const auto labels = columns.find("label");
+    for (std::size_t i = 0; labels != columns.end() && i < index.size(); ++i) {
         const auto count = passes.counts.find(index[i]);
         if (count != passes.counts.end()) {
-            margins->second[i] = passes.margins.at(index[i]) / static_cast<double>(count->second);
+            labels->second[i] = passes.labels.at(index[i]) / static_cast<double>(count->second);
         }
     }
 }
@@ -246,7 +246,7 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
     section["classification"] = classification_of(file, detail, columns);
     section["regression"] =
         section["classification"].is_null() ? regression_of(file, columns) : Json(nullptr);
-    average_margins(columns, index, passes);
+    average_labels(columns, index, passes);
     const std::vector<std::size_t> rows = chosen(by_loss(losses, index.size()), detail.rows);
     if (rows.size() < index.size()) {
         notes.push_back(
@@ -274,7 +274,7 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
     section["samples"] = std::move(list);
     section["examples"] = examples_of(file, detail.example_bytes, notes);
     section["passes"] = passes.worst;
-    section["margin_passes"] = passes.margin_passes;
+    section["label_passes"] = passes.label_passes;
     section["notes"] = std::move(notes);
     return section;
 }

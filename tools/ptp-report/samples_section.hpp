@@ -26,7 +26,7 @@ void add_samples(Json& sections, const std::filesystem::path& run, const SampleD
                  std::vector<std::string>& problems);
 
 // The numbers of each sample of a pass, by their name in the page: "loss", "target", "predicted",
-// "confidence", "margin".
+// "confidence", "label", the probability of the label.
 using SampleColumns = std::map<std::string, std::vector<double>>;
 
 // Return the measures of a classification or of predicted numbers, and add the samples' numbers to

@@ -6,7 +6,7 @@ PTP.svg = function (tag, attributes, ...children) {
     else if (name === 'stroke' || name === 'fill') element.style[name] = value;
     else element.setAttribute(name, value);
   }
-  for (const child of children.flat()) if (child) element.append(child);
+  for (const child of children.flat(Infinity)) if (child) element.append(child);
   return element;
 };
 

@@ -76,13 +76,13 @@ PTP.lists = function (section, set, grid) {
   const known = name => set.rows.filter(s => s[name] !== null && s[name] !== undefined);
   const by = (name, sign) => known(name).sort((a, b) => sign * (a[name] - b[name]));
   const button = (title, list) => make('button', { type: 'button', click: () => grid.pick(title, list()) }, title);
-  const passes = section.margin_passes > 1 ? ', mean over ' + section.margin_passes + ' passes' : '';
+  const passes = section.label_passes > 1 ? ', mean over ' + section.label_passes + ' passes' : '';
   return make('div', {}, make('div', { class: 'controls' },
     set.rows.length && 'loss' in set.rows[0] ? [button('highest loss', () => by('loss', -1)), button('lowest loss', () => by('loss', 1))] : [],
     button('random', () => PTP.drawn(set.rows)),
     set.places.size ? button('random, with example', () => PTP.drawn(set.rows.filter(s => set.places.has(s.index)))) : null,
-    set.rows.length && 'margin' in set.rows[0] ? button('label may be wrong', () => by('margin', 1).filter(s => s.margin < 0).slice(0, 1000)) : null),
-  set.rows.length && 'margin' in set.rows[0] ? make('p', { class: 'faint' }, '“label may be wrong”: by rising margin, the probability of the label minus the highest other one' + passes + '.') : null);
+    set.rows.length && 'label' in set.rows[0] ? button('label may be wrong', () => by('label', 1).filter(s => s.predicted !== s.target).slice(0, 1000)) : null),
+  set.rows.length && 'label' in set.rows[0] ? make('p', { class: 'faint' }, '“label may be wrong”: wrong predictions by the probability of their label, the lowest first' + passes + '.') : null);
 };
 
 // Rows are passes, columns the samples with the highest loss in each.
