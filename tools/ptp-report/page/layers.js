@@ -64,6 +64,8 @@ PTP.layers = function (s) {
   const choose = (label, values, name) => make('label', {}, label, make('select', { change: e => { state[name] = e.target.value; draw(); } }, values.map(v => make('option', { selected: v === state[name] }, v))));
   const before = PTP.redraw;
   PTP.redraw = () => { if (before) before(); draw(); };
-  new ResizeObserver(draw).observe(canvas);
+  new IntersectionObserver(entries => { if (entries.some(e => e.isIntersecting)) draw(); }).observe(canvas);
+  addEventListener('resize', draw);
+  addEventListener('beforeprint', draw);
   return make('div', {}, make('div', { class: 'controls' }, choose('of', kinds, 'kind'), choose('measure', s.measures, 'measure')), canvas, legend, value, table);
 };
