@@ -4,8 +4,6 @@
 
 #include "base/explanation.hpp"
 
-#include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,15 +22,5 @@ struct SyntaxError {
 // Returns what the error is about, and moves `column`, where it was found, to the place of that.
 // `choice` may be nullptr.
 Explanation explained_syntax(const SyntaxError& error, int& column, ValueChoice choice);
-
-// Used by explained_syntax(), for values and comments as Python, JSON5 and C have them; defined in
-// other_syntax.cpp.
-
-// Explains what begins at `at` of a document: a tuple, or a comment after "//" or ";"; nullopt for
-// anything else.
-std::optional<Explanation> other_syntax(std::string_view text, std::size_t at);
-
-// Explains a table in braces around `at` that has several lines; nullopt if there is none.
-std::optional<Explanation> table_on_lines(std::string_view text, std::size_t at);
 
 }  // namespace ptp
