@@ -1,6 +1,6 @@
 // Recognizes values and comments of other languages, and rewrites them as TOML where that parses.
 
-#include "base/toml_syntax.hpp"
+#include "base/other_syntax.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"

@@ -2,6 +2,7 @@
 
 #include "base/toml_syntax.hpp"
 
+#include "base/other_syntax.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
