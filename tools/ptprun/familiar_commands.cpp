@@ -66,6 +66,7 @@ constexpr std::array kOptions = {
     Familiar{"eval evaluate", "ptprun process RUN-FOLDER"},
     Familiar{"expdir", "export PTP_RUNS={}"},
     Familiar{"exptag", "--tag {}"},
+    Familiar{"folds k_folds kfold kfolds n_splits", "ptprun cv {file} --folds {}"},
     Familiar{"interval log_every_n_steps", "--set interval={}"},
     Familiar{"last limit max_results n top", "ptprun runs | tail -n {}", {}, "runs"},
     Familiar{"load", "--set pipeline.load={}"},

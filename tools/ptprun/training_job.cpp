@@ -5,6 +5,7 @@
 #include "base/number.hpp"
 #include "plugin/search_path.hpp"
 #include "request_options.hpp"
+#include "run/paths.hpp"
 #include "training_options.hpp"
 
 #include <fmt/core.h>
@@ -171,6 +172,20 @@ engine::GitState GitStateQuery::answer() {
     return state;
 }
 
+// A run in the folder of all runs would hide the others, and `last` could not be found.
+void refuse_folder_of_runs(const fs::path& folder, const std::string& name) {
+    std::error_code ignored;  // an absent folder counts as itself
+    const fs::path root = run::runs_root();
+    const fs::path lexical = fs::absolute(folder, ignored).lexically_normal();
+    if (lexical == fs::absolute(root, ignored).lexically_normal() ||
+        lexical == fs::absolute(root, ignored).lexically_normal() / "") {
+        throw UsageError(fmt::format(
+            "--run-dir {0}: is the folder of all runs, not of one\n"
+            "    fix: --run-dir {1}, or leave it out for {2}; PTP_RUNS=DIR names another folder of all",
+            folder.string(), (root / name).string(), (root / name / "TIME").string()));
+    }
+}
+
 engine::RunRequest training_job(const Given& given, const host::Prepared& prepared,
                                 GitStateQuery& git) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
@@ -178,6 +193,7 @@ engine::RunRequest training_job(const Given& given, const host::Prepared& prepar
         request.run_folder = made;
     } else if (given.has("run-dir")) {
         request.run_folder = given.text("run-dir");
+        refuse_folder_of_runs(*request.run_folder, prepared.experiment.name);
     }
     apply_console_options(given, request);
     request.tags = given.texts("tag");

@@ -303,7 +303,9 @@ std::vector<std::string> find_classes(const ClassFolders& folders) {
                         ": no such folder, and `classes` names it";
         }
     }
-    throw_unless_empty(problems);
+    if (!problems.empty()) {
+        throw DataError(problems, "\nfix: set incomplete = true, or make the folders");
+    }
     std::vector<std::string> names = wanted.empty() ? folder_names(root) : wanted;
     if (names.empty()) {
         throw DataError(root, ": has no folders; expected one for each class");

@@ -108,7 +108,8 @@ TEST_CASE("TextFolder: `classes` sets which folders are read, and their numbers"
     CHECK(task.fetch({0, 1}).at("labels").strings() == Words{"mixed", "bad"});
     CHECK(torch::equal(task.fetch({0, 1}).at("targets").tensor(), test::integers({0, 1})));
     CHECK(refusal(folder, "classes = [\"bad\", \"ugly\"]") ==
-          "ugly: no such folder, and `classes` names it");
+          "ugly: no such folder, and `classes` names it\n"
+          "fix: set incomplete = true, or make the folders");
     CHECK(refusal(folder, "classes = [\"bad\", \"bad\"]") == "classes: 'bad' is listed twice");
     std::filesystem::create_directory(folder.path() / "empty");
     auto some = build(folder, "incomplete = true\nclasses = [\"ugly\", \"bad\", \"empty\"]");
