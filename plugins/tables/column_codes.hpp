@@ -19,18 +19,24 @@ inline constexpr const char* kMissingFix =
 // Collects the wrong cells of a table, and what to do about the first of them.
 class WrongCells {
 public:
-    explicit WrongCells(const TableFile& table) : table_(table) {}
+    // `is_learned`: how columns become numbers was learned before, so that settings change nothing.
+    explicit WrongCells(const TableFile& table, bool is_learned = false)
+        : table_(table), is_learned_(is_learned) {}
 
     void add(size_t column, size_t row, const std::string& problem, const std::string& fix);
     // `other_fix` is what to do if it is not meant as a number.
     void add_not_a_number(size_t column, size_t row, const std::string& other_fix);
     // Throws DataError if there are any.
-    void throw_if_any() const { problems_.throw_if_any(fix_); }
+    void throw_if_any() const {
+        problems_.throw_if_any(
+            is_learned_ ? "correct or remove the row; what a training decides: " + fix_ : fix_);
+    }
 
 private:
     const TableFile& table_;
     ptp::support::Problems problems_;
     std::string fix_;
+    bool is_learned_;
 };
 
 struct ColumnCode {

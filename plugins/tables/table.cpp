@@ -91,6 +91,10 @@ public:
             .purpose(PTP_PURPOSE_VOCABULARY)
             .when("vocabulary & text & !rows")};
     static constexpr bool is_concurrent = true;
+    static constexpr std::array requirements{
+        ptp::requirement("!$part or $split",
+                         "chooses a part of the rows, and nothing divides them: set split, or "
+                         "remove part")};
 
     using Config = TableConfig;
 
@@ -291,6 +295,13 @@ private:
                            const Config& config, const ptp::Setup& setup) {
         const bool is_learning =
             config.features || (config.label && config.classes.empty()) || config.vocabulary;
+        std::error_code ignored;  // what is not there is reported when it is read
+        if (config.training_file && !is_of_training(setup) &&
+            std::filesystem::equivalent(config.file, *config.training_file, ignored)) {
+            setup.log_warning(
+                "has the rows of the training, so that what is measured here says little about new "
+                "data; divide them: split = { shares = [0.8, 0.2] } in each section");
+        }
         if (!saved_ && config.training_file) {
             const TableFile training(*config.training_file, config.table_options());
             learn(training, kept_rows(training, config, feature_names(training, config)), config,
@@ -299,7 +310,8 @@ private:
             throw ptp::SettingError(
                 "file", "the section [", setup.section(),
                 "] has a table without `split`, so the rows of the training, by which columns "
-                "become numbers, are not known\nfix: set training_file to the table of [training]");
+                "become numbers, are not known\nfix: set training_file to the table of [training], or "
+                "for rows of that table split = { shares = [0.8, 0.2] } in each section");
         } else {
             learn(table, rows, config, setup);
         }
@@ -358,7 +370,7 @@ private:
 
     void read(const TableFile& table, std::span<const size_t> rows, const Config& config) {
         row_count_ = static_cast<int64_t>(rows.size());
-        WrongCells wrong(table);
+        WrongCells wrong(table, saved_.has_value());
         samples_ = read_samples({table, rows, config, columns_}, wrong);
         wrong.throw_if_any();
         if (config.resize_image) {

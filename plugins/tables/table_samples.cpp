@@ -79,11 +79,18 @@ void add_unlisted(const SampleSource& from, const Label& label, WrongCells& wron
     const std::string what = from.config.multi_label
                                  ? ptp::detail::join("has '", label.text, "', which is not")
                                  : "is not";
+    const auto& classes = from.columns.classes;
+    const bool are_numbers =
+        classes.size() > 20 &&
+        std::ranges::all_of(classes, [](const auto& one) { return number_in(one).has_value(); });
     wrong.add(label.column, label.row,
               what + (is_listed ? " one of `classes`" : " a class of the training's rows"),
-              is_listed ? "add it to classes, correct the cell, or remove the row"
-                        : "list all classes, as classes = [\"a\", \"b\"]; or draw the "
-                          "parts with stratify beside shares");
+              are_numbers
+                  ? "to predict numbers, set values = [" + ptp::Data(*from.config.label).toml() +
+                        "] in place of label in each section, and take MSELoss"
+              : is_listed ? "add it to classes, correct the cell, or remove the row"
+                          : "list all classes, as classes = [\"a\", \"b\"]; or draw the "
+                            "parts with stratify beside shares");
 }
 
 void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wrong) {

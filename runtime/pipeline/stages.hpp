@@ -99,4 +99,17 @@ std::vector<std::string> streams_read_elsewhere(const experiment::Experiment& ex
 void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>& read_elsewhere,
                         Diagnostics& problems);
 
+// In same_samples.cpp: what two sections have in common.
+
+// Returns whether the section uses all samples of its task: no sampler leaves some out.
+bool takes_all(const experiment::Section& section);
+// Returns whether settings keep what the component requires of them, as far as it is known.
+bool meet_requirements(const plugin::Component& component,
+                       const std::vector<std::optional<Value>>& values);
+// Returns whether both tasks read the same files, and differ at most in how they prepare samples.
+bool have_same_samples(const Node& one, const Node& other);
+// Names the samples that both have, of sections with the same data; "" for none.
+std::string common_samples_text(const experiment::Section& training,
+                                const experiment::Section& other);
+
 }  // namespace ptp::pipeline

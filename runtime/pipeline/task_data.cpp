@@ -10,6 +10,7 @@
 #include "base/toml_writer.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/expression.hpp"
+#include "pipeline/stages.hpp"
 #include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
 
@@ -301,6 +302,23 @@ std::optional<std::string> choice_of_training(const plugin::Setting& setting) {
     return std::nullopt;
 }
 
+namespace {
+
+// Returns whether the task takes the value beside the others that are written.
+bool takes(const plugin::Component& component, const experiment::TaskEntry& task,
+           const std::string& name, const std::string& value) {
+    std::vector<std::optional<Value>> values;
+    for (const plugin::Setting& setting : component.settings) {
+        const Value* const written = task.settings.find(setting.name);
+        values.push_back(setting.name == name ? std::optional(Value(value))
+                         : written != nullptr ? std::optional(*written)
+                                              : plugin::key_of(setting).default_value);
+    }
+    return meet_requirements(component, values);
+}
+
+}  // namespace
+
 void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(task, catalog);
     if (component == nullptr) {
@@ -311,7 +329,8 @@ void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
             task.settings.find(setting.name) != nullptr) {
             continue;
         }
-        if (const auto choice = choice_of_training(setting)) {
+        const auto choice = choice_of_training(setting);
+        if (choice && takes(*component, task, setting.name, *choice)) {
             task.settings.set(setting.name, Value(*choice));
         }
     }

@@ -276,9 +276,6 @@ TEST_CASE("ptprun: an unknown command leads to the one that was meant") {
         {"help chek",
          "'chek' is neither a command nor a term of the glossary; did you mean 'check'?\n"
          "    help: ptprun help words; ptp-inspect NAME shows a component"},
-        {"good.toml --run-dir runs",
-         "--run-dir runs: is the folder of all runs\n    fix: leave it out, or --run-dir "
-         "runs/NAME\n    help: ptprun help run"},
         {"control last learning-rate -1",
          "'-1' is read as an option: numbers here are not negative\n    help: ptprun help control"},
         {"good.toml --folds 5",

@@ -1,6 +1,7 @@
 // Cross-validations: which samples are held out, and what cannot be cut into folds.
 
 #include "runs/support.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -223,6 +224,35 @@ TEST_CASE("cv: what cannot be cut into folds is refused") {
         CHECK(said.errors == "ptprun: error: " + c.errors + "\n    help: ptprun help " +
                                  (c.arguments.front() == "cv" ? "cv" : "run") + "\n");
     }
+}
+
+TEST_CASE("cv: a table without a split has folds, and columns as the training has them") {
+    const ptp::test::TempFolder folder;
+    std::string rows = "x,kind\n";
+    for (int i = 0; i < 30; ++i) {
+        rows += std::to_string(i) + (i % 2 == 0 ? ",even\n" : ",odd\n");
+    }
+    folder.write("t.csv", rows);
+    const std::string task =
+        "type = \"Table\"\nfile = \"t.csv\"\nfeatures = \"x\"\nlabel = \"kind\"\nbatch_size = 10\n";
+    const std::string pipeline =
+        "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { input_size = \"num_features\", "
+        "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n";
+    const std::string training =
+        std::string("seed = 1\n[training]\n") + kShort + "[training.task]\n";
+    const auto run = [&](const std::string& text, std::vector<std::string> more) {
+        more.insert(more.begin(), folder.write("t.toml", text).string());
+        more.push_back("--quiet");
+        return ptp::test::run_program("ptprun", more, {{"OMP_NUM_THREADS", "1"}});
+    };
+    const ProcessResult fold = run(training + task + pipeline,
+                                   {"--fold", "1/3", "--run-dir", (folder.path() / "a").string()});
+    CHECK(fold.errors == "");
+    CHECK(fold.status == 0);
+    const ProcessResult two = run(training + task + "[validation.task]\n" + task + pipeline,
+                                  {"--run-dir", (folder.path() / "b").string()});
+    CHECK(two.status == 0);
+    CHECK(two.errors.find("validation.task: has the samples of [training]") != std::string::npos);
 }
 
 TEST_CASE("cv: many folds are warned of, with the number of trainings, before one is begun") {

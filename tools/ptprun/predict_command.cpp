@@ -231,6 +231,12 @@ void report_inactive(const pipeline::Prediction& prediction, const engine::Predi
     }
 }
 
+// Returns whether the name is that of a file with JSON.
+bool is_json_file(const fs::path& file) {
+    constexpr std::array<std::string_view, 3> kEndings = {".json", ".jsonl", ".ndjson"};
+    return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
+}
+
 // Copies the options of the output into the request to the engine.
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
@@ -244,7 +250,7 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
         }
         predicted.output = is_special_file(named) ? named : tools::output_file(named);
     }
-    predicted.is_json = given.has("json");
+    predicted.is_json = given.has("json") || is_json_file(given.text("output"));
     predicted.top_k = given.integer("top-k").value_or(1);
     if (given.has("worst")) {
         predicted.worst = static_cast<std::uint64_t>(*given.integer("worst"));
@@ -326,7 +332,8 @@ std::vector<Option> predict_options() {
          .excludes = {"worst", "top-k"}},
         {.name = "output,o",
          .value = "FILE",
-         .help = "write the table to FILE (default: the standard output)",
+         .help = "write the table to FILE (default: the standard output), as JSON lines if its "
+                 "name ends with .json, .jsonl or .ndjson",
          .completions = {tools::kFiles}},
         {.name = "json", .help = "write JSON lines instead of CSV"},
         {.name = "top-k",

@@ -117,6 +117,7 @@ std::string fix_of_classes(const pipeline::Node& training, const Value& first,
     using plugin::Purpose;
     const Given folder(training, Purpose::kDataFolder);
     const Given classes(training, Purpose::kClassNames);
+    const Given missing(training, Purpose::kMissingClasses);  // their folders
     assert(classes.setting != nullptr);
     const ClassNamesOfTwo names = names_of_two(first, second);
     std::string fix =
@@ -139,10 +140,12 @@ std::string fix_of_classes(const pipeline::Node& training, const Value& first,
                 ? ""
                 : fmt::format("remove the samples whose class is {}, a mark of a missing value{}",
                               names.marks, is_enough ? "" : ", and ")) +
-           (is_enough
-                ? ""
-                : fmt::format("write {} = {} in the task of each section", classes.setting->name,
-                              inline_toml(Value::list(std::move(all)))));
+           (is_enough ? ""
+                      : fmt::format("write {} = {}{} in the task of each section",
+                                    classes.setting->name, inline_toml(Value::list(std::move(all))),
+                                    missing.setting == nullptr
+                                        ? ""
+                                        : fmt::format(" and {} = true", missing.setting->name)));
 }
 
 std::vector<std::string> published_classes(const pipeline::Node& node, const Globals& globals) {

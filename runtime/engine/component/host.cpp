@@ -315,11 +315,11 @@ void Host::saved_global(const char* name, const ptp_data** out) {
         node_.globals.contains(name);
     const SavedComponents* saved = component_context_.saved;
     const std::string used = name_in_pipeline(node_, name);
+    const Value* const of_checkpoint =
+        saved == nullptr || !is_used ? nullptr : saved->globals.find(used);
     const ptp_data* const of_training =
-        saved == nullptr && is_used ? published_by_training(used) : nullptr;
-    *out = of_training != nullptr
-               ? of_training
-               : &kept(saved == nullptr || !is_used ? nullptr : saved->globals.find(used));
+        of_checkpoint == nullptr && is_used ? published_by_training(used) : nullptr;
+    *out = of_training != nullptr ? of_training : &kept(of_checkpoint);
 }
 
 // What the task of [training] has published is for that of another section, of the same type, what

@@ -183,7 +183,14 @@ std::optional<Override> read_override(const std::string& text, int number, Diagn
     }
     const auto parts = split(text);
     if (!parts) {
-        problems.error(start, "", fmt::format("'{}' is not of the form key.path=value", text));
+        const bool is_of_item = text.substr(0, text.find('=')).find('[') != std::string::npos;
+        problems.error(
+            start, "",
+            Explanation{fmt::format("'{}' is not of the form key.path=value", text),
+                        is_of_item
+                            ? "an item of a list is changed in the file; --set sets the whole "
+                              "list: KEY=[...]"
+                            : ""});
         return std::nullopt;
     }
     if (parts->path.front() == "include") {
