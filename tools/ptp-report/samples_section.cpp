@@ -171,7 +171,7 @@ Json examples_of(const SampleFile& file, std::size_t room, Json& notes) {
     return {{"index", std::move(kept_indices)}, {"streams", std::move(streams)}};
 }
 
-// What earlier passes over the set measured of the samples.
+// The measurements of the recorded passes over a set.
 struct Passes {
     Json worst = Json::array();                            // the newest last
     std::unordered_map<std::int64_t, double> labels = {};  // sums of probabilities

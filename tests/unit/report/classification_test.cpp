@@ -120,7 +120,7 @@ TEST_CASE("classification: equal scores are one point of a curve, halfway betwee
     CHECK(precision_recall_curve(scores, is_positive).area == 0.25);
 }
 
-TEST_CASE("classification: a target that is no class is counted as left out") {
+TEST_CASE("classification: a target of another number than a class counts as left out") {
     const Confusion confusion = confusion_of(std::vector<std::int64_t>{0, -100, 1, 2},
                                              std::vector<std::int64_t>{0, 0, 1, 1}, 2);
     CHECK(confusion.counts == std::vector<std::uint64_t>{1, 0, 0, 1});
