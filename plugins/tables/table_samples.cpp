@@ -153,6 +153,13 @@ TableSamples read_samples(const SampleSource& from, WrongCells& wrong) {
     }
     samples.texts = read_texts(from, "text", config.text, wrong);
     samples.ids = read_texts(from, "id", config.id, wrong);
+    if (config.group && config.is_predicting() && !from.table.has_column(*config.group)) {
+        for (size_t i = 0; i < from.rows.size(); ++i) {
+            samples.groups.add("");
+        }
+    } else {
+        samples.groups = read_texts(from, "group", config.group, wrong);
+    }
     if (config.image) {
         samples.images = picture_paths(from.table, "image", *config.image, from.rows, wrong);
     }

@@ -86,11 +86,13 @@ void check_folds(const Scope& scope, const Sampler& trained_on, const Section& s
                                 *wanted));
         }
     };
-    const auto is_stratified = [](const Sampler& sampler) {
-        return sampler.get<KFoldStratifiedSampler>() != nullptr;
+    const auto cuts_at_random = [](const Sampler& sampler) {
+        return sampler.get<KFoldStratifiedSampler>() == nullptr &&
+               sampler.get<KFoldGroupSampler>() == nullptr;
     };
-    require(is_stratified(trained_on) == is_stratified(*section.sampler), "type",
-            std::string(section.sampler->type()),
+    require(section.sampler->type() == trained_on.type() ||
+                (cuts_at_random(trained_on) && cuts_at_random(*section.sampler)),
+            "type", std::string(section.sampler->type()),
             fmt::format("must be {} as in [training], or the section has samples that are trained "
                         "on",
                         trained_on.type()));

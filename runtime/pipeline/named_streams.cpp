@@ -178,7 +178,11 @@ void check_sampler_streams(const Assembly& assembly, Diagnostics& problems) {
         }
         const auto* classes = section.sampler->get<experiment::Classes>();
         const auto* lengths = section.sampler->get<experiment::Lengths>();
-        if (section.sampler->needs_labels() && !classes->labels) {
+        if (const auto* groups = section.sampler->get<experiment::KFoldGroupSampler>()) {
+            check_sampler_stream(section, {"group_stream", groups->group_stream, true}, *task,
+                                 assembly, problems);
+        }
+        if (classes != nullptr && section.sampler->needs_labels() && !classes->labels) {
             check_sampler_stream(section, {"label_stream", classes->label_stream, true}, *task,
                                  assembly, problems);
         }

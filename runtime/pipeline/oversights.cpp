@@ -288,8 +288,9 @@ std::vector<std::string> streams_read_elsewhere(const Experiment& experiment,
         }
         if (const auto* classes = section->sampler->get<experiment::Classes>()) {
             names.push_back(classes->label_stream);
-        }
-        if (const auto* lengths = section->sampler->get<experiment::Lengths>()) {
+        } else if (const auto* groups = section->sampler->get<experiment::KFoldGroupSampler>()) {
+            names.push_back(groups->group_stream);
+        } else if (const auto* lengths = section->sampler->get<experiment::Lengths>()) {
             names.push_back(lengths->length_stream);
         }
     }

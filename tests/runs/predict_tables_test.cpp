@@ -217,4 +217,38 @@ TEST_CASE("predict: numbers to be predicted are scored where every row has them"
           "'price', which is not a number; remove such rows to score the others\n2 predictions\n");
 }
 
+TEST_CASE("predict: several classes in a cell, each with its probability") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,y,tags,who\n1,2,red;round,p\n3,4,,q\n5,6,round,q\n");
+    train_run(
+        folder,
+        training(1) +
+            "type = \"Table\"\nbatch_size = 2\nfeatures = [\"x\", \"y\"]\nlabel = \"tags\"\n"
+            "multi_label = true\ngroup = \"who\"\nfile = \"" +
+            (folder.path() / "a.csv").string() +
+            "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = false\nglobals "
+            "= { prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = "
+            "\"BCEWithLogitsLoss\"\n[pipeline.quality]\ntype = \"MultiLabelStatistics\"\n");
+    const std::string run = (folder.path() / "run").string();
+    const auto predict_table = [&](const std::string& text) {
+        return predict({run, "--data", folder.write("new.csv", text).string()});
+    };
+    // A class that the training lacks is left out; new data may lack the column of the groups.
+    const ProcessResult scored = predict_table("tags,y,x\nround; blue,2,1\n,4,3\n");
+    REQUIRE(header_of(scored.output) ==
+            "index,predicted,score_red,score_round,target,correct,loss");
+    const auto rows = rows_of(scored.output);
+    CHECK(column(rows, "target") == Cells{"round", ""});
+    for (std::size_t i = 0; i < 2; ++i) {
+        std::string predicted = std::stod(column(rows, "score_red")[i]) > 0.5 ? "red" : "";
+        if (std::stod(column(rows, "score_round")[i]) > 0.5) {
+            predicted += predicted.empty() ? "round" : ";round";
+        }
+        CHECK(column(rows, "predicted")[i] == predicted);
+        CHECK(column(rows, "correct")[i] ==
+              (predicted == column(rows, "target")[i] ? "true" : "false"));
+    }
+    CHECK(header_of(predict_table("y,x\n2,1\n").output) == "index,predicted,score_red,score_round");
+}
+
 }  // namespace predict_tables_test

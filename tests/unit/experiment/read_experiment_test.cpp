@@ -91,7 +91,7 @@ TEST_CASE("experiment: what is missing is named") {
         {"indices = [0, 55000]", "",
          "x.toml:20:1: training.sampler.indices: required, but missing: a list of integers, a string of them, or the name of a file (of the samples; two numbers are the range [begin, end))"},
         {"type = \"SubsetRandomSampler\"", "",
-         "x.toml:20:1: training.sampler.type: required, but missing: a string, one of RandomSampler, SequentialSampler, SubsetRandomSampler, SubsetSequentialSampler, WeightedRandomSampler, kFoldRandomSampler, kFoldWeightedRandomSampler, kFoldStratifiedSampler, ClassBalancedSampler, RandomSplitSampler, StratifiedSplitSampler, LengthGroupedSampler, kFoldLengthGroupedSampler, LengthGroupedSplitSampler (the kind of sampler)"},
+         "x.toml:20:1: training.sampler.type: required, but missing: a string, one of RandomSampler, SequentialSampler, SubsetRandomSampler, SubsetSequentialSampler, WeightedRandomSampler, kFoldRandomSampler, kFoldWeightedRandomSampler, kFoldStratifiedSampler, kFoldGroupSampler, ClassBalancedSampler, RandomSplitSampler, StratifiedSplitSampler, LengthGroupedSampler, kFoldLengthGroupedSampler, LengthGroupedSplitSampler (the kind of sampler)"},
     });
 }
 
