@@ -87,8 +87,8 @@ void warn_of_schedule(const experiment::Training& before, const experiment::Trai
     }
 }
 
-// Returns the command that trains with the values from the start, from the weights of the run unless
-// they may belong to another pipeline.
+// Returns the command that trains with the values from the start, from the weights of the run
+// unless they may belong to another pipeline.
 std::string train_anew(const fs::path& run, const std::vector<std::string>& refused,
                        const std::vector<std::string>& new_values) {
     const fs::path checkpoints = run / run::kCheckpointsFolder;

@@ -35,7 +35,7 @@ bool meet_requirements(const plugin::Component& component,
 
 namespace {
 
-// Returns whether the setting, if it was set, would choose the part of the data that a training has:
+// Returns whether the setting, if it was set, would choose the part of the data of a training:
 // one that the task does not take beside the others, as a part where nothing divides the rows,
 // chooses none.
 bool chooses_part(const Node& task, std::size_t setting) {

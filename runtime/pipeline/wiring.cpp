@@ -56,7 +56,7 @@ public:
         for (Draft& draft : assembly_.components) {
             add_inputs(draft);
         }
-        // What is advised looks at all readers.
+        // The advice looks at all readers.
         for (const auto& [draft, binding, message] : mistaken_) {
             report(draft->node, binding->wire.place,
                    Explanation{message, fix_of_element(assembly_, *draft, *binding)}, problems_);

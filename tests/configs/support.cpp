@@ -206,8 +206,7 @@ std::vector<std::string> write_translation_pairs(const fs::path& folder) {
     return options(folder, {"vars.size=8", "vars.steps=6", "vars.sentence_length=5"});
 }
 
-// Two questions about each of ten images; both answers are in the training's rows. Some images have
-// a second tag.
+// Two questions about each of ten images, of which some have a second tag.
 std::vector<std::string> write_questions(const fs::path& folder) {
     std::ofstream table(folder / "questions.csv");
     std::ofstream tags(folder / "tags.csv");
@@ -335,7 +334,7 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
         return write_molecules(folder, experiment == "molecules/vgg16.toml");
     }
     if (experiment == "image_folder/several_classes.toml") {
-        write_triplets(folder);  // both classes have the same images
+        write_triplets(folder);
         return options(folder, {"vars.batch_size=2"});
     }
     if (experiment.starts_with("image_folder/")) {

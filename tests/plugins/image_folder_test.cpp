@@ -390,19 +390,4 @@ TEST_CASE("ImageFolder: a JPEG file of the size that is shown has the same numbe
     }
 }
 
-TEST_CASE(
-    "ImageFolder: a file that is damaged behind its first rows ends the batch with its name") {
-    const TempFolder folder;
-    const fs::path file = folder.path() / "a/x.jpg";
-    test::write_jpeg(file, {64, 64, test::Bytes(std::size_t{3} * 64 * 64, 90), {}},
-                     {.channels = 3});
-    fs::resize_file(file, fs::file_size(file) - 2);
-    auto task =
-        test::build("vision_tasks", "ImageFolder",
-                    "data_folder = \"" + folder.path().string() + "\"\nresize_image = [64, 64]\n");
-    CHECK(test::refusal(folder.path(), [&] { task.fetch({0}); }) ==
-          "a/x.jpg: is a JPEG file that cannot be read (Premature end of JPEG file)\n"
-          "check = \"all\" finds such files before a training begins");
-}
-
 }  // namespace image_folder_test

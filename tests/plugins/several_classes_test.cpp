@@ -2,6 +2,7 @@
 
 #include "image_files.hpp"
 #include "pictures.hpp"
+#include "refusal.hpp"
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
@@ -53,6 +54,21 @@ TEST_CASE("ImageFolder: with multi_label copies in several class folders are one
         build(folder.path(), "image_depth = 1\nmulti_label = true\nclasses = [\"round\", \"red\"]");
     CHECK(two.fetch({0, 1, 2, 3}).at("labels").strings() ==
           std::vector<std::string>{"round", "round", "round;red", "red"});
+}
+
+TEST_CASE(
+    "ImageFolder: a file that is damaged behind its first rows ends the batch with its name") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "a/x.jpg";
+    test::write_jpeg(file, {64, 64, test::Bytes(std::size_t{3} * 64 * 64, 90), {}},
+                     {.channels = 3});
+    fs::resize_file(file, fs::file_size(file) - 2);
+    auto task =
+        test::build("vision_tasks", "ImageFolder",
+                    "data_folder = \"" + folder.path().string() + "\"\nresize_image = [64, 64]\n");
+    CHECK(test::refusal(folder.path(), [&] { task.fetch({0}); }) ==
+          "a/x.jpg: is a JPEG file that cannot be read (Premature end of JPEG file)\n"
+          "check = \"all\" finds such files before a training begins");
 }
 
 }  // namespace several_classes_test

@@ -392,28 +392,4 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
     CHECK_FALSE(folder.has("run/journal.jsonl"));
 }
 
-TEST_CASE("resume --set: a record that was changed by hand is refused, before and after a change") {
-    const ExperimentFolder folder;
-    folder.write(plain(1));
-    REQUIRE(folder.run("run").status == 0);
-    REQUIRE(resume(folder, "run", {std::string(kEpochs) + "2"}).status == 0);
-    const std::string text = folder.read("run/experiment.toml");
-    std::ofstream(folder.path() / "run/experiment.toml")
-        << std::regex_replace(text, std::regex("epoch_limit = 2"), "epoch_limit = 7");
-    const ProcessResult derived = resume(folder, "run", {std::string(kEpochs) + "3"});
-    CHECK(derived.status == 2);
-    CHECK(
-        without_folder(derived.errors, folder.path()) ==
-        "FOLDER/run/experiment.toml: error: has changed since the run wrote it; a run continues as "
-        "it "
-        "began, but for what resume --set changes\n");
-    std::ofstream(folder.path() / "run/experiment.toml") << text;
-    std::ofstream(folder.path() / "run/experiment_at_start.toml", std::ios::app) << "\n";
-    const ProcessResult first = resume(folder, "run", {std::string(kEpochs) + "3"});
-    CHECK(first.status == 2);
-    CHECK(without_folder(first.errors, folder.path()) ==
-          "ptprun: error: FOLDER/run/experiment_at_start.toml has changed since the run began; a "
-          "run continues as it began\n");
-}
-
 }  // namespace resume_change_test

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <regex>
 #include <string>
@@ -204,6 +205,32 @@ TEST_CASE("resume: the best checkpoint is taken only for something new") {
     fs::remove(folder.path() / "run/checkpoints/best");
     CHECK(refusal(folder, {"--checkpoint", "best", "--set", "training.optimizer.lr=0.01"}, 2) ==
           "ptprun: error: --checkpoint best: FOLDER/run has none\n    help: ptprun help resume\n");
+}
+
+TEST_CASE("resume --set: a record that was changed by hand is refused, before and after a change") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                              "terminal_conditions = { epoch_limit = 1, early_stop_validations = "
+                              "0, loss_stop_threshold = 0.0 }\n"});
+    REQUIRE(folder.run("run").status == 0);
+    REQUIRE(resume(folder, "run", {"--set", std::string(kEpochs) + "2"}).status == 0);
+    const std::string text = folder.read("run/experiment.toml");
+    std::ofstream(folder.path() / "run/experiment.toml")
+        << std::regex_replace(text, std::regex("epoch_limit = 2"), "epoch_limit = 7");
+    const ProcessResult derived = resume(folder, "run", {"--set", std::string(kEpochs) + "3"});
+    CHECK(derived.status == 2);
+    CHECK(
+        without_folder(derived.errors, folder.path()) ==
+        "FOLDER/run/experiment.toml: error: has changed since the run wrote it; a run continues as "
+        "it "
+        "began, but for what resume --set changes\n");
+    std::ofstream(folder.path() / "run/experiment.toml") << text;
+    std::ofstream(folder.path() / "run/experiment_at_start.toml", std::ios::app) << "\n";
+    const ProcessResult first = resume(folder, "run", {"--set", std::string(kEpochs) + "3"});
+    CHECK(first.status == 2);
+    CHECK(without_folder(first.errors, folder.path()) ==
+          "ptprun: error: FOLDER/run/experiment_at_start.toml has changed since the run began; a "
+          "run continues as it began\n");
 }
 
 }  // namespace resume_limits_test

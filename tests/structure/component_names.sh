@@ -36,7 +36,9 @@ runtime/engine/output/sample_values.cpp targets a key of the header of a file of
 runtime/engine/output/sample_values.cpp classes the same
 tools/ptp-report/classification_section.cpp targets the same
 tools/ptp-report/classification_section.cpp classes the same
-tools/ptp-report/regression_section.cpp targets the same
+tools/ptp-report/classification_section.cpp label a column of the list of samples
+tools/ptp-report/samples_section.cpp label the same
+tools/ptp-report/regression_section.cpp targets a key of the header of a file of samples
 tools/ptp-report/samples_section.cpp targets the same
 runtime/experiment/read_experiment.cpp part a key of samplers in folds
 runtime/experiment/samplers.hpp part the same

@@ -92,7 +92,7 @@ TEST_CASE("mlflow: a second time replaces what was written of a run, and adds ot
     CHECK(folders_in(experiments.front()).size() == 2);
 }
 
-TEST_CASE("mlflow: what is no run, and a folder that cannot be made, are errors") {
+TEST_CASE("mlflow: a folder that cannot be made is an error") {
     const TempFolder folder;
     folder.write("file", "");
     write_run(folder, "runs/a");

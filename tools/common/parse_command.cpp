@@ -2,7 +2,7 @@
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
-#include "common/command.hpp"
+#include "common/check_operands.hpp"
 
 #include <fmt/core.h>
 #include <boost/program_options/options_description.hpp>
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <filesystem>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -70,14 +69,6 @@ std::string unknown_text(const std::string& name, const std::vector<Option>& opt
     }
     return fmt::format("unknown option '{}'{}", name,
                        meant ? fmt::format("; did you mean '{}'?", *meant) : "");
-}
-
-// "yellow: must be red, green or blue"; "" for one of the choices, or without
-// any.
-std::string refusal_of(const std::string& value, const Strings& choices) {
-    return choices.empty() || std::ranges::find(choices, value) != choices.end()
-               ? ""
-               : fmt::format("must be {}", joined(choices, "or"));
 }
 
 // An empty name, of a variable of a shell that is not set, would be taken for the current folder.
@@ -167,140 +158,6 @@ void check_options(const std::vector<Option>& options, const Given& given) {
         } else if (option.is_required) {
             throw UsageError(fmt::format("--{} is needed: {}", option.long_name(), option.help));
         }
-    }
-}
-
-// "a run folder and a plugin file are needed".
-std::string missing_text(const std::vector<Operand>& operands) {
-    Strings needed;
-    for (const Operand& operand : operands) {
-        if (operand.min > 0) {
-            needed.push_back(operand.what);
-        }
-    }
-    const bool is_one = needed.size() == 1 && operands.front().min == 1;
-    return fmt::format("{} {} needed", joined(needed), is_one ? "is" : "are");
-}
-
-// Returns the option that a word too many is probably meant for: `net.toml more.toml`,
-// `RUN photos`, and where texts are taken the words of one without quotes.
-std::string meant_option(const Given& given, std::size_t index, const Command& command) {
-    const std::string& word = given.operands()[index];
-    const auto exists = [&](std::string_view name) {
-        return std::ranges::any_of(command.options, [&](const Option& option) {
-            return option.name == name && !option.value.empty();
-        });
-    };
-    const std::string meant = word.ends_with(".toml") ? "over" : "data";
-    std::error_code ignored;  // then it counts as absent
-    constexpr std::string_view kSections = "training validation test";
-    const bool is_of_text = meant == "data" && !std::filesystem::exists(word, ignored) &&
-                            !has_word(kSections, word) && !given.has("data");
-    if (is_of_text && exists("text")) {
-        const Strings words(given.operands().begin() + static_cast<std::ptrdiff_t>(index),
-                            given.operands().end());
-        const Strings texts = given.texts("text");
-        return fmt::format(
-            "text {}", shell_word((texts.empty() ? "" : texts.back() + " ") + join(words, " ")));
-    }
-    if (meant == "over" && exists(meant) && index > 0) {
-        return fmt::format("over {} lays it over {}; to train both, start each by itself", word,
-                           given.operands()[index - 1]);
-    }
-    return exists(meant) ? fmt::format("{} {}", meant, word) : "";
-}
-
-// Returns KEY=VALUE for a word too many that is one, or is the value after `--set KEY`, with blanks
-// around the '=' or without one; "" for others, and where the command has no such option.
-std::string meant_setting(const Given& given, std::size_t index, const Command& command) {
-    const auto is_set = [](const Option& option) { return option.name == "set"; };
-    if (std::ranges::none_of(command.options, is_set)) {
-        return "";
-    }
-    const Strings& words = given.operands();
-    std::string key;
-    for (const std::string& text : given.texts("set")) {
-        const std::size_t equals = text.find('=');
-        key = key.empty() && equals >= text.size() - 1 ? text.substr(0, equals) : key;
-    }
-    if (key.empty() && index + 1 < words.size() && words[index + 1].starts_with('=')) {
-        key = words[index++];
-    }
-    index += words[index] == "=" && index + 1 < words.size() ? 1 : 0;
-    const std::string& word = words[index];
-    const bool is_whole = word.find('=') != std::string::npos && !word.starts_with('=');
-    return key.empty() ? (is_whole ? word : "") : key + (word.starts_with('=') ? "" : "=") + word;
-}
-
-// Returns the command line with an option in place of the words too many: "ptprun predict RUN --data
-// photos".
-std::string line_with(const std::string& option, const Given& given, std::size_t index,
-                      const Command& command) {
-    std::string line = command.example.substr(0, command.example.find(' '));
-    line += command.name.empty() ? "" : " " + command.name;
-    for (std::size_t i = 0; i < index; ++i) {
-        line += " " + shell_word(given.operands()[i]);
-    }
-    for (const std::string& word : given.options_without({option.substr(0, option.find(' '))})) {
-        line += " " + shell_word(word);
-    }
-    return line + " --" + option;
-}
-
-std::string surplus_text(const Given& given, std::size_t index, const Command& command,
-                         const Advice& advice) {
-    const Strings& words = given.operands();
-    const std::string setting = meant_setting(given, index, command);
-    std::string fix = advice && !setting.empty() ? advice(setting) : "";
-    if (fix.empty() && !setting.empty()) {
-        fix = "\n    fix: --set " + shell_word(setting);
-    } else if (fix.empty()) {
-        const std::string meant = meant_option(given, index, command);
-        fix = meant.empty() ? "" : "\n    fix: " + line_with(meant, given, index, command);
-    }
-    return fmt::format("'{}' is one word too many{}{}", words[index],
-                       index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]), fix);
-}
-
-// Returns what to type where an option of several values has taken the operand, too, as in
-// `--data FILE RUN`; "" elsewhere.
-std::string operands_first(const Command& command, const Given& given) {
-    for (const Option& option : command.options) {
-        Strings values = given.texts(option.long_name());
-        if (!option.takes_several || values.size() < 2 || !given.operands().empty()) {
-            continue;
-        }
-        const std::string operand = values.back();
-        values.pop_back();
-        std::string fix = fmt::format("\n    fix: {} {} {} --{}",
-                                      command.example.substr(0, command.example.find(' ')),
-                                      command.name, shell_word(operand), option.long_name());
-        for (const std::string& value : values) {
-            fix += " " + shell_word(value);
-        }
-        return fix;
-    }
-    return "";
-}
-
-void check_operands(const Command& command, const Given& given, const Advice& advice) {
-    const Strings& words = given.operands();
-    std::size_t min = 0;
-    std::size_t max = 0;
-    for (const Operand& operand : command.operands) {
-        for (std::size_t i = max; i < max + operand.max && i < words.size(); ++i) {
-            if (const std::string why = refusal_of(words[i], operand.choices); !why.empty()) {
-                throw UsageError(fmt::format("'{}': {}", words[i], why));
-            }
-        }
-        min += operand.min;
-        max += operand.max;
-    }
-    if (words.size() < min) {
-        throw UsageError(missing_text(command.operands) + operands_first(command, given));
-    }
-    if (words.size() > max) {
-        throw UsageError(surplus_text(given, max, command, advice));
     }
 }
 

@@ -190,7 +190,7 @@ void add_calibration(Json& section, const Judgement& judgement, SampleColumns& c
         {"brier", exact(brier_score(judgement.probabilities, judgement.targets))}};
 }
 
-Json table_of(const std::vector<ClassMeasures>& measures) {
+Json measures_table(const std::vector<ClassMeasures>& measures) {
     Json table = Json::array();
     for (const ClassMeasures& one : measures) {
         table.push_back(
@@ -229,7 +229,7 @@ Json classification_of(const SampleFile& file, const SampleDetail& detail, Sampl
         {"left_out", confusion.left_out},
         {"matrix", judgement.classes <= kMaxMatrix ? Json(confusion.counts) : Json(nullptr)},
         {"confusions", confusions_of(confusion, measures)},
-        {"table", table_of(measures)}};
+        {"table", measures_table(measures)}};
     columns["target"] = {judgement.targets.begin(), judgement.targets.end()};
     columns["predicted"] = {judgement.predicted.begin(), judgement.predicted.end()};
     if (judgement.probabilities.count() > 0) {

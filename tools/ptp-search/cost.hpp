@@ -1,4 +1,4 @@
-// What several trainings cost: their number before they begin, and the time that is left once the
+// The cost of several trainings: their number before they begin, and the time that is left once the
 // first has ended.
 #pragma once
 

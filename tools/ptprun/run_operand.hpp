@@ -24,7 +24,8 @@ tools::Operand declared_subject();
 // (run/resolve.hpp). Throws UsageError.
 std::filesystem::path run_operand(const std::string& word);
 
-// Returns the runs that words name, each once; a folder of runs names all below it. Throws UsageError.
+// Returns the runs that words name, each once; a folder of runs names all below it. Throws
+// UsageError.
 std::vector<run::Run> run_operands(const tools::Strings& words);
 
 // Returns the folder that a word names: one of runs, or a run.

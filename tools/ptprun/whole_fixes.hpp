@@ -19,8 +19,8 @@ std::string whole_fix(const std::string& command, const Given& given, const std:
 std::string with_whole_fixes(const std::string& command, const Given& given,
                              const std::string& text);
 
-// Returns the problems as sorted(), with whole fixes. That of a --set which is to be left out is the
-// command line without it.
+// Returns the problems as sorted(), with whole fixes. That of a --set which is to be left out is
+// the command line without it.
 std::vector<Problem> with_whole_fixes(const std::string& command, const Given& given,
                                       const Diagnostics& problems);
 

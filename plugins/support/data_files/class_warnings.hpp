@@ -1,4 +1,4 @@
-// What the names of classes in a table, or in a folder of folders, are likely to be instead.
+// Warns of classes, of a table or of folders, whose names are likely to mean something else.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ std::string lowered(std::string text) {
     return text;
 }
 
-// Returns whether nobody put the file or folder there as data: its name begins with a dot, or
+// Returns whether the file or folder is not data: its name begins with a dot, or
 // systems and programs write it of themselves.
 bool is_hidden(const fs::path& path) {
     constexpr std::array<std::string_view, 7> kOfSystems{"thumbs.db",

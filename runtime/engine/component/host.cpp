@@ -220,9 +220,7 @@ void Host::publish(const char* name, const ptp_data* value) {
                                             short_text(copy), short_text(*declared->value),
                                             declared->text));
     }
-    const bool is_wanted =
-        global.access != plugin::GlobalAccess::kWriteIfNamed || node_.globals.contains(name);
-    if (is_wanted) {
+    if (global.access != plugin::GlobalAccess::kWriteIfNamed || node_.globals.contains(name)) {
         publish_value(name, copy);
         return;
     }
@@ -299,7 +297,7 @@ void Host::saved_state(std::uint32_t* version, const ptp_data** out) {
     }
     const std::string name =
         node_.section.empty() ? node_.name : std::string(kTaskPrefix) + node_.section;
-    const SavedComponents* saved = component_context_.saved;
+    const auto* const saved = component_context_.saved;
     const Value* entry = saved == nullptr ? nullptr : saved->states.find(name);
     const Value* state = entry == nullptr ? nullptr : entry->find("state");
     if (state != nullptr) {
@@ -322,18 +320,14 @@ void Host::saved_global(const char* name, const ptp_data** out) {
     *out = of_training != nullptr ? of_training : &kept(of_checkpoint);
 }
 
-// What the task of [training] has published is for that of another section, of the same type, what
-// the checkpoint has later.
 const ptp_data* Host::published_by_training(const std::string& used) const {
     const auto& tasks = component_context_.plan.tasks;
     const std::string* const publisher = component_context_.globals.publisher(used);
-    const bool is_other_section = !node_.section.empty() && !tasks.empty() &&
-                                  tasks.front().section != node_.section &&
-                                  tasks.front().component == node_.component;
-    return is_other_section && publisher != nullptr &&
-                   *publisher == pipeline::node_text(tasks.front())
-               ? component_context_.globals.find(used)
-               : nullptr;
+    const bool is_meant = !node_.section.empty() && !tasks.empty() && publisher != nullptr &&
+                          tasks.front().section != node_.section &&
+                          tasks.front().component == node_.component &&
+                          *publisher == pipeline::node_text(tasks.front());
+    return is_meant ? component_context_.globals.find(used) : nullptr;
 }
 
 // Returns a value that the component may read as long as it exists; nullptr is an absent one.

@@ -115,6 +115,8 @@ public:
 private:
     // Returns the place of a declared global during create(). Throws ContractViolation.
     [[nodiscard]] std::size_t declared_global(const char* name, bool is_written) const;
+    // Returns the value that the task of [training] has published, for a task of the same type in
+    // another section: it is what a checkpoint has later. nullptr if there is none.
     [[nodiscard]] const ptp_data* published_by_training(const std::string& used) const;
     [[nodiscard]] std::string conflict_fix(const std::string& name, const std::string& used,
                                            const Value& value) const;

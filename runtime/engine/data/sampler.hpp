@@ -48,8 +48,9 @@ std::vector<std::int64_t> grouped_order(const LengthGrouping& grouping,
 std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count,
                                     const std::vector<std::int64_t>& labels);
 
-// Returns the same for folds that have whole groups: the largest group first, each goes to the fold that has
-// the fewest samples so far, as in scikit-learn's GroupKFold. There is a group for each fold.
+// Returns the same for folds that have whole groups: the largest group first, each goes to the fold
+// that has the fewest samples so far, as in scikit-learn's GroupKFold. There is a group for each
+// fold.
 std::vector<std::int64_t> group_part(const experiment::Folds& folds,
                                      const std::vector<std::int64_t>& groups);
 

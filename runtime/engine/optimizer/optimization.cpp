@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <iterator>
 #include <utility>
 
 namespace ptp::engine {
@@ -289,11 +288,10 @@ std::string Optimization::summary() const {
 }
 
 void Optimization::check_group(const std::string& group) const {
-    const std::vector<std::string>& groups = optimizer_->groups();
+    const auto& groups = optimizer_->groups();
     if (!group.empty() && std::ranges::count(groups, group) == 0) {
-        std::vector<std::string> known;
-        std::ranges::copy_if(groups, std::back_inserter(known),
-                             [](const std::string& name) { return !name.empty(); });
+        std::vector<std::string> known = groups;
+        std::erase(known, "");
         throw RunError(kConfigurationError,
                        fmt::format("unknown parameter group '{}'; {}", group,
                                    known.empty() ? "training.optimizer.groups makes some"

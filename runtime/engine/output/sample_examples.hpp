@@ -30,8 +30,8 @@ struct ExampleFacts {
     std::int64_t predicted = -1;  // -1: no class
 };
 
-// Keeps up to `limit` samples: half by the highest loss, an eighth by the lowest, an eighth drawn by
-// a hash of their numbers, which draws the same ones in each epoch, and the rest of confusions.
+// Keeps up to `limit` samples: half by the highest loss, an eighth by the lowest, an eighth drawn
+// by a hash of their numbers, which draws the same ones in each epoch, and the rest of confusions.
 class Examples {
 public:
     // REQUIRES: the task's streams are among the plan's
