@@ -312,8 +312,26 @@ void Host::saved_global(const char* name, const ptp_data** out) {
         node_.component->globals[index].access != plugin::GlobalAccess::kWriteIfNamed ||
         node_.globals.contains(name);
     const SavedComponents* saved = component_context_.saved;
-    *out = &kept(saved == nullptr || !is_used ? nullptr
-                                              : saved->globals.find(name_in_pipeline(node_, name)));
+    const std::string used = name_in_pipeline(node_, name);
+    const ptp_data* const of_training =
+        saved == nullptr && is_used ? published_by_training(used) : nullptr;
+    *out = of_training != nullptr
+               ? of_training
+               : &kept(saved == nullptr || !is_used ? nullptr : saved->globals.find(used));
+}
+
+// What the task of [training] has published is for that of another section, of the same type, what
+// the checkpoint has later.
+const ptp_data* Host::published_by_training(const std::string& used) const {
+    const auto& tasks = component_context_.plan.tasks;
+    const std::string* const publisher = component_context_.globals.publisher(used);
+    const bool is_other_section = !node_.section.empty() && !tasks.empty() &&
+                                  tasks.front().section != node_.section &&
+                                  tasks.front().component == node_.component;
+    return is_other_section && publisher != nullptr &&
+                   *publisher == pipeline::node_text(tasks.front())
+               ? component_context_.globals.find(used)
+               : nullptr;
 }
 
 // Returns a value that the component may read as long as it exists; nullptr is an absent one.

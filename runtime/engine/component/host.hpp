@@ -110,6 +110,7 @@ public:
 private:
     // Returns the place of a declared global during create(). Throws ContractViolation.
     [[nodiscard]] std::size_t declared_global(const char* name, bool is_written) const;
+    [[nodiscard]] const ptp_data* published_by_training(const std::string& used) const;
     [[nodiscard]] std::string conflict_fix(const std::string& name, const std::string& used,
                                            const Value& value) const;
     void publish_value(const std::string& name, const Value& value);
