@@ -51,6 +51,8 @@ struct TableConfig {
 
     static constexpr auto settings();
     [[nodiscard]] TableOptions table_options() const;
+    // Returns whether all rows are read, without parts, to be predicted.
+    [[nodiscard]] bool is_predicting() const { return rows || unlisted == "uncounted"; }
 
     // Calls use(std::string_view) with each name in a cell of `label`, without white space around
     // it.
