@@ -4,6 +4,7 @@
 
 #include <words.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -124,4 +125,11 @@ std::optional<std::vector<double>> list_in(std::string_view cell) {
         text.remove_prefix(one.size());
     }
     return numbers.empty() ? std::nullopt : std::optional(std::move(numbers));
+}
+
+std::string with_point(std::string_view cell) {
+    std::string text(cell);
+    const bool has_one = std::ranges::count(text, ',') == 1;
+    std::ranges::replace(text, ',', '.');
+    return has_one && number_in(text) ? text : "";
 }

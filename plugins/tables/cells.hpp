@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,3 +24,5 @@ bool is_too_large(std::string_view cell);
 std::optional<DateParts> date_in(std::string_view cell);
 // Numbers that are separated by white space or semicolons, in [ ] and with commas or not.
 std::optional<std::vector<double>> list_in(std::string_view cell);
+// Returns "1.5" for "1,5", a number with a decimal comma, else "".
+std::string with_point(std::string_view cell);

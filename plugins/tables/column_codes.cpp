@@ -14,14 +14,15 @@
 
 namespace {
 
+// Returns how to replace a missing value of the column, or what else to do.
 std::string missing_fix(const ColumnCode& code) {
-    const bool is_category = code.type == ColumnType::kCategory;
-    const std::string fix = std::string(kMissingFix);
-    return !is_category && code.type != ColumnType::kNumber
-               ? fix
-               : fix + "; or have it replaced: " +
-                     column_setting(code.name, is_category ? "{ missing = \"most_frequent\" }"
-                                                           : "{ missing = \"mean\" }");
+    if (code.type == ColumnType::kNumber || code.type == ColumnType::kCategory) {
+        return "; or have it replaced: " +
+               column_setting(code.name, code.type == ColumnType::kCategory
+                                             ? "{ missing = \"most_frequent\" }"
+                                             : "{ missing = \"mean\" }");
+    }
+    return code.type == ColumnType::kDate ? "; a date has no mean and no zero" : "";
 }
 
 // Parses the numbers in a cell, or none if it has others than the type needs.
@@ -36,14 +37,6 @@ void parse_numbers(ColumnType type, std::string_view cell, std::vector<double>& 
     } else if (const auto number = number_in(cell)) {
         numbers.push_back(*number);
     }
-}
-
-// Returns "1.5" for "1,5", else "".
-std::string with_point(std::string_view cell) {
-    std::string text(cell);
-    const bool has_one = std::ranges::count(text, ',') == 1;
-    std::ranges::replace(text, ',', '.');
-    return has_one && number_in(text) ? text : "";
 }
 
 void add_wrong(const ColumnCode& code, std::pair<size_t, size_t> place, WrongCells& wrong) {
@@ -68,7 +61,7 @@ void read_row(const ColumnCode& code, const TableFile& table, std::pair<size_t, 
     numbers.clear();
     if (!cell) {
         if (code.missing == MissingRule::kError || code.missing == MissingRule::kDrop) {
-            wrong.add(column, row, "has no value", missing_fix(code));
+            wrong.add_missing(column, row, missing_fix(code));
             return;
         }
         numbers.assign(code.mean.size(), code.fill);
@@ -126,15 +119,27 @@ std::vector<double> present_numbers(const ColumnCode& code, const TableFile& tab
     return all;
 }
 
+// Adds a column in which no row of the training has a value of the type.
+void add_useless(const ColumnCode& code, const TableFile& table, size_t column,
+                 std::span<const size_t> rows, WrongCells& wrong) {
+    const auto present = std::ranges::find_if(
+        rows, [&](size_t row) { return table.value(column, row).has_value(); });
+    if (present != rows.end() && code.type == ColumnType::kNumber &&
+        !with_point(*table.value(column, *present)).empty()) {
+        wrong.add_not_a_number(column, *present, "");
+        return;
+    }
+    wrong.add(
+        column, rows.front(), std::string("no row of the training has a ") + type_word(code.type),
+        "write such values, or leave the column out: " + column_setting(code.name, "\"ignore\""));
+}
+
 void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
                    std::span<const size_t> rows, WrongCells& wrong) {
     size_t width = 0;
     const std::vector<double> all = present_numbers(code, table, column, rows, width);
     if (all.empty()) {
-        wrong.add(column, rows.front(),
-                  std::string("no row of the training has a ") + type_word(code.type),
-                  "write such values, or leave the column out: " +
-                      column_setting(code.name, "\"ignore\""));
+        add_useless(code, table, column, rows, wrong);
         return;
     }
     const auto count = static_cast<double>(all.size() / width);
@@ -153,9 +158,10 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
         code.deviation.push_back(deviation > 0 ? deviation : 1);
         code.is_constant = width == 1 && deviation == 0;
     }
-    if (code.missing == MissingRule::kMean) {
+    if (code.missing != MissingRule::kZero) {
         code.fill = code.mean[0];
-    } else if (code.missing == MissingRule::kFrequent) {
+    }
+    if (code.missing == MissingRule::kFrequent) {
         std::map<double, size_t> counts;
         for (const double number : all) {
             ++counts[number];
@@ -179,7 +185,7 @@ void write_categories(const ColumnCode& code, const TableFile& table, std::span<
             cell = code.fill_category;
         }
         if (!cell) {
-            wrong.add(column, rows[i], "has no value", missing_fix(code));
+            wrong.add_missing(column, rows[i], missing_fix(code));
             continue;
         }
         const auto place = places.find(*cell);
@@ -202,6 +208,11 @@ void WrongCells::add(size_t column, size_t row, const std::string& problem,
     problems_.add(ptp::detail::join(table_.path(), ":", table_.line_of(row), ": column '",
                                     table_.columns()[column], "' = '", cell, "': ", problem));
     fix_ = fix_.empty() ? fix : fix_;
+}
+
+void WrongCells::add_missing(size_t column, size_t row, const std::string& other_fix) {
+    add(column, row, "has no value",
+        (are_kept_ ? "fill the cell, or remove the row" : kMissingFix) + other_fix);
 }
 
 void WrongCells::add_not_a_number(size_t column, size_t row, const std::string& other_fix) {

@@ -19,24 +19,22 @@ inline constexpr const char* kMissingFix =
 // Collects the wrong cells of a table, and what to do about the first of them.
 class WrongCells {
 public:
-    // `is_learned`: how columns become numbers was learned before, so that settings change nothing.
-    explicit WrongCells(const TableFile& table, bool is_learned = false)
-        : table_(table), is_learned_(is_learned) {}
+    // `are_kept`: no rule leaves out rows, as in predictions.
+    explicit WrongCells(const TableFile& table, bool are_kept = false)
+        : table_(table), are_kept_(are_kept) {}
 
     void add(size_t column, size_t row, const std::string& problem, const std::string& fix);
+    void add_missing(size_t column, size_t row, const std::string& other_fix = "");
     // `other_fix` is what to do if it is not meant as a number.
     void add_not_a_number(size_t column, size_t row, const std::string& other_fix);
     // Throws DataError if there are any.
-    void throw_if_any() const {
-        problems_.throw_if_any(
-            is_learned_ ? "correct or remove the row; what a training decides: " + fix_ : fix_);
-    }
+    void throw_if_any() const { problems_.throw_if_any(fix_); }
 
 private:
     const TableFile& table_;
+    bool are_kept_;
     ptp::support::Problems problems_;
     std::string fix_;
-    bool is_learned_;
 };
 
 struct ColumnCode {
@@ -47,7 +45,7 @@ struct ColumnCode {
     std::vector<double> mean;             // one for each number of the column
     std::vector<double> deviation;        // 1 where all rows of the training have one value
     std::vector<std::string> categories;  // in the order of their bytes
-    double fill = 0;                      // the number in place of a missing one
+    double fill = 0;  // the number in place of a missing one; the mean if no rule sets it
     std::string fill_category;
     bool is_constant = false;  // a number that is the same in all rows; not saved
 

@@ -1,20 +1,17 @@
 // Defines the task Table: its streams, and the samples that it returns.
 
+#include "label_classes.hpp"
+#include "saved_columns.hpp"
 #include "table_batches.hpp"
-#include "table_columns.hpp"
 #include "table_pictures.hpp"
 #include "table_samples.hpp"
 
 #include <class_table.hpp>
-#include <class_warnings.hpp>
 #include <ptp/component.hpp>
 #include <ptp/entry.hpp>
 #include <word_table.hpp>
 
-#include <iterator>
-#include <map>
 #include <numeric>
-#include <ranges>
 
 class Table {
 public:
@@ -148,10 +145,6 @@ public:
     }
 
 private:
-    static bool is_of_training(const ptp::Setup& setup) {
-        return setup.section().empty() || setup.section() == "training";
-    }
-
     // Returns the number of the part of this section, 0 for training.
     static int part_of(const Config& config, const ptp::Setup& setup) {
         const std::string section = setup.section().empty() ? "training" : setup.section();
@@ -204,7 +197,7 @@ private:
         const bool is_learning =
             config.features || (config.label && config.classes.empty()) || config.vocabulary;
         std::error_code ignored;  // what is not there is reported when it is read
-        if (config.training_file && !is_of_training(setup) &&
+        if (config.training_file && !is_training(setup) &&
             std::filesystem::equivalent(config.file, *config.training_file, ignored)) {
             setup.log_warning(
                 "has the rows of the training, so that what is measured here says little about new "
@@ -214,7 +207,7 @@ private:
             const TableFile training(*config.training_file, config.table_options());
             learn(training, kept_rows(training, config, feature_names(training, config)), config,
                   setup);
-        } else if (!saved_ && !is_of_training(setup) && is_learning) {
+        } else if (!saved_ && !is_training(setup) && is_learning) {
             throw ptp::SettingError(
                 "file", "the section [", setup.section(),
                 "] has a table without `split`, so the rows of the training, by which columns "
@@ -229,28 +222,14 @@ private:
                const ptp::Setup& setup) {
         if (saved_) {
             ptp::restore(*saved_, columns_);
-            rename_features(table, config);
+            adapt_saved(columns_, table, config);
             return;
         }
         if (config.features) {
             columns_ = learn_columns(table, config, rows, setup);
         }
-        columns_.classes = config.classes;
-        if (config.label && !config.rows && config.classes.empty()) {
-            const size_t column = table.column("label", *config.label);
-            std::map<std::string, size_t> counts;
-            for (const size_t row : rows) {
-                config.for_each_label(
-                    table.value(column, row).value_or(""),
-                    [&](std::string_view label) { ++counts[std::string(label)]; });
-            }
-            std::ranges::copy(std::views::keys(counts), std::back_inserter(columns_.classes));
-            if (is_of_training(setup)) {
-                for (const std::string& warning :
-                     ptp::support::warnings_of_classes(counts, *config.label)) {
-                    setup.log_warning(warning);
-                }
-            }
+        if (config.label && !config.rows) {
+            columns_.classes = learn_classes(table, config, rows, setup);
         }
         if (config.vocabulary) {
             const size_t column = table.column("text", *config.text);
@@ -260,25 +239,9 @@ private:
         }
     }
 
-    // Reads the features of a checkpoint under the names that the settings have now.
-    void rename_features(const TableFile& table, const Config& config) {
-        if (!config.features || *config.features == std::vector<std::string>{"*"}) {
-            return;
-        }
-        const std::vector<std::string> names = feature_names(table, config);
-        if (names.size() != columns_.features.size()) {
-            throw ptp::SettingError("features", "are ", names.size(), " columns, and ",
-                                    columns_.features.size(),
-                                    " in the checkpoint\nfix: name as many, in the same order");
-        }
-        for (size_t i = 0; i < names.size(); ++i) {
-            columns_.features[i].name = names[i];
-        }
-    }
-
     void read(const TableFile& table, std::span<const size_t> rows, const Config& config) {
         row_count_ = static_cast<int64_t>(rows.size());
-        WrongCells wrong(table, saved_.has_value());
+        WrongCells wrong(table, config.is_predicting());
         samples_ = read_samples({table, rows, config, columns_}, wrong);
         wrong.throw_if_any();
         if (config.resize_image) {

@@ -3,6 +3,9 @@
 #include "table_columns.hpp"
 
 #include "cells.hpp"
+#include "label_classes.hpp"
+
+#include <class_warnings.hpp>
 
 #include <algorithm>
 #include <map>
@@ -35,7 +38,111 @@ std::map<std::string, std::string> named_elsewhere(const TableConfig& config) {
     return used;
 }
 
-std::map<std::string, ColumnRule> rules_of(const TableConfig& config) {
+ColumnRule rule_of(const std::map<std::string, ColumnRule>& rules, const std::string& name) {
+    const auto found = rules.find(name);
+    return found == rules.end() ? ColumnRule() : found->second;
+}
+
+// The cells of a column that are no numbers.
+struct OtherCells {
+    size_t present = 0;
+    size_t count = 0;
+    size_t first_row = 0;
+    Names missing_marks;  // "NA", each once
+    size_t with_commas = 0;
+    bool are_all_marks = true;
+};
+
+OtherCells other_cells(const TableFile& table, size_t column, std::span<const size_t> rows) {
+    OtherCells others;
+    for (const size_t row : rows) {
+        const auto cell = table.value(column, row);
+        others.present += cell ? 1 : 0;
+        if (!cell || number_in(*cell)) {
+            continue;
+        }
+        others.first_row = others.count++ == 0 ? row : others.first_row;
+        others.with_commas += with_point(*cell).empty() ? 0 : 1;
+        if (!ptp::support::is_missing_value(*cell)) {
+            others.are_all_marks = false;
+        } else if (std::ranges::find(others.missing_marks, *cell) == others.missing_marks.end()) {
+            others.missing_marks.emplace_back(*cell);
+        }
+    }
+    return others;
+}
+
+// Warns of a column of numbers that a few other cells make categories or texts, or all that have
+// decimal commas.
+void warn_of_other_cells(const TableFile& table, const std::string& name,
+                         std::span<const size_t> rows, const ptp::Setup& setup) {
+    const size_t column = table.column("features", name);
+    const OtherCells others = other_cells(table, column, rows);
+    if (others.count == 0) {
+        return;
+    }
+    const auto first = *table.value(column, others.first_row);
+    const std::string place = ptp::detail::join(table.path(), ":", table.line_of(others.first_row),
+                                                ": column '", name, "' = '", first);
+    if (others.with_commas == others.count) {
+        setup.log_warning(ptp::detail::join(
+            place, "': numbers with a decimal comma are not taken as numbers; write ",
+            with_point(first), ", with a point, in place of it"));
+    } else if (10 * others.count <= others.present) {
+        const std::string marks = others.are_all_marks && !others.missing_marks.empty()
+                                      ? "if such cells have no value, set missing_values = " +
+                                            list_of(others.missing_marks) +
+                                            " and missing = \"mean\", or else "
+                                      : "";
+        setup.log_warning(ptp::detail::join(
+            place, "': is not a number, as ", others.present - others.count, " of ", others.present,
+            " cells of the column are, so that these are not taken as numbers; ", marks, "set ",
+            column_setting(name, "\"number\""), " and correct such cells, or ",
+            column_setting(name, "\"category\"")));
+    }
+}
+
+// Lists the features by their types as inferred, "a, b: number; kind: category".
+class InferredTypes {
+public:
+    void add(const std::string& name, const char* type) { names_[type].push_back(name); }
+    void leave_out(const std::string& name) { left_out_.push_back(name); }
+
+    void show(const TableFile& table, const ptp::Setup& setup) const {
+        std::string text;
+        for (const auto& [type, names] : names_) {
+            text += (text.empty() ? "" : "; ") + shortened(names) + ": " + type;
+        }
+        if (!left_out_.empty()) {
+            text += ptp::detail::join(
+                text.empty() ? "" : "; ", shortened(left_out_),
+                ": left out, as texts or numbers of rows (columns = { NAME = \"category\" } takes "
+                "one)");
+        }
+        if (!text.empty()) {
+            setup.log_result(ptp::detail::join("columns of ", table.path().filename(), ": ", text));
+        }
+    }
+
+private:
+    static std::string shortened(const Names& names) {
+        constexpr size_t kMaxShown = 10;
+        std::string text;
+        for (size_t i = 0; i < std::min(names.size(), kMaxShown); ++i) {
+            text += (i == 0 ? "" : ", ") + names[i];
+        }
+        return names.size() <= kMaxShown
+                   ? text
+                   : ptp::detail::join(text, " and ", names.size() - kMaxShown, " more");
+    }
+
+    std::map<std::string, Names> names_;
+    Names left_out_;
+};
+
+}  // namespace
+
+std::map<std::string, ColumnRule> column_rules(const TableConfig& config) {
     std::map<std::string, ColumnRule> rules;
     if (!config.columns.is_table()) {
         throw ptp::SettingError("columns", "is ", config.columns.type_name(),
@@ -47,30 +154,24 @@ std::map<std::string, ColumnRule> rules_of(const TableConfig& config) {
     return rules;
 }
 
-ColumnRule rule_of(const std::map<std::string, ColumnRule>& rules, const std::string& name) {
-    const auto found = rules.find(name);
-    return found == rules.end() ? ColumnRule() : found->second;
-}
-
-void check_rule(const ColumnPlan& plan, bool is_stated) {
-    const bool is_mean = plan.missing == MissingRule::kMean;
-    const bool is_frequent = plan.missing == MissingRule::kFrequent;
+void check_missing(const std::string& column, ColumnType type, std::optional<MissingRule> stated) {
+    const bool is_mean = stated == MissingRule::kMean;
+    const bool is_frequent = stated == MissingRule::kFrequent;
     const bool is_wrong =
-        (is_mean && plan.type != ColumnType::kNumber) ||
-        (is_frequent && (plan.type == ColumnType::kDate || plan.type == ColumnType::kList)) ||
-        (plan.missing == MissingRule::kZero && plan.type == ColumnType::kDate);
-    if (is_wrong && is_stated) {
-        throw ptp::SettingError(
-            "columns", "'", plan.name, "': a ", type_word(plan.type), " has no ",
-            is_mean       ? "mean"
-            : is_frequent ? "most_frequent"
-                          : "zero",
-            "\nfix: set missing = \"",
-            plan.type == ColumnType::kCategory ? "most_frequent" : "drop", "\" for it");
+        (is_mean && type != ColumnType::kNumber) ||
+        (is_frequent && (type == ColumnType::kDate || type == ColumnType::kList)) ||
+        (stated == MissingRule::kZero && type == ColumnType::kDate);
+    if (is_wrong) {
+        throw ptp::SettingError("columns", "'", column, "': a ", type_word(type), " has no ",
+                                is_mean       ? "mean"
+                                : is_frequent ? "most_frequent"
+                                              : "zero",
+                                "\nfix: set missing = \"",
+                                type == ColumnType::kCategory ? "most_frequent" : "drop",
+                                "\" for it");
     }
 }
 
-// Returns the rule of all columns as far as it suits the type; else a missing value is an error.
 MissingRule suited(MissingRule rule, ColumnType type) {
     if (type == ColumnType::kCategory && rule == MissingRule::kMean) {
         return MissingRule::kFrequent;
@@ -78,33 +179,6 @@ MissingRule suited(MissingRule rule, ColumnType type) {
     const bool is_single = type == ColumnType::kNumber || type == ColumnType::kCategory;
     return is_single || rule == MissingRule::kDrop ? rule : MissingRule::kError;
 }
-
-// Warns of a column of numbers that a few other cells make categories or texts.
-void warn_of_other_cells(const TableFile& table, const std::string& name,
-                         std::span<const size_t> rows, const ptp::Setup& setup) {
-    const size_t column = table.column("features", name);
-    size_t present = 0;
-    size_t others = 0;
-    size_t first = 0;
-    for (const size_t row : rows) {
-        if (const auto cell = table.value(column, row)) {
-            ++present;
-            if (!number_in(*cell) && others++ == 0) {
-                first = row;
-            }
-        }
-    }
-    if (others > 0 && 10 * others <= present) {
-        setup.log_warning(ptp::detail::join(
-            table.path(), ":", table.line_of(first), ": column '", name, "' = '",
-            *table.value(column, first), "': is not a number, as ", present - others, " of ",
-            present, " cells of the column are, so that these are not taken as numbers; set ",
-            column_setting(name, "\"number\""), " and correct such cells, or ",
-            column_setting(name, "\"category\"")));
-    }
-}
-
-}  // namespace
 
 size_t TableColumns::width() const {
     size_t sum = 0;
@@ -116,7 +190,7 @@ size_t TableColumns::width() const {
 
 Names feature_names(const TableFile& table, const TableConfig& config) {
     const auto elsewhere = named_elsewhere(config);
-    const auto rules = rules_of(config);
+    const auto rules = column_rules(config);
     const Names chosen = config.features.value_or(Names());
     const bool are_all = chosen == Names{"*"};
     Names names;
@@ -155,7 +229,7 @@ Names feature_names(const TableFile& table, const TableConfig& config) {
 
 std::vector<size_t> kept_rows(const TableFile& table, const TableConfig& config,
                               std::span<const std::string> features) {
-    const auto rules = rules_of(config);
+    const auto rules = column_rules(config);
     std::vector<size_t> required;
     for (const std::string& name : features) {
         if (rule_of(rules, name).missing.value_or(config.missing) == MissingRule::kDrop) {
@@ -183,13 +257,12 @@ std::vector<size_t> kept_rows(const TableFile& table, const TableConfig& config,
 
 TableColumns learn_columns(const TableFile& table, const TableConfig& config,
                            std::span<const size_t> rows, const ptp::Setup& setup) {
-    const auto rules = rules_of(config);
+    const auto rules = column_rules(config);
     const bool are_all = config.features == Names{"*"};
     // Other sections learn the same.
-    const bool is_logging = setup.section().empty() || setup.section() == "training";
+    const bool is_logging = is_training(setup);
     TableColumns learned;
-    std::string inferred;
-    std::string left_out;
+    InferredTypes inferred;
     WrongCells wrong(table);
     for (const std::string& name : feature_names(table, config)) {
         const ColumnRule rule = rule_of(rules, name);
@@ -199,7 +272,7 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
             warn_of_other_cells(table, name, rows, setup);
         }
         if (!type && are_all) {
-            left_out += (left_out.empty() ? "" : ", ") + name;
+            inferred.leave_out(name);
             continue;
         }
         ColumnPlan plan{name, type.value_or(ColumnType::kCategory)};
@@ -209,7 +282,7 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
         if (!type) {
             plan.type = ColumnType::kNumber;  // a named one that counts the rows, or has texts
         }
-        check_rule(plan, rule.missing.has_value());
+        check_missing(name, plan.type, rule.missing);
         learned.features.push_back(learn_code(plan, table, rows, wrong));
         const ColumnCode& code = learned.features.back();
         if (is_logging && (code.is_constant || code.categories.size() == 1)) {
@@ -219,16 +292,12 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
                               column_setting(name, "\"ignore\""));
         }
         if (!rule.type) {
-            inferred += (inferred.empty() ? "" : ", ") + name + " " + type_word(code.type);
+            inferred.add(name, type_word(code.type));
         }
     }
     wrong.throw_if_any();
-    if (is_logging && (!inferred.empty() || !left_out.empty())) {
-        setup.log_info(ptp::detail::join(
-            "inferred of ", table.path(), ": ", inferred,
-            left_out.empty() ? ""
-                             : "; left out, as texts or numbers of rows: " + left_out +
-                                   " (columns = { NAME = \"category\" } takes one)"));
+    if (is_logging) {
+        inferred.show(table, setup);
     }
     if (are_all && learned.features.empty()) {
         throw ptp::SettingError("features",

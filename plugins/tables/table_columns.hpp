@@ -6,6 +6,8 @@
 
 #include <ptp/setup.hpp>
 
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -22,6 +24,15 @@ struct TableColumns {
 
     [[nodiscard]] size_t width() const;
 };
+
+// Returns what `columns` states, by the column. Throws SettingError.
+std::map<std::string, ColumnRule> column_rules(const TableConfig& config);
+
+// Throws SettingError for a rule that is stated for a column whose type has no such value.
+void check_missing(const std::string& column, ColumnType type, std::optional<MissingRule> stated);
+
+// Returns the rule of all columns as far as it suits the type; else a missing value is an error.
+MissingRule suited(MissingRule rule, ColumnType type);
 
 // Returns the names of the features; `*` is written out. Throws SettingError for columns with two
 // uses, and for those that the table lacks.

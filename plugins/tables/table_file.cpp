@@ -5,8 +5,9 @@
 
 #include "cells.hpp"
 
-#include <csv_text.hpp>
+#include <csv_separators.hpp>
 #include <nlohmann/json.hpp>
+#include <ptp/data.hpp>
 #include <ptp/error.hpp>
 #include <text_file.hpp>
 #include <wrong_lines.hpp>
@@ -20,6 +21,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using ptp::support::separator_name;
 
 std::string lower_ending(const fs::path& file) {
     std::string ending = file.extension().string();
@@ -82,10 +84,6 @@ std::optional<std::string> cell_of(const nlohmann::json& value) {
     return value.is_object() ? std::nullopt : std::optional(value.dump());
 }
 
-const char* separator_name(char separator) {
-    return separator == ',' ? "comma" : separator == ';' ? "semicolon" : "tab";
-}
-
 }  // namespace
 
 std::string quoted_names(std::span<const std::string> names) {
@@ -94,6 +92,10 @@ std::string quoted_names(std::span<const std::string> names) {
         list += (list.empty() ? "'" : ", '") + name + "'";
     }
     return list;
+}
+
+std::string list_of(std::span<const std::string> names) {
+    return ptp::Data(ptp::Data::List(names.begin(), names.end())).toml();
 }
 
 std::string nearest_name(const std::string& name, std::span<const std::string> names) {
@@ -189,6 +191,7 @@ void TableFile::read_rows(char separator) {
     }
     set_columns(std::move(first->cells), 1);
     ptp::support::WrongLines wrong(file_);
+    ptp::support::WrongCounts counts;
     while (auto row = csv.next()) {
         if (row->is_blank) {
             continue;
@@ -196,16 +199,15 @@ void TableFile::read_rows(char separator) {
         if (!row->problem.empty()) {
             wrong.add(row->line, row->problem);
         } else if (row->cells.size() != columns_.size()) {
-            wrong.add(row->line, ptp::detail::join("has ", row->cells.size(),
-                                                   row->cells.size() == 1 ? " cell" : " cells",
-                                                   ", and the first line ", columns_.size()));
+            counts.add(*row);
         } else {
             add_row(row->cells, row->line);
         }
     }
-    wrong.throw_if_any(
-        "write a cell for each column, and those with separators, quotes or line "
-        "ends in quotes");
+    const std::string fix = counts.add_to(wrong, columns_, separator);
+    wrong.throw_if_any(!fix.empty() ? fix
+                                    : "write a cell for each column, and those with separators, "
+                                      "quotes or line ends in quotes");
 }
 
 void TableFile::read_lines(const std::string& text) {
@@ -255,14 +257,11 @@ size_t TableFile::column(const std::string& setting, const std::string& name) co
     if (found != columns_.end()) {
         return static_cast<size_t>(found - columns_.begin());
     }
-    for (const char other : {',', ';', '\t'}) {
-        if (separator_ && *separator_ != other && columns_.size() == 1 &&
-            columns_[0].find(other) != std::string::npos) {
-            throw ptp::SettingError(setting, "'", name, "' is not a column of ", file_,
-                                    ", whose first line, '", columns_[0], "', has no ",
-                                    separator_name(*separator_), "\nfix: set separator = \"",
-                                    separator_name(other), "\"");
-        }
+    if (const auto other = separator_ ? ptp::support::other_separator(columns_) : std::nullopt) {
+        throw ptp::SettingError(setting, "'", name, "' is not a column of ", file_,
+                                ", whose first line, '", columns_[0], "', has no ",
+                                separator_name(*separator_), "\nfix: set separator = \"",
+                                separator_name(*other), "\"");
     }
     const std::string nearest = nearest_name(name, columns_);
     throw ptp::SettingError(

@@ -62,3 +62,6 @@ std::string nearest_name(const std::string& name, std::span<const std::string> n
 
 // Returns "'a', 'b', 'c'".
 std::string quoted_names(std::span<const std::string> names);
+
+// Returns ["a", "b", "c"] as it is written in an experiment.
+std::string list_of(std::span<const std::string> names);

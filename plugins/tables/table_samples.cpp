@@ -5,6 +5,8 @@
 #include "cells.hpp"
 #include "table_pictures.hpp"
 
+#include <class_warnings.hpp>
+
 #include <map>
 #include <optional>
 #include <utility>
@@ -22,7 +24,7 @@ ptp::support::Texts read_texts(const SampleSource& from, const std::string& sett
     const size_t place = from.table.column(setting, *column);
     for (const size_t row : from.rows) {
         if (!from.table.value(place, row)) {
-            wrong.add(place, row, "has no value", kMissingFix);
+            wrong.add_missing(place, row);
         }
         texts.add(from.table.cell(place, row));
     }
@@ -52,7 +54,7 @@ SampleNumbers numbers_of_columns(const SampleSource& from, const std::string& se
             const auto cell = from.table.value(column, row);
             const auto number = cell ? number_in(*cell) : std::nullopt;
             if (!cell) {
-                wrong.add(column, row, "has no value", kMissingFix);
+                wrong.add_missing(column, row);
             } else if (!number) {
                 wrong.add_not_a_number(column, row,
                                        setting == "weight"
@@ -74,23 +76,27 @@ struct Label {
     std::string_view text;
 };
 
+// Returns what to do about a class that the training's rows lack.
+std::string unlisted_fix(const SampleSource& from, std::string_view label) {
+    if (ptp::support::are_numbers(from.columns.classes) && number_in(label)) {
+        return "to predict numbers, set values = [" + ptp::Data(*from.config.label).toml() +
+               "] in place of label in each section, and take MSELoss";
+    }
+    if (!from.config.classes.empty()) {
+        return "add it to classes, correct the cell, or remove the row";
+    }
+    return "list all classes, as classes = [\"a\", \"b\"]; or draw the parts with stratify beside "
+           "shares";
+}
+
 void add_unlisted(const SampleSource& from, const Label& label, WrongCells& wrong) {
     const bool is_listed = !from.config.classes.empty();
     const std::string what = from.config.multi_label
                                  ? ptp::detail::join("has '", label.text, "', which is not")
                                  : "is not";
-    const auto& classes = from.columns.classes;
-    const bool are_numbers =
-        classes.size() > 20 &&
-        std::ranges::all_of(classes, [](const auto& one) { return number_in(one).has_value(); });
     wrong.add(label.column, label.row,
               what + (is_listed ? " one of `classes`" : " a class of the training's rows"),
-              are_numbers
-                  ? "to predict numbers, set values = [" + ptp::Data(*from.config.label).toml() +
-                        "] in place of label in each section, and take MSELoss"
-              : is_listed ? "add it to classes, correct the cell, or remove the row"
-                          : "list all classes, as classes = [\"a\", \"b\"]; or draw the "
-                            "parts with stratify beside shares");
+              unlisted_fix(from, label.text));
 }
 
 void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wrong) {

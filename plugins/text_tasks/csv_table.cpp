@@ -296,11 +296,10 @@ private:
                 setup.log_warning(warning);
             }
         }
-        for (const std::string& one : config.classes) {
-            if (!found.contains(one) && setup.section() == "training") {
-                setup.log_warning(ptp::detail::join(
-                    "`classes` lists '", one, "', but no row has it in the column '", *config.label,
-                    "': it cannot be learned; add rows, or remove it from the list"));
+        if (setup.section() == "training") {
+            for (const std::string& warning :
+                 ptp::support::warnings_of_absent(found, config.classes, *config.label)) {
+                setup.log_warning(warning);
             }
         }
         std::map<std::string_view, int64_t> numbers;
@@ -336,9 +335,7 @@ private:
         const auto warn = [&](const std::vector<std::string>& read, const char* setting) {
             for (const std::string& column : read) {
                 if (std::ranges::find(predicted, column) != predicted.end()) {
-                    setup.log_warning(ptp::detail::join(
-                        "the column '", column, "' is an input and is to be predicted, too: new ",
-                        "data do not have it; remove it from `", setting, "`"));
+                    setup.log_warning(ptp::support::warning_of_leak(column, setting));
                 }
             }
         };

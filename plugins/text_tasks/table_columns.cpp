@@ -3,7 +3,7 @@
 #include "table_columns.hpp"
 
 #include <class_warnings.hpp>
-#include <csv_text.hpp>
+#include <csv_separators.hpp>
 #include <ptp/error.hpp>
 #include <text_file.hpp>
 #include <wrong_lines.hpp>
@@ -13,7 +13,6 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <numeric>
 #include <set>
 #include <span>
@@ -23,6 +22,8 @@ namespace {
 
 using ptp::support::folded;
 using ptp::support::is_missing_value;
+using ptp::support::other_separator;
+using ptp::support::separator_name;
 using ptp::support::without_blanks;
 
 // Returns the cells of the first row; empty for a file without rows.
@@ -53,26 +54,6 @@ std::string quoted_list(const std::vector<std::string>& names) {
         text += (text.empty() ? "'" : ", '") + name + "'";
     }
     return text;
-}
-
-// Returns the name of a separator in the setting.
-const char* separator_name(char separator) {
-    return separator == ',' ? "comma" : separator == '\t' ? "tab" : "semicolon";
-}
-
-// Returns the separator with which the only column of a file becomes several, among them the wanted
-// one, if there is one.
-std::optional<char> other_separator(const std::vector<std::string>& columns,
-                                    const std::string* wanted) {
-    for (const char separator : {',', ';', '\t'}) {
-        ptp::support::CsvText csv(columns.front(), separator);
-        const auto row = csv.next();
-        if (columns.size() == 1 && row && row->cells.size() > 1 &&
-            (wanted == nullptr || std::ranges::find(row->cells, *wanted) != row->cells.end())) {
-            return separator;
-        }
-    }
-    return std::nullopt;
 }
 
 // Returns the smallest number of letters to replace, insert, remove and swap that makes two names
@@ -127,46 +108,6 @@ std::string near_columns(const std::vector<WantedColumns>& wanted,
     }
     return fix;
 }
-
-// Returns "has 2 cells, but the header has 1; a text with a comma needs quotes".
-std::string count_problem(size_t count, size_t wanted, char separator) {
-    const auto* const cells = count == 1 ? " cell" : " cells";
-    return ptp::detail::join(
-        "has ", count, cells, ", but the header has ", wanted,
-        count > wanted
-            ? ptp::detail::join("; a text with a ", separator_name(separator), " needs quotes")
-            : ptp::detail::join("; write an empty cell as two ", separator_name(separator),
-                                "s in a row"));
-}
-
-// Collects rows with another number of cells than the header: a line for each number.
-class WrongCounts {
-public:
-    void add(const ptp::support::CsvRow& row) {
-        const auto place = rows_.emplace(row.cells.size(), std::pair(row.line, size_t{0})).first;
-        ++place->second.second;
-    }
-
-    // Adds a sentence for each number; returns what to do, or "".
-    std::string add_to(ptp::support::WrongLines& wrong, const std::vector<std::string>& columns,
-                       char separator) const {
-        const auto other = rows_.empty() ? std::nullopt : other_separator(columns, nullptr);
-        for (const auto& [cells, rows] : rows_) {
-            const auto& [line, count] = rows;
-            std::string text = count_problem(cells, columns.size(), separator);
-            if (other) {
-                text = ptp::detail::join(text.substr(0, text.find(';')), ", '", columns[0], "'");
-            }
-            wrong.add(line, text + (count == 1 ? ""
-                                               : ptp::detail::join(" (and ", count - 1, " more ",
-                                                                   count == 2 ? "row)" : "rows)")));
-        }
-        return other ? ptp::detail::join("set separator = \"", separator_name(*other), "\"") : "";
-    }
-
-private:
-    std::map<size_t, std::pair<int64_t, size_t>> rows_;  // first line and number, by cells
-};
 
 // Returns the number of a cell with a decimal comma, written with a point, or "".
 std::string with_point(std::string_view cell) {
@@ -235,11 +176,17 @@ void WrongColumns::throw_if_any() const {
 
 Table::Table(std::filesystem::path file, char separator)
     : file_(std::move(file)), separator_(separator) {
+    if (const std::string ending = folded(file_.extension().string());
+        ending == ".jsonl" || ending == ".ndjson") {
+        throw ptp::DataError(file_,
+                             ": has JSON lines, which CsvTable does not read\nfix: set type = "
+                             "\"Table\", whose features, text, label and values are the same");
+    }
     const std::string text = ptp::support::read_text(file_);
     ptp::support::CsvText csv(text, separator);
     columns_ = column_names(csv, file_);
     ptp::support::WrongLines wrong(file_);
-    WrongCounts counts;
+    ptp::support::WrongCounts counts;
     while (auto row = csv.next()) {
         if (row->is_blank) {
             continue;
@@ -254,7 +201,10 @@ Table::Table(std::filesystem::path file, char separator)
     }
     wrong.throw_if_any(counts.add_to(wrong, columns_, separator));
     if (lines_.empty()) {
-        throw ptp::DataError(file_, ": has no rows but the names of the columns");
+        throw ptp::DataError(
+            file_,
+            ": has no rows but the names of the columns\nfix: write a row for each "
+            "sample below them; ptprun predict RUN --text TEXT takes a text alone");
     }
 }
 

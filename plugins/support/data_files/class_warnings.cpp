@@ -13,6 +13,8 @@ namespace ptp::support {
 
 namespace {
 
+constexpr std::size_t kMany = 20;  // classes, more than most columns of classes have
+
 bool is_number(std::string_view cell) {
     const std::string_view text = without_blanks(cell);
     double number = 0;
@@ -79,16 +81,41 @@ std::vector<std::string> warnings_of_classes(const std::map<std::string, std::si
                                         "' are two classes, and differ only in blanks or capitals; "
                                         "write them alike, or list both in `classes`"));
     }
-    const bool are_numbers = std::ranges::all_of(names, is_number);
-    if (rows.size() > 20 && (are_numbers || 10 * rows.size() >= 9 * count)) {
+    const bool are_all_numbers = are_numbers(names);
+    if (are_all_numbers || (rows.size() > kMany && 10 * rows.size() >= 9 * count)) {
         warnings.push_back(detail::join(
             "the column '", label, "' has ", rows.size(), " classes in ", count, " rows",
-            are_numbers ? detail::join(", all of them numbers; to predict numbers, write "
-                                       "values = [\"",
-                                       label, "\"] in place of label, and take MSELoss")
-                        : ", so that most are in one row; is it a column of names or texts?"));
+            are_all_numbers ? detail::join(", all of them numbers; to predict numbers, write "
+                                           "values = [\"",
+                                           label, "\"] in place of label, and take MSELoss")
+                            : ", so that most are in one row; is it a column of names or texts?"));
     }
     return warnings;
+}
+
+std::vector<std::string> warnings_of_absent(const std::map<std::string, std::size_t>& rows,
+                                            const std::vector<std::string>& listed,
+                                            const std::string& label) {
+    std::vector<std::string> warnings;
+    for (const std::string& one : listed) {
+        if (!rows.contains(one)) {
+            warnings.push_back(detail::join(
+                "`classes` lists '", one, "', but no row has it in the column '", label,
+                "': it cannot be learned; add rows, or remove it from the list"));
+        }
+    }
+    return warnings;
+}
+
+std::string warning_of_leak(const std::string& column, const std::string& setting) {
+    return detail::join("the column '", column,
+                        "' is an input and is to be predicted, too: new data do not have it; "
+                        "remove it from `",
+                        setting, "`");
+}
+
+bool are_numbers(const std::vector<std::string>& classes) {
+    return classes.size() > kMany && std::ranges::all_of(classes, is_number);
 }
 
 std::vector<std::string> warnings_of_folders(const std::vector<std::string>& classes) {

@@ -27,6 +27,18 @@ std::vector<std::string> alike_names(const std::vector<std::string>& names);
 std::vector<std::string> warnings_of_classes(const std::map<std::string, std::size_t>& rows,
                                              const std::string& label);
 
+// Returns a warning for each class that is listed, but that no row has.
+std::vector<std::string> warnings_of_absent(const std::map<std::string, std::size_t>& rows,
+                                            const std::vector<std::string>& listed,
+                                            const std::string& label);
+
+// Returns the warning of a column that `setting` reads, and that is to be predicted, too.
+std::string warning_of_leak(const std::string& column, const std::string& setting);
+
+// Returns whether there are so many classes, and all of them numbers, that numbers are probably to
+// be predicted.
+bool are_numbers(const std::vector<std::string>& classes);
+
 // Returns warnings of folders of classes that are probably one class.
 std::vector<std::string> warnings_of_folders(const std::vector<std::string>& classes);
 

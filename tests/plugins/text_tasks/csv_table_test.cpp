@@ -273,7 +273,11 @@ TEST_CASE("CsvTable: tables that are none are refused") {
     const std::string column = "features = [\"a\"]";
     CHECK(refusal("", column) ==
           "t.csv: is empty, expected the names of the columns in its first row");
-    CHECK(refusal("a,b\n", column) == "t.csv: has no rows but the names of the columns");
+    CHECK(
+        refusal("a,b\n", column) ==
+        "t.csv: has no rows but the names of the columns\n"
+        "fix: write a row for each sample below them; ptprun predict RUN --text TEXT takes a text "
+        "alone");
     CHECK(refusal("a,b,a\n1,2,3\n", column) == "t.csv:1: the column 'a' is there twice");
     CHECK(refusal("b,c\n1,2\n", column) ==
           "setting 'features': 'a' is not a column of t.csv, which has 'b', 'c'");

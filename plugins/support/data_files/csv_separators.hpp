@@ -1,0 +1,41 @@
+// Recognizes a table whose cells are divided by another separator than it is read with.
+#pragma once
+
+#include "csv_text.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::support {
+
+class WrongLines;
+
+// Returns the name of a separator in a setting: comma, semicolon or tab.
+const char* separator_name(char separator);
+
+// Returns the separator with which the only column of a file becomes several, among them the wanted
+// one, if there is one.
+std::optional<char> other_separator(const std::vector<std::string>& columns,
+                                    const std::string* wanted = nullptr);
+
+// Collects rows with another number of cells than the first line: a sentence for each number.
+class WrongCounts {
+public:
+    void add(const CsvRow& row);
+
+    // Adds the sentences; returns what to do about them, or "".
+    std::string add_to(WrongLines& wrong, const std::vector<std::string>& columns,
+                       char separator) const;
+
+private:
+    std::map<std::size_t, std::pair<std::int64_t, std::size_t>>
+        rows_;  // first and number, by cells
+};
+
+}  // namespace ptp::support

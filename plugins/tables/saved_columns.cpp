@@ -1,0 +1,109 @@
+// Renames features by their order, and replaces rules by those that the section states.
+
+#include "saved_columns.hpp"
+
+#include <algorithm>
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names names_of(const TableColumns& columns) {
+    Names names;
+    std::ranges::transform(columns.features, std::back_inserter(names), &ColumnCode::name);
+    return names;
+}
+
+// Reads the features under the names that the settings have now.
+void rename(TableColumns& saved, const TableFile& table, const TableConfig& config) {
+    const Names known = names_of(saved);
+    if (*config.features != Names{"*"}) {
+        const Names names = feature_names(table, config);
+        if (names.size() != known.size()) {
+            throw ptp::SettingError("features", "are ", names.size(), " columns, and ",
+                                    known.size(), " in the checkpoint, ", quoted_names(known),
+                                    "\nfix: name as many, in the same order");
+        }
+        for (size_t i = 0; i < names.size(); ++i) {
+            saved.features[i].name = names[i];
+        }
+        return;
+    }
+    Names absent;
+    std::ranges::copy_if(known, std::back_inserter(absent), [&](const std::string& name) {
+        return std::ranges::find(table.columns(), name) == table.columns().end();
+    });
+    if (!absent.empty()) {
+        throw ptp::DataError(table.path(), ": has no ", absent.size() == 1 ? "column " : "columns ",
+                             quoted_names(absent), ", which the training has as ",
+                             absent.size() == 1 ? "a feature" : "features", "; it has ",
+                             quoted_names(table.columns()),
+                             "\nfix: add what is missing; or, if it has another name there, write "
+                             "that in its place in features = ",
+                             list_of(known));
+    }
+}
+
+bool is_standardized(const ColumnCode& code) {
+    return code.mean.size() == 1 && (code.mean[0] != 0 || code.deviation[0] != 1);
+}
+
+// Returns whether the rule has a value in place of a missing one.
+bool replaces(MissingRule rule) {
+    return rule != MissingRule::kError && rule != MissingRule::kDrop;
+}
+
+// Returns whether the training has learned what the rule needs, where it has followed another one.
+bool has_value_of(const ColumnCode& code, MissingRule rule) {
+    return rule != MissingRule::kFrequent || code.type != ColumnType::kNumber;
+}
+
+// Sets the rule for missing values, with the number that it needs.
+void set_missing(ColumnCode& code, MissingRule rule) {
+    const bool has_mean = !replaces(code.missing);  // `fill` is the mean then
+    if (rule == code.missing) {
+        return;
+    }
+    if (!has_value_of(code, rule)) {
+        throw ptp::SettingError("columns", "'", code.name,
+                                "': the training has not learned its most frequent number\nfix: "
+                                "set missing = \"mean\" or \"zero\" for it");
+    }
+    if (rule == MissingRule::kZero) {
+        code.fill = 0;
+    } else if (rule == MissingRule::kMean && is_standardized(code)) {
+        code.fill = code.mean[0];
+    } else if (rule == MissingRule::kMean && !has_mean) {
+        throw ptp::SettingError("columns", "'", code.name,
+                                "': the training has not learned its mean\nfix: set missing = "
+                                "\"zero\" for it");
+    }
+    code.missing = rule;
+}
+
+}  // namespace
+
+void adapt_saved(TableColumns& saved, const TableFile& table, const TableConfig& config) {
+    if (!config.features) {
+        return;
+    }
+    rename(saved, table, config);
+    const auto rules = column_rules(config);
+    for (ColumnCode& code : saved.features) {
+        const auto stated = rules.find(code.name);
+        const ColumnRule rule = stated == rules.end() ? ColumnRule() : stated->second;
+        if (rule.type && *rule.type != code.type) {
+            throw ptp::SettingError("columns", "'", code.name, "' is a ", type_word(code.type),
+                                    " in the training, and here ", type_word(*rule.type),
+                                    "\nfix: remove the type here");
+        }
+        code.unknown = rule.unknown.value_or(code.unknown);
+        check_missing(code.name, code.type, rule.missing);
+        const MissingRule general = suited(config.missing, code.type);
+        if (rule.missing) {
+            set_missing(code, *rule.missing);
+        } else if (!replaces(code.missing) && replaces(general) && has_value_of(code, general)) {
+            set_missing(code, general);
+        }
+    }
+}

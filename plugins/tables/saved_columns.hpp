@@ -1,0 +1,8 @@
+// The columns of a checkpoint, for a section whose table may have other names and other rules.
+#pragma once
+
+#include "table_columns.hpp"
+
+// Gives the features their names in this table and the rules that the section sets: `missing` and
+// `unknown` may differ from those of the training. Throws SettingError and DataError.
+void adapt_saved(TableColumns& saved, const TableFile& table, const TableConfig& config);

@@ -1,0 +1,111 @@
+// Table: what it says of columns, labels and parts that are probably mistakes.
+
+#include "plugins/refusal.hpp"
+#include "plugins/support.hpp"
+#include "support/temp_folder.hpp"
+
+#include <filesystem>
+
+namespace column_checks_test {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Tables in a folder, and the lines that a task logs about one.
+class Tables {
+public:
+    Words lines(const std::string& text, const std::string& settings) {
+        const auto file = folder_.write("t.csv", text);
+        Words lines;
+        const auto task =
+            test::build("tables", "Table", settings_of(file, settings), {.section = "training"});
+        for (std::string line : task.log_lines()) {
+            const std::string path = file.string();
+            if (line.starts_with(path)) {
+                line = line.substr(path.size());
+            }
+            if (!line.ends_with(" in each") && line.find(" rows of ") == std::string::npos) {
+                lines.push_back(line);
+            }
+        }
+        return lines;
+    }
+
+    std::string refusal(const std::string& text, const std::string& settings,
+                        const std::string& section = "training") {
+        return test::refusal(folder_.path(), [&] {
+            test::build("tables", "Table", settings_of(folder_.write("t.csv", text), settings),
+                        {.section = section});
+        });
+    }
+
+private:
+    static std::string settings_of(const std::filesystem::path& file, const std::string& settings) {
+        return "file = \"" + file.string() + "\"\n" + settings;
+    }
+
+    ptp::test::TempFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("Table: a listed class without rows, and a text that is the label, are warned of") {
+    Tables tables;
+    CHECK(tables.lines("t,b\nso,cat\nit,dog\n",
+                       "text = \"t\"\nlabel = \"b\"\nclasses = [\"cat\", \"dog\", \"zebra\"]") ==
+          Words{"`classes` lists 'zebra', but no row has it in the column 'b': it cannot be "
+                "learned; add rows, or remove it from the list"});
+    CHECK(tables.lines("t,b\nso,cat\nit,dog\n", "text = \"b\"\nlabel = \"b\"") ==
+          Words{"the column 'b' is an input and is to be predicted, too: new data do not have it; "
+                "remove it from `text`"});
+}
+
+TEST_CASE("Table: a number that is no class of a label of numbers is to be predicted by values") {
+    Tables tables;
+    std::string text = "a,b,s\n1,0.5,va\n";
+    for (int i = 1; i <= 21; ++i) {
+        text += "1," + std::to_string(i) + ",tr\n";
+    }
+    const std::string settings =
+        "features = [\"a\"]\nlabel = \"b\"\nsplit = { column = \"s\", training = \"tr\", "
+        "validation = \"va\" }\n";
+    CHECK(
+        tables.refusal(text, settings, "validation") ==
+        "t.csv:2: column 'b' = '0.5': is not a class of the training's rows\n"
+        "fix: to predict numbers, set values = [\"b\"] in place of label in each section, and take MSELoss");
+}
+
+TEST_CASE("Table: types that are inferred are shown, and what is left out") {
+    Tables tables;
+    std::string text = "n,a,k,d,t,v\n";
+    for (int i = 0; i < 24; ++i) {
+        text += std::to_string(i) + "," + std::to_string(i % 7) + ".5," + (i % 2 ? "x" : "y") +
+                ",2024-01-" + std::to_string(10 + i % 15) + ",text " + std::to_string(i) + ",1\n";
+    }
+    CHECK(tables.lines(text, "features = \"*\"\nvalues = \"v\"") ==
+          Words{"columns of t.csv: k: category; d: date; a: number; n, t: left out, as texts or "
+                "numbers of rows (columns = { NAME = \"category\" } takes one)"});
+    CHECK(tables.lines(text, "features = \"a\"\ncolumns = { a = \"number\" }\nvalues = \"v\"")
+              .empty());
+}
+
+TEST_CASE("Table: marks of missing values, and decimal commas, are warned of where they are read") {
+    Tables tables;
+    std::string text = "a,b,v\n";
+    for (int i = 0; i < 20; ++i) {
+        text += std::to_string(i * 7 % 13) + ",\"" + std::to_string(i % 3) + ",5\",1\n";
+    }
+    const Words lines =
+        tables.lines(text + "NA,\"1,5\",1\nnan,\"1,5\",1\n", "features = \"*\"\nvalues = \"v\"");
+    CHECK(lines.at(0) ==
+          ":22: column 'a' = 'NA': is not a number, as 20 of 22 cells of the column are, so that "
+          "these are not taken as numbers; if such cells have no value, set missing_values = "
+          "[\"NA\", \"nan\"] and missing = \"mean\", or else set columns = { a = \"number\" } and "
+          "correct such cells, or columns = { a = \"category\" }");
+    CHECK(lines.at(1) ==
+          ":2: column 'b' = '0,5': numbers with a decimal comma are not taken as numbers; write "
+          "0.5, with a point, in place of it");
+}
+
+}  // namespace column_checks_test

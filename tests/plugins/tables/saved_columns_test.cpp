@@ -1,0 +1,121 @@
+// Table: the columns of a checkpoint in predictions: their rules, their names, and what lacks them.
+
+#include "plugins/refusal.hpp"
+#include "plugins/support.hpp"
+#include "support/temp_folder.hpp"
+
+#include <filesystem>
+
+namespace saved_columns_test {
+
+namespace {
+
+using ptp::test::TempFolder;
+
+// The training's mean of `a` is 2, its deviation 1; the categories of `k` are x and y.
+class Trained {
+public:
+    explicit Trained(const std::string& more = "")
+        : file_(folder_.write("t.csv",
+                              "a,k,d,v\n1,x,2024-01-01,1\n3,y,2024-01-03,2\n1,x,2024-01-01,"
+                              "3\n3,x,2024-01-03,4\n")),
+          columns_(
+              test::build("tables", "Table", settings("file", file_, more), {.section = "training"})
+                  .published()
+                  .at("table_columns")) {}
+
+    // Predicts the rows of a table.
+    at::Tensor inputs(const std::string& text, const std::string& more = "") {
+        auto task = build(text, more);
+        return task.fetch({0}).at("inputs").tensor();
+    }
+
+    std::string refusal(const std::string& text, const std::string& more = "") {
+        return test::refusal(folder_.path(), [&] { build(text, more); });
+    }
+
+private:
+    static std::string settings(const std::string& key, const std::filesystem::path& file,
+                                const std::string& more) {
+        const bool has_features = more.find("features = ") != std::string::npos;
+        return key + " = \"" + file.string() + "\"\nvalues = \"v\"\n" +
+               (has_features ? "" : "features = \"*\"\n") + more;
+    }
+
+    test::Component build(const std::string& text, const std::string& more) {
+        return test::build(
+            "tables", "Table",
+            "file = \"" + file_.string() + "\"\n" +
+                settings("rows", folder_.write("new.csv", text), more),
+            {.section = "validation", .saved_globals = {{"table_columns", columns_}}});
+    }
+
+    TempFolder folder_;
+    std::filesystem::path file_;
+    ptp::Data columns_;
+};
+
+}  // namespace
+
+TEST_CASE("Table: a rule that the section states replaces that of the checkpoint") {
+    Trained run("columns = { k = \"category\", d = \"ignore\" }");
+    const std::string kind = "{ type = \"category\", unknown = \"zeros\" }";
+    CHECK(torch::equal(run.inputs("a,k\n5,z\n", "columns = { k = " + kind + " }"),
+                       test::floats({3, 0, 0}, {1, 3})));
+    CHECK(torch::equal(run.inputs("a,k\n,x\n", "missing = \"mean\""),
+                       test::floats({0, 1, 0}, {1, 3})));
+    CHECK(torch::equal(run.inputs("a,k\n,x\n", "columns = { a = { missing = \"zero\" } }"),
+                       test::floats({-2, 1, 0}, {1, 3})));
+    CHECK(torch::equal(run.inputs("a,k\n3,\n", "missing = \"most_frequent\""),
+                       test::floats({1, 1, 0}, {1, 3})));
+    Trained plain("columns = { k = \"category\", d = \"ignore\", a = { standardize = false } }");
+    CHECK(torch::equal(plain.inputs("a,k\n,x\n", "missing = \"mean\""),
+                       test::floats({2, 1, 0}, {1, 3})));
+}
+
+TEST_CASE("Table: a rule that the checkpoint cannot follow is refused") {
+    Trained run("columns = { k = \"category\", d = \"ignore\" }");
+    CHECK(run.refusal("a,k\n5,z\n") ==
+          "new.csv:2: column 'k' = 'z': is not a category of the training's rows\n"
+          "fix: add rows with it to the training, or let it be zeros: columns = { k = { type = "
+          "\"category\", unknown = \"zeros\" } }");
+    CHECK(run.refusal("a,k\n,x\n", "columns = { a = { missing = \"most_frequent\" } }") ==
+          "setting 'columns': 'a': the training has not learned its most frequent number\n"
+          "fix: set missing = \"mean\" or \"zero\" for it");
+    CHECK(run.refusal("a,k\n1,x\n", "columns = { k = \"number\" }") ==
+          "setting 'columns': 'k' is a category in the training, and here number\n"
+          "fix: remove the type here");
+    Trained zero(
+        "missing = \"zero\"\ncolumns = { k = \"category\", d = \"ignore\", a = { "
+        "standardize = false } }");
+    CHECK(zero.refusal("a,k\n1,x\n", "columns = { a = { missing = \"mean\" } }") ==
+          "setting 'columns': 'a': the training has not learned its mean\n"
+          "fix: set missing = \"zero\" for it");
+}
+
+TEST_CASE("Table: a prediction leaves out no row, and says so of none") {
+    Trained run("columns = { k = \"category\" }");
+    const std::string fix = "fix: fill the cell, or remove the row";
+    CHECK(run.refusal("a,k,d\n1,x,\n", "missing = \"drop\"") ==
+          "new.csv:2: column 'd' = '': has no value\n" + fix + "; a date has no mean and no zero");
+    CHECK(run.refusal("a,k,d\n,x,2024-01-01\n") ==
+          "new.csv:2: column 'a' = '': has no value\n" + fix +
+              "; or have it replaced: columns = { a = { missing = \"mean\" } }");
+}
+
+TEST_CASE("Table: a table that lacks features of the training is refused with their names") {
+    Trained run("columns = { k = \"category\" }");
+    CHECK(run.refusal("a,k\n1,x\n") ==
+          "new.csv: has no column 'd', which the training has as a feature; it has 'a', 'k'\n"
+          "fix: add what is missing; or, if it has another name there, write that in its place in "
+          "features = [\"a\", \"k\", \"d\"]");
+    CHECK(run.refusal("a,k\n1,x\n", "features = [\"a\", \"k\"]") ==
+          "setting 'features': are 2 columns, and 3 in the checkpoint, 'a', 'k', 'd'\n"
+          "fix: name as many, in the same order");
+    CHECK(
+        torch::equal(run.inputs("a,k,born\n3,x,2024-01-02\n", "features = [\"a\", \"k\", \"born\"]")
+                         .select(1, 0),
+                     test::floats({1}, {1})));
+}
+
+}  // namespace saved_columns_test
