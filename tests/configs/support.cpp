@@ -333,7 +333,8 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     if (experiment.starts_with("molecules/")) {
         return write_molecules(folder, experiment == "molecules/vgg16.toml");
     }
-    if (experiment == "image_folder/several_classes.toml") {
+    if (experiment == "image_folder/several_classes.toml" ||
+        experiment == "fashion_mnist/siamese.toml") {
         write_triplets(folder);
         return options(folder, {"vars.batch_size=2"});
     }
@@ -346,10 +347,6 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     }
     if (experiment.starts_with("web_dataset/")) {
         return write_shards(folder);
-    }
-    if (experiment == "fashion_mnist/siamese.toml") {
-        write_triplets(folder);
-        return options(folder, {"vars.batch_size=2"});
     }
     if (experiment.starts_with("wikitext/")) {
         const bool is_model = text_of(experiment).find("parts/language_model") != std::string::npos;

@@ -131,7 +131,7 @@ std::string operands_first(const Command& command, const Given& given) {
 
 }  // namespace
 
-std::string refusal_of(const std::string& value, const Strings& choices) {
+std::string refusal_of_choice(const std::string& value, const Strings& choices) {
     return choices.empty() || std::ranges::find(choices, value) != choices.end()
                ? ""
                : fmt::format("must be {}", joined(choices, "or"));
@@ -143,7 +143,8 @@ void check_operands(const Command& command, const Given& given, const Advice& ad
     std::size_t max = 0;
     for (const Operand& operand : command.operands) {
         for (std::size_t i = max; i < max + operand.max && i < words.size(); ++i) {
-            if (const std::string why = refusal_of(words[i], operand.choices); !why.empty()) {
+            if (const std::string why = refusal_of_choice(words[i], operand.choices);
+                !why.empty()) {
                 throw UsageError(fmt::format("'{}': {}", words[i], why));
             }
         }

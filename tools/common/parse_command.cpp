@@ -226,7 +226,7 @@ private:
                                 "empty; \".\" is the current folder",
                                 typed.string_key));
             }
-            if (const std::string why = refusal_of(value, option.choices); !why.empty()) {
+            if (const std::string why = refusal_of_choice(value, option.choices); !why.empty()) {
                 throw UsageError(fmt::format("--{} {}: {}", typed.string_key, value, why));
             }
             if (option.integers) {

@@ -35,7 +35,7 @@ std::vector<std::string> warnings_of_absent(const std::map<std::string, std::siz
 // Returns the warning of a column that `setting` reads, and that is to be predicted, too.
 std::string warning_of_leak(const std::string& column, const std::string& setting);
 
-// Returns whether there are so many classes, and all of them numbers, that numbers are probably to
+// Returns whether all classes are numbers, and so numerous that numbers are probably to
 // be predicted.
 bool are_numbers(const std::vector<std::string>& classes);
 
