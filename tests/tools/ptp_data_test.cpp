@@ -170,10 +170,11 @@ TEST_CASE("data: --limit reads evenly spaced samples") {
 
 TEST_CASE("data: a section of [process] is shown where it is asked for") {
     const Data data;
-    const ProcessResult shown =
-        data.shown({"--section", "other", "--json", "--set",
-                    "process.other.task={ type = \"ImageFolder\", batch_size = 3, data_folder = "
-                    "\"training\", resize_image = [4, 4] }"});
+    const std::string folder = (data.folder().path() / "training").string();
+    const ProcessResult shown = data.shown(
+        {"--section", "other", "--json", "--set",
+         "process.other.task={ type = \"ImageFolder\", batch_size = 3, data_folder = \"" + folder +
+             "\", resize_image = [4, 4] }"});
     CHECK(shown.errors == "");
     CHECK(shown.status == 0);
     const auto page = nlohmann::json::parse(shown.output);
