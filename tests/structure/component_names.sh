@@ -56,7 +56,7 @@ tools/ptp-inspect/why_command.cpp LeNet5 an example in the help
 tools/ptp-pack/manifest.cpp files a key of a package
 tools/ptp-pack/show_command.cpp files a word of a sentence
 tools/ptprun/control_command.cpp files an argument of the request `swap`
-tools/ptprun/fetch_command.cpp files a key of downloads.toml
+tools/ptprun/missing_downloads.cpp files a key of downloads.toml
 tools/ptprun/predict_command.cpp classes an option
 LIST
 

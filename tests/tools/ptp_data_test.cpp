@@ -168,6 +168,21 @@ TEST_CASE("data: --limit reads evenly spaced samples") {
     CHECK(json["sections"][0]["shown"][1]["index"] == 4);
 }
 
+TEST_CASE("data: a section of [process] is shown where it is asked for") {
+    const Data data;
+    const std::string folder = (data.folder().path() / "training").string();
+    const ProcessResult shown = data.shown(
+        {"--section", "other", "--json", "--set",
+         "process.other.task={ type = \"ImageFolder\", batch_size = 3, data_folder = \"" + folder +
+             "\", resize_image = [4, 4] }"});
+    CHECK(shown.errors == "");
+    CHECK(shown.status == 0);
+    const auto page = nlohmann::json::parse(shown.output);
+    REQUIRE(page["sections"].size() == 1);
+    CHECK(page["sections"][0]["section"] == "process.other");
+    CHECK(page["sections"][0]["samples"] == 8);
+}
+
 TEST_CASE("data: --html writes a page with the pictures in it") {
     const Data data;
     const std::string page = (data.folder().path() / "page.html").string();

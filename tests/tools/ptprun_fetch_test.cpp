@@ -123,7 +123,7 @@ TEST_CASE("ptprun fetch: what the check misses is fetched, and then nothing is m
     CHECK(without_excerpts(
               fetcher.ptprun({"check", "--set", "seed=3", "--set", "name=a b"}).errors) ==
           missing + " --set seed=3 --set 'name=a b'\n");
-
+    CHECK(without_excerpts(fetcher.ptprun({"data"}).errors) == missing + "\n");
     const std::string source = "ADDRESS/words.txt, 0.1 kB\n  T/data/words.txt\n";
     CHECK(fetcher.ptprun({"fetch", "--list"}).output == source);
     CHECK_FALSE(fetcher.has("data"));

@@ -12,6 +12,7 @@
 #include "host/prepare.hpp"
 #include "host/section_names.hpp"
 #include "ptp-data/pages.hpp"
+#include "ptprun/missing_downloads.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/request_options.hpp"
 #include "ptprun/run_operand.hpp"
@@ -49,23 +50,19 @@ std::optional<std::filesystem::path> page_file(const Given& given) {
     }
 }
 
-// Returns the sections that are asked for; empty: all. Reports names that mean none of the plan.
+// Returns the sections that are asked for; empty: all of a training. Reports names that mean none.
 std::vector<std::string> asked_sections(const Given& given, const host::Prepared& prepared,
                                         Diagnostics& problems) {
     const std::vector<std::string> asked = given.texts("section");
-    if (asked.empty()) {
-        return {};
-    }
-    std::vector<std::string> sections =
-        host::sections_of(asked, "--section", prepared.experiment, problems);
-    for (const std::string& name : sections) {
-        if (find_named(prepared.plan->tasks, name) == nullptr) {
-            throw tools::UsageError(fmt::format(
-                "--section {}: is processed alone, and its data are not those of a training",
-                name));
-        }
-    }
-    return sections;
+    return asked.empty() ? std::vector<std::string>()
+                         : host::sections_of(asked, "--section", prepared.experiment, problems);
+}
+
+// Returns whether all sections have a task in the plan: those of [process] have none in that of a
+// training.
+bool has_all(const pipeline::Plan& plan, const std::vector<std::string>& sections) {
+    return std::ranges::all_of(
+        sections, [&](const std::string& name) { return find_named(plan.tasks, name) != nullptr; });
 }
 
 // Shows why sections and samples cannot be read. Returns the exit code.
@@ -108,15 +105,20 @@ int run_data(const Given& given) {
     ptprun::use_threads(given);
     keep_freed_memory();
     Diagnostics problems;
-    const host::Request request = ptprun::subject_request(given, problems);
+    host::Request request = ptprun::subject_request(given, problems);
+    constexpr auto kFiles = pipeline::NeededFiles::kWithoutWeights;
     // Never destroyed: the program ends.
-    static const auto& prepared = *new host::Prepared(
-        host::prepare(request, problems, pipeline::NeededFiles::kWithoutWeights));
+    static auto& prepared = *new host::Prepared(host::prepare(request, problems, kFiles));
     std::vector<std::string> sections;
     if (prepared.plan) {
         sections = asked_sections(given, prepared, problems);
     }
-    const int code = ptprun::report(problems, prepared.catalog, prepared.overrides);
+    if (prepared.plan && problems.ok() && !has_all(*prepared.plan, sections)) {
+        request.processed = given.texts("section");
+        problems = Diagnostics();
+        prepared = host::prepare(request, problems, kFiles);
+    }
+    const int code = ptprun::report(problems, prepared, request);
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
@@ -144,8 +146,8 @@ int run_data(const Given& given) {
 
 tools::Command data_command() {
     tools::Option section = ptprun::section_option(
-        "training, validation, test, or the name of a set of [validation]; may be given several "
-        "times (default: all)");
+        "training, validation, test, or the name of a set of [validation] or of a section of "
+        "[process]; may be given several times (default: all of a training)");
     section.is_repeatable = true;
     return {
         .summary = "shows the samples, classes and duplicates of an experiment's data",

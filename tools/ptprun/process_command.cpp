@@ -2,10 +2,10 @@
 
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "fetch_command.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
+#include "missing_downloads.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"

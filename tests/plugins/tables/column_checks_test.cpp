@@ -61,7 +61,8 @@ TEST_CASE("Table: a listed class without rows, and a text that is the label, are
                 "remove it from `text`"});
 }
 
-TEST_CASE("Table: a number that is not a class of a label of numbers is to be predicted by values") {
+TEST_CASE(
+    "Table: a number that is not a class of a label of numbers is to be predicted by values") {
     Tables tables;
     std::string text = "a,b,s\n1,0.5,va\n";
     for (int i = 1; i <= 21; ++i) {

@@ -130,7 +130,7 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
          "'SubsetRandomSampler'?"},
         {"\"SubsetRandomSampler\"", "'kFoldSampler'",
          "x.toml:21:8: training.sampler.type = \"kFoldSampler\": unknown type; did you mean "
-         "'kFoldRandomSampler'?"},
+         "'kFoldGroupSampler'?"},
         {"\"SubsetRandomSampler\"", "'RandomSampler'",
          "x.toml:22:1: training.sampler.indices: "
          "RandomSampler has no option 'indices' (SubsetRandomSampler and SubsetSequentialSampler "

@@ -1,0 +1,41 @@
+// Errors about files that an experiment lacks: those whose source is known have `ptprun fetch` as
+// their fix.
+
+#pragma once
+
+#include "engine/request.hpp"
+#include "host/prepare.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ptp::ptprun {
+
+// A missing file, or an archive with missing files, as the list has it.
+struct Download {
+    std::vector<std::string> keys;  // that name the file or its folder: "training.task.data_folder"
+    std::string url;
+    std::filesystem::path path;  // where what the url has goes
+    std::uint64_t bytes = 0;     // 0: not known
+    std::string sha256;          // or its first digits
+    // The wanted files of an archive, with the places where they go.
+    std::map<std::string, std::filesystem::path> members = {};
+};
+
+// Returns the missing files of this list; there must be a plan. Throws RunError where the list
+// cannot be read.
+std::vector<Download> missing_downloads(const host::Prepared& prepared);
+
+// Does as report() of problems and a catalog: where nothing is wrong but missing files, those
+// that can be fetched have the command as their fix.
+int report(const Diagnostics& problems, const host::Prepared& prepared,
+           const host::Request& request);
+
+// Does so for components that were created: a folder that is there may lack files.
+void advise_fetching(engine::RunResult& result, const host::Prepared& prepared,
+                     const host::Request& request);
+
+}  // namespace ptp::ptprun
