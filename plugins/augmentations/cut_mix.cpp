@@ -22,8 +22,9 @@ public:
         "other image; what lies outside of the image is cut off. The targets, whose classes become "
         "rows with a single 1 before, are mixed by the area that is left. The other image is the "
         "one before in the batch, as in torchvision's v2.CutMix. Outside of training images pass "
-        "as they are, with targets as rows. Its targets are for SoftCrossEntropyLoss. With several "
-        "processes each mixes within its own share of a batch.";
+        "as they are, with targets as rows. Its targets are for SoftCrossEntropyLoss. Several "
+        "processes mix the batches that one would; behind a model each mixes its own part of a "
+        "batch.";
 
     static constexpr std::array ports = mixing::ports("Images with rectangles of others");
     static constexpr std::array globals{mixing::kNumClasses};

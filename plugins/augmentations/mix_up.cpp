@@ -17,7 +17,8 @@ public:
         "once for each batch, from Beta(alpha, alpha), by the component's own generator; the other "
         "image is the one before in the batch, as in torchvision's v2.MixUp. Outside of training "
         "images pass as they are, with targets as rows. Its targets are for SoftCrossEntropyLoss. "
-        "With several processes each mixes within its own share of a batch.";
+        "Several processes mix the batches that one would; behind a model each mixes its own part "
+        "of a batch.";
 
     static constexpr std::array ports = mixing::ports("Mixed images");
     static constexpr std::array globals{mixing::kNumClasses};

@@ -3,11 +3,13 @@
 #include <ptp/entry.hpp>
 
 class CompactBilinearPooling;
+class ContrastiveProjection;
 class FactorizedBilinearPooling;
 class LowRankBilinearPooling;
 class QuestionDrivenAttention;
 class RelationalNetwork;
 class SelfAttention;
 
-PTP_PLUGIN("fusion_models", "0.1.0", CompactBilinearPooling, FactorizedBilinearPooling,
-           LowRankBilinearPooling, QuestionDrivenAttention, RelationalNetwork, SelfAttention);
+PTP_PLUGIN("fusion_models", "0.1.0", CompactBilinearPooling, ContrastiveProjection,
+           FactorizedBilinearPooling, LowRankBilinearPooling, QuestionDrivenAttention,
+           RelationalNetwork, SelfAttention);

@@ -13,17 +13,19 @@ public:
     static constexpr const char* description =
         "Hochreiter and Schmidhuber 1997. Sequences have the batch first. `outputs` is the state of the last layer after "
         "each item; `last` is that at the end, of both directions one after the other, which the "
-        "next layer reads with streams = { inputs = \"...\" }.";
+        "next layer reads with streams = { inputs = \"...\" }. With `lengths`, items after the "
+        "length of a sequence are not read, and its end is there. `output_state` of one layer may "
+        "be `input_state` of another, with the memory of its cells.";
 
-    static constexpr std::array ports = layers::kRecurrentPorts;
+    static constexpr std::array ports = layers::recurrent_ports(layers::kLstmState);
     using Config = layers::RecurrentConfig;
 
     LSTM(const Config& config, ptp::Setup& setup)
         : net_(layers::recurrent_options<torch::nn::LSTMOptions>(config, setup)) {}
 
-    auto forward(const at::Tensor& inputs) {
-        const auto [outputs, state] = net_->forward(inputs);
-        return std::tuple{outputs, layers::last_state(net_->options.bidirectional(), state)};
+    auto forward(const at::Tensor& inputs, const at::Tensor* lengths,
+                 const at::Tensor* input_state) {
+        return layers::run_recurrent<layers::LstmState>(net_, inputs, lengths, input_state);
     }
 
     torch::nn::Module& module() { return *net_; }

@@ -1,6 +1,8 @@
 // MultiheadAttention: attention within a sequence or to another one, as torch.nn.MultiheadAttention
 // with batch_first.
 
+#include "real_places.hpp"
+
 #include <ptp/component.hpp>
 
 #include <torch/nn/modules/activation.h>
@@ -13,12 +15,18 @@ public:
         "Attention of a sequence to itself or to another one: a layer of torch.nn";
     static constexpr const char* description =
         "Vaswani et al. 2017, arXiv 1706.03762. Sequences have the batch first. Without `memory` "
-        "the queries, keys and values are all of `inputs`.";
+        "the queries, keys and values are all of `inputs`. Keys that are filling do not count: by "
+        "`lengths` or `masks` those of `inputs`, by `memory_lengths` or `memory_masks` those of "
+        "`memory`; where torch.nn has true in a key_padding_mask, masks have false.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, length, embed_dim", "The queries"),
         ptp::input("memory", PTP_FLOAT, "B, memory_length, embed_dim", "The keys and values")
             .optional(),
+        layers::lengths_port(),
+        layers::masks_port("masks", "B, length"),
+        layers::lengths_port("memory_lengths"),
+        layers::masks_port("memory_masks", "B, memory_length"),
         ptp::output("outputs", PTP_FLOAT, "B, length, embed_dim", "A vector for each query")};
     static constexpr std::array requirements{
         ptp::requirement("embed_dim % $num_heads = 0", "must divide the size of a vector")};
@@ -45,13 +53,21 @@ public:
                    .bias(config.bias)) {}
 
     // [B, T, E], [B, S, E] -> [B, T, E]
-    at::Tensor forward(const at::Tensor& inputs, const at::Tensor* memory) {
+    at::Tensor forward(const at::Tensor& inputs, const at::Tensor* memory,
+                       const at::Tensor* lengths, const at::Tensor* masks,
+                       const at::Tensor* memory_lengths, const at::Tensor* memory_masks) {
         if (memory != nullptr && (memory->dim() != 3 || memory->size(2) != inputs.size(2))) {
             throw ptp::DataError("memory must be sequences of vectors as long as those of inputs");
         }
         const at::Tensor query = inputs.transpose(0, 1);  // [B, T, E] -> [T, B, E]
         const at::Tensor key = memory == nullptr ? query : memory->transpose(0, 1);
-        return std::get<0>(net_->forward(query, key, key, {}, false)).transpose(0, 1);
+        const at::Tensor mask =
+            memory == nullptr
+                ? layers::padding_mask({"lengths", lengths, "masks", masks}, {"inputs", inputs})
+                : layers::padding_mask(
+                      {"memory_lengths", memory_lengths, "memory_masks", memory_masks},
+                      {"memory", *memory});
+        return std::get<0>(net_->forward(query, key, key, mask, false)).transpose(0, 1);
     }
 
     torch::nn::Module& module() { return *net_; }

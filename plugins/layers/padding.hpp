@@ -1,5 +1,5 @@
-// How convolutions pad their input: by numbers at each border, or so that stride 1 keeps the size;
-// with zeros, or with what is in the input.
+// The padding of convolutions: by numbers at each border, or so that stride 1 keeps the size; with
+// zeros, or with what is in the input.
 #pragma once
 
 #include "windows.hpp"
@@ -52,12 +52,12 @@ struct Windows {
     PaddingMode padding_mode = PaddingMode::kZeros;
 };
 
-// What a convolution over `count` dimensions adds at each border, and what it is given to add
-// before. It cannot add more at one border than at the other, or other numbers than zeros.
+// The numbers that a convolution over `count` dimensions adds at each border, and those that are
+// added before, because it cannot add more at one border than at the other, or other than zeros.
 template <std::size_t count>
 class Padding {
 public:
-    // Of an odd number the larger half comes behind, as in torch.nn.
+    // The larger half of an odd number comes behind, as in torch.nn.
     explicit Padding(const Windows& windows) : mode_(windows.padding_mode) {
         const auto kernel_size = *expanded<count>(windows.kernel_size);
         const auto dilation = *expanded<count>(windows.dilation);

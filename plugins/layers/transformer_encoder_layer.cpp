@@ -1,6 +1,8 @@
 // TransformerEncoderLayer: attention and a feed-forward network, as
 // torch.nn.TransformerEncoderLayer with batch_first.
 
+#include "real_places.hpp"
+
 #include <ptp/component.hpp>
 
 #include <torch/nn/modules/transformerlayer.h>
@@ -12,11 +14,13 @@ public:
     static constexpr const char* summary =
         "Self-attention and a feed-forward network over sequences: a layer of torch.nn";
     static constexpr const char* description =
-        "Vaswani et al. 2017, arXiv 1706.03762. Sequences have the batch first. The component "
-        "TransformerEncoder has positions and a mask for the padding, too.";
+        "Vaswani et al. 2017, arXiv 1706.03762. Sequences have the batch first. Items that are "
+        "filling, by `lengths` or false `masks`, are no keys; what outputs has there has no "
+        "meaning. The component TransformerEncoder has positions, too.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, length, d_model", "Sequences of vectors"),
+        layers::lengths_port(), layers::masks_port("masks", "B, length"),
         ptp::output("outputs", PTP_FLOAT, "B, length, d_model", "A vector for each of them")};
     static constexpr std::array requirements{
         ptp::requirement("d_model % $nhead = 0", "must divide the size of a vector")};
@@ -46,8 +50,11 @@ public:
         : net_(options_of(config, setup)) {}
 
     // [B, T, E] -> [B, T, E]
-    at::Tensor forward(const at::Tensor& inputs) {
-        return net_->forward(inputs.transpose(0, 1)).transpose(0, 1);
+    at::Tensor forward(const at::Tensor& inputs, const at::Tensor* lengths,
+                       const at::Tensor* masks) {
+        const at::Tensor mask =
+            layers::padding_mask({"lengths", lengths, "masks", masks}, {"inputs", inputs});
+        return net_->forward(inputs.transpose(0, 1), {}, mask).transpose(0, 1);
     }
 
     torch::nn::Module& module() { return *net_; }

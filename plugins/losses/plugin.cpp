@@ -3,6 +3,7 @@
 #include <ptp/entry.hpp>
 
 class BCEWithLogitsLoss;
+class ContrastiveLoss;
 class CrossEntropyLoss;
 class DiceLoss;
 class FocalLoss;
@@ -14,5 +15,6 @@ class SigmoidFocalLoss;
 class SoftCrossEntropyLoss;
 class TripletLoss;
 
-PTP_PLUGIN("losses", "0.1.0", BCEWithLogitsLoss, CrossEntropyLoss, DiceLoss, FocalLoss, HuberLoss,
-           L1Loss, MSELoss, NLLLoss, SigmoidFocalLoss, SoftCrossEntropyLoss, TripletLoss);
+PTP_PLUGIN("losses", "0.1.0", BCEWithLogitsLoss, ContrastiveLoss, CrossEntropyLoss, DiceLoss,
+           FocalLoss, HuberLoss, L1Loss, MSELoss, NLLLoss, SigmoidFocalLoss, SoftCrossEntropyLoss,
+           TripletLoss);

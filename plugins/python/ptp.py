@@ -190,8 +190,12 @@ def publishes_if_named(name, help, *, value=None, when=None, purpose=None):
     return _global(5, name, help, value, when, purpose)
 
 
+SET_ONLY = 1 << 3  # of flags
+COMPUTED = 3  # an aggregation
+
+
 def _statistic(aggregation, name, help, hidden, integer, spread, set_only, decimals, weight, when):
-    flags = hidden | integer << 1 | spread << 2 | set_only << 3
+    flags = hidden | integer << 1 | spread << 2 | (SET_ONLY if set_only else 0)
     if decimals is None:
         decimals = 0 if integer else 4
     return {"aggregation": aggregation, "name": name, "help": help, "flags": flags,
@@ -214,7 +218,7 @@ def total(name, help, *, hidden=False, integer=False, spread=False, set_only=Fal
 def computed(name, help, *, hidden=False, integer=False, spread=False, set_only=False,
              decimals=None, weight=None, when=None):
     """The component computes the value of a set itself, in aggregate()."""
-    return _statistic(3, name, help, hidden, integer, spread, set_only, decimals, weight, when)
+    return _statistic(COMPUTED, name, help, hidden, integer, spread, set_only, decimals, weight, when)
 
 
 def requirement(relation, message, *, when=None):

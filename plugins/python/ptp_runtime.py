@@ -111,6 +111,9 @@ class Instance:
         self._output_ports = [(i, stream is not None, element, shape)
                               for i, stream, element, shape in outputs]
         self._names = [s["name"] for s in kind.statistics]
+        always = [s for s in kind.statistics if s["when"] is None]
+        self._needed = {"collect()": [s["name"] for s in always if not s["flags"] & ptp.SET_ONLY],
+                        "aggregate()": [s["name"] for s in always if s["aggregation"] == ptp.COMPUTED]}
 
         def bindings(all):
             return [Record(port=ports[i]["name"], stream=stream, element=element, shape=shape)
@@ -190,6 +193,13 @@ class Instance:
             self._component.reset(set)
 
     def _numbers(self, values, what):
+        if not isinstance(values, dict):
+            example = (self._needed[what] or self._names)[0]
+            raise ptp.DataError(f"{what} must return the numbers by name, as {{'{example}': 0.5}}, "
+                                f"not {type(values).__name__}")
+        missing = [name for name in self._needed[what] if name not in values]
+        if missing:
+            raise ptp.DataError(f"{what} returned no number for the statistic '{missing[0]}'")
         unknown = sorted(values.keys() - set(self._names))
         if unknown:
             raise ptp.DataError(f"{what} returned '{unknown[0]}', which is not declared")

@@ -10,7 +10,8 @@ class MultiLabelStatistics;
 class PrecisionRecallStatistics;
 class ROCStatistics;
 class RegressionStatistics;
+class RetrievalStatistics;
 
 PTP_PLUGIN("statistics", "0.1.0", AccuracyStatistics, BatchSizeStatistics, CalibrationStatistics,
            IoUStatistics, MultiLabelStatistics, PrecisionRecallStatistics, ROCStatistics,
-           RegressionStatistics);
+           RegressionStatistics, RetrievalStatistics);

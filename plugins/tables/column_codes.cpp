@@ -25,8 +25,8 @@ std::string missing_fix(const ColumnCode& code) {
     return code.type == ColumnType::kDate ? "; a date has no mean and no zero" : "";
 }
 
-// Reads the numbers in a cell, or none if it has others than the type needs.
-void read_numbers(ColumnType type, std::string_view cell, std::vector<double>& numbers) {
+// Parses the numbers in a cell, or none if it has others than the type needs.
+void parse_numbers(ColumnType type, std::string_view cell, std::vector<double>& numbers) {
     numbers.clear();
     if (type == ColumnType::kDate) {
         if (const auto parts = date_in(cell)) {
@@ -67,7 +67,7 @@ void read_row(const ColumnCode& code, const TableFile& table, std::pair<size_t, 
         numbers.assign(code.mean.size(), code.fill);
         return;
     }
-    read_numbers(code.type, *cell, numbers);
+    parse_numbers(code.type, *cell, numbers);
     if (numbers.empty()) {
         add_wrong(code, place, wrong);
     } else if (!code.mean.empty() && numbers.size() != code.mean.size()) {
@@ -109,7 +109,7 @@ std::vector<double> present_numbers(const ColumnCode& code, const TableFile& tab
     std::vector<double> all;
     std::vector<double> numbers;
     for (const size_t row : rows) {
-        read_numbers(code.type, table.value(column, row).value_or(""), numbers);
+        parse_numbers(code.type, table.value(column, row).value_or(""), numbers);
         all.reserve(numbers.size() * rows.size());
         width = width == 0 ? numbers.size() : width;
         if (numbers.size() == width) {  // others are reported when they are written

@@ -2,6 +2,7 @@
 
 #include "label_classes.hpp"
 #include "saved_columns.hpp"
+#include "table_batches.hpp"
 #include "table_pictures.hpp"
 #include "table_samples.hpp"
 
@@ -10,14 +11,7 @@
 #include <ptp/entry.hpp>
 #include <word_table.hpp>
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/zeros.h>
-
-#include <cstring>
-#include <iterator>
-#include <map>
 #include <numeric>
-#include <ranges>
 
 class Table {
 public:
@@ -35,7 +29,7 @@ public:
         "and 0 in the others. A list of numbers is taken as it is. Means, deviations and names "
         "are those of the training's rows; the checkpoint has them. What a column is, is inferred "
         "of its cells and logged, where `columns` does not state it.\n"
-        "`text`, `image`, `mask`, `label`, `values`, `weight` and `id` name the columns of the "
+        "`text`, `image`, `mask`, `label`, `values`, `weight`, `id` and `group` name the columns of the "
         "other streams. Classes are numbered in the order of their names, byte by byte. With "
         "multi_label a sample has any number of classes, and its target a 1 for each of them.\n"
         "`split` divides the rows among the sections, which then have the same settings but for "
@@ -65,7 +59,8 @@ public:
                     "The columns `values`, for regression")
             .when("values & !rows"),
         ptp::output("weights", PTP_FLOAT, "B", "The column `weight`").when("weight & !rows"),
-        ptp::output("ids", PTP_STRING, "B", "The column `id`").when("id")};
+        ptp::output("ids", PTP_STRING, "B", "The column `id`").when("id"),
+        ptp::output("groups", PTP_STRING, "B", "The column `group`").when("group")};
     static constexpr std::array globals{
         ptp::publishes("table_columns", "What the training's rows determine of the columns"),
         ptp::publishes("num_features", "Numbers that the features become").when("features"),
@@ -90,6 +85,10 @@ public:
             .purpose(PTP_PURPOSE_VOCABULARY)
             .when("vocabulary & text & !rows")};
     static constexpr bool is_concurrent = true;
+    static constexpr std::array requirements{
+        ptp::requirement("!$part or $split",
+                         "chooses a part of the rows, and nothing divides them: set split, or "
+                         "remove part")};
 
     using Config = TableConfig;
 
@@ -128,112 +127,24 @@ public:
 
     std::tuple<at::Tensor, std::vector<std::string_view>, at::Tensor, at::Tensor, at::Tensor,
                at::Tensor, std::vector<std::string_view>, at::Tensor, at::Tensor,
-               std::vector<std::string_view>>
+               std::vector<std::string_view>, std::vector<std::string_view>>
     fetch(const ptp::Fetch& fetch) const {
         const auto samples = fetch.indices();
-        const auto count = static_cast<int64_t>(samples.size());
-        at::Tensor targets;
-        if (!samples_.targets.empty()) {
-            targets = at::empty({count}, at::kLong);
-            for (int64_t i = 0; i < count; ++i) {
-                targets.data_ptr<int64_t>()[i] = samples_.targets[static_cast<size_t>(samples[i])];
-            }
-        }
-        return {
-            numbers_of(samples_.inputs, samples),
-            samples_.texts.size() > 0 ? samples_.texts.at(samples)
-                                      : std::vector<std::string_view>(),
-            images_ ? images_->images(samples, shown_) : at::Tensor(),
-            samples_.masks.empty() ? at::Tensor() : read_masks(samples_.masks, samples, shown_),
-            targets,
-            flags_of(samples_.class_lists, samples),
-            labels_of(samples),
-            numbers_of(samples_.values, samples),
-            samples_.weights.numbers.empty() ? at::Tensor()
-                                             : numbers_of(samples_.weights, samples).view({-1}),
-            samples_.ids.size() > 0 ? samples_.ids.at(samples) : std::vector<std::string_view>()};
+        return {numbers_of(samples_.inputs, samples),
+                texts_of(samples_.texts, samples),
+                images_ ? images_->images(samples, shown_) : at::Tensor(),
+                samples_.masks.empty() ? at::Tensor() : read_masks(samples_.masks, samples, shown_),
+                targets_of(samples_.targets, samples),
+                flags_of(samples_.class_lists, columns_.classes.size(), samples),
+                labels_of(samples_, columns_.classes, samples),
+                numbers_of(samples_.values, samples),
+                samples_.weights.numbers.empty() ? at::Tensor()
+                                                 : numbers_of(samples_.weights, samples).view({-1}),
+                texts_of(samples_.ids, samples),
+                texts_of(samples_.groups, samples)};
     }
 
 private:
-    static at::Tensor numbers_of(const SampleNumbers& all, std::span<const int64_t> samples) {
-        if (all.width == 0) {
-            return {};
-        }
-        at::Tensor batch = at::empty(
-            {static_cast<int64_t>(samples.size()), static_cast<int64_t>(all.width)}, at::kFloat);
-        auto* to = batch.data_ptr<float>();
-        for (const int64_t sample : samples) {
-            std::memcpy(to, &all.numbers[static_cast<size_t>(sample) * all.width],
-                        all.width * sizeof(float));
-            to += all.width;
-        }
-        return batch;
-    }
-
-    // Returns the names of the classes, and what else is in their place.
-    std::vector<std::string_view> labels_of(std::span<const int64_t> samples) const {
-        if (samples_.targets.empty()) {
-            return samples_.labels.size() > 0 ? samples_.labels.at(samples)
-                                              : std::vector<std::string_view>();
-        }
-        std::vector<std::string_view> labels;
-        for (const int64_t sample : samples) {
-            const auto place = static_cast<size_t>(sample);
-            const int64_t target = samples_.targets[place];
-            labels.push_back(target >= 0 ? columns_.classes[static_cast<size_t>(target)]
-                                         : samples_.unlisted.at(place));
-        }
-        return labels;
-    }
-
-    // Returns 1 for each class of a sample, else 0: [B, C].
-    at::Tensor flags_of(const ClassLists& lists, std::span<const int64_t> samples) const {
-        if (lists.ends.empty()) {
-            return {};
-        }
-        const auto classes = static_cast<int64_t>(columns_.classes.size());
-        at::Tensor flags = at::zeros({static_cast<int64_t>(samples.size()), classes}, at::kFloat);
-        auto* to = flags.data_ptr<float>();
-        for (const int64_t sample : samples) {
-            for (const int32_t one : lists.of(static_cast<size_t>(sample))) {
-                to[one] = 1;
-            }
-            to += classes;
-        }
-        return flags;
-    }
-
-    static void check_settings(const Config& config) {
-        if (!config.features && !config.text && !config.image) {
-            throw ptp::ConfigError(
-                "no column is chosen: set at least one of features, text and "
-                "image\nfix: features = \"*\" takes all columns of numbers and "
-                "categories");
-        }
-        if ((config.image || config.mask) && !config.resize_image) {
-            throw ptp::SettingError(config.image ? "image" : "mask",
-                                    "needs the size of the images\nfix: set resize_image = [64, "
-                                    "64], height and width");
-        }
-        if (config.vocabulary && !config.text) {
-            throw ptp::SettingError("vocabulary",
-                                    "needs `text`, the column of its words\nfix: set "
-                                    "text, or remove vocabulary");
-        }
-        if (config.label_separator.empty()) {
-            throw ptp::SettingError("label_separator",
-                                    "is empty\nfix: set label_separator = \";\"");
-        }
-        if (config.multi_label && !config.label) {
-            throw ptp::SettingError("multi_label",
-                                    "needs `label`, the column of the classes\nfix: set label, or "
-                                    "remove multi_label");
-        }
-        if (config.resize_image) {
-            check_depth(config.image_depth);
-        }
-    }
-
     // Returns the number of the part of this section, 0 for training.
     static int part_of(const Config& config, const ptp::Setup& setup) {
         const std::string section = setup.section().empty() ? "training" : setup.section();
@@ -285,6 +196,13 @@ private:
                            const Config& config, const ptp::Setup& setup) {
         const bool is_learning =
             config.features || (config.label && config.classes.empty()) || config.vocabulary;
+        std::error_code ignored;  // what is not there is reported when it is read
+        if (config.training_file && !is_training(setup) &&
+            std::filesystem::equivalent(config.file, *config.training_file, ignored)) {
+            setup.log_warning(
+                "has the rows of the training, so that what is measured here says little about new "
+                "data; divide them: split = { shares = [0.8, 0.2] } in each section");
+        }
         if (!saved_ && config.training_file) {
             const TableFile training(*config.training_file, config.table_options());
             learn(training, kept_rows(training, config, feature_names(training, config)), config,
@@ -293,7 +211,8 @@ private:
             throw ptp::SettingError(
                 "file", "the section [", setup.section(),
                 "] has a table without `split`, so the rows of the training, by which columns "
-                "become numbers, are not known\nfix: set training_file to the table of [training]");
+                "become numbers, are not known\nfix: set training_file to the table of [training], or "
+                "for rows of that table split = { shares = [0.8, 0.2] } in each section");
         } else {
             learn(table, rows, config, setup);
         }

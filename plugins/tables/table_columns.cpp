@@ -196,7 +196,7 @@ Names feature_names(const TableFile& table, const TableConfig& config) {
     Names names;
     for (const std::string& name : are_all ? table.columns() : chosen) {
         const auto other = elsewhere.find(name);
-        if (!are_all && other != elsewhere.end() && other->second != "split.group") {
+        if (!are_all && other != elsewhere.end() && !other->second.ends_with("group")) {
             throw ptp::SettingError("features", "'", name, "' is also named by `", other->second,
                                     "`\nfix: remove it from one of them");
         }
@@ -239,8 +239,7 @@ std::vector<size_t> kept_rows(const TableFile& table, const TableConfig& config,
     if (config.missing == MissingRule::kDrop) {
         for (const auto& [name, setting] : named_elsewhere(config)) {
             const bool may_be_empty = config.multi_label && setting == "label";
-            if (!may_be_empty &&
-                std::ranges::find(table.columns(), name) != table.columns().end()) {
+            if (!may_be_empty && table.has_column(name)) {
                 required.push_back(table.column(setting, name));
             }
         }

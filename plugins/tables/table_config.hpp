@@ -48,10 +48,12 @@ struct TableConfig {
     std::optional<Names> values;
     std::optional<std::string> weight;
     std::optional<std::string> id;
+    std::optional<std::string> group;
 
     static constexpr auto settings();
     [[nodiscard]] TableOptions table_options() const;
-    // Returns whether all rows are read, without parts, to be predicted.
+
+    // Returns whether the table has new data, which are no section's.
     [[nodiscard]] bool is_predicting() const { return rows || unlisted == "uncounted"; }
 
     // Calls use(std::string_view) with each name in a cell of `label`, without white space around
@@ -74,6 +76,9 @@ private:
     static constexpr auto pictures();
     static constexpr auto targets();
 };
+
+// Throws ConfigError and SettingError.
+void check_settings(const TableConfig& config);
 
 inline TableOptions TableConfig::table_options() const {
     TableOptions options{std::nullopt, missing_values};
@@ -136,7 +141,10 @@ constexpr auto TableConfig::inputs() {
                      {.help = "Publish word_mappings: the words of the training's texts, "
                               "unchanged, by first appearance",
                       .purpose = PTP_PURPOSE_VOCABULARY}),
-        ptp::setting("id", &TableConfig::id, {.help = "Column that names each sample"})};
+        ptp::setting("id", &TableConfig::id, {.help = "Column that names each sample"}),
+        ptp::setting("group", &TableConfig::group,
+                     {.help = "Column with the group of each sample, such as a patient, for "
+                              "kFoldGroupSampler; new data may lack it"})};
 }
 
 constexpr auto TableConfig::pictures() {

@@ -1,6 +1,7 @@
 // Reads a table of text: CSV, TSV, or JSON lines.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -23,6 +24,10 @@ public:
     [[nodiscard]] int64_t line_of(size_t row) const { return lines_[row]; }
     [[nodiscard]] const std::filesystem::path& path() const { return file_; }
     [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+
+    [[nodiscard]] bool has_column(const std::string& name) const {
+        return std::ranges::find(columns_, name) != columns_.end();
+    }
 
     // Returns the number of a column; throws SettingError, with the nearest name, if there is none.
     [[nodiscard]] size_t column(const std::string& setting, const std::string& name) const;

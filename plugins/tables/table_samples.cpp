@@ -82,6 +82,9 @@ std::string unlisted_fix(const SampleSource& from, std::string_view label) {
         return "to predict numbers, set values = [" + ptp::Data(*from.config.label).toml() +
                "] in place of label in each section, and take MSELoss";
     }
+    if (!from.config.classes.empty()) {
+        return "add it to classes, correct the cell, or remove the row";
+    }
     return "list all classes, as classes = [\"a\", \"b\"]; or draw the parts with stratify beside "
            "shares";
 }
@@ -93,8 +96,7 @@ void add_unlisted(const SampleSource& from, const Label& label, WrongCells& wron
                                  : "is not";
     wrong.add(label.column, label.row,
               what + (is_listed ? " one of `classes`" : " a class of the training's rows"),
-              is_listed ? "add it to classes, correct the cell, or remove the row"
-                        : unlisted_fix(from, label.text));
+              unlisted_fix(from, label.text));
 }
 
 void read_labels(const SampleSource& from, TableSamples& samples, WrongCells& wrong) {
@@ -157,6 +159,13 @@ TableSamples read_samples(const SampleSource& from, WrongCells& wrong) {
     }
     samples.texts = read_texts(from, "text", config.text, wrong);
     samples.ids = read_texts(from, "id", config.id, wrong);
+    if (config.group && config.is_predicting() && !from.table.has_column(*config.group)) {
+        for (size_t i = 0; i < from.rows.size(); ++i) {
+            samples.groups.add("");
+        }
+    } else {
+        samples.groups = read_texts(from, "group", config.group, wrong);
+    }
     if (config.image) {
         samples.images = picture_paths(from.table, "image", *config.image, from.rows, wrong);
     }

@@ -34,6 +34,7 @@ struct TableSamples {
     SampleNumbers inputs;
     ptp::support::Texts texts;
     ptp::support::Texts ids;
+    ptp::support::Texts groups;
     std::vector<std::filesystem::path> images;
     std::vector<std::filesystem::path> masks;
     std::vector<int64_t> targets;            // -100 for a class that is not listed

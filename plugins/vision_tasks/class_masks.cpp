@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <map>
 #include <string_view>
 #include <system_error>
@@ -131,7 +132,16 @@ ClassMasks::ClassMasks(MaskClasses classes) : classes_(std::move(classes)) {
 ClassMasks::Pixels ClassMasks::read(const fs::path& mask) const {
     Image image = classes_.colors.empty() ? ptp::support::read_numbers(mask)
                                           : ptp::support::read_image(mask, 3);
-    return {{image.height, image.width}, std::move(image.pixels)};
+    return {{image.height, image.width}, image.channels, std::move(image.pixels)};
+}
+
+int64_t ClassMasks::number_at(const Pixels& pixels, int64_t place) {
+    if (pixels.pixel_bytes == 1) {
+        return pixels.bytes[static_cast<size_t>(place)];
+    }
+    uint16_t number = 0;
+    std::memcpy(&number, pixels.bytes.data() + 2 * place, sizeof number);
+    return number;
 }
 
 int64_t ClassMasks::class_at(const MaskedImage& files, const Pixels& pixels, int64_t y,
@@ -139,7 +149,7 @@ int64_t ClassMasks::class_at(const MaskedImage& files, const Pixels& pixels, int
     const int64_t place = y * pixels.size.width + x;
     int64_t number = -1;
     if (classes_.colors.empty()) {
-        number = pixels.bytes[static_cast<size_t>(place)];
+        number = number_at(pixels, place);
     } else {
         const uint8_t* color = pixels.bytes.data() + 3 * place;
         const auto found = class_of_color_.find(packed(color[0], color[1], color[2]));
@@ -153,10 +163,10 @@ int64_t ClassMasks::class_at(const MaskedImage& files, const Pixels& pixels, int
 
 void ClassMasks::refuse(const MaskedImage& files, const Pixels& pixels, int64_t y,
                         int64_t x) const {
-    const uint8_t* pixel =
-        pixels.bytes.data() + (y * pixels.size.width + x) * (classes_.colors.empty() ? 1 : 3);
+    const int64_t place = y * pixels.size.width + x;
+    const uint8_t* pixel = pixels.bytes.data() + place * pixels.pixel_bytes;
     const std::string value = classes_.colors.empty()
-                                  ? ptp::detail::join("is ", int{pixel[0]})
+                                  ? ptp::detail::join("is ", number_at(pixels, place))
                                   : ptp::detail::join("has the color [", int{pixel[0]}, ", ",
                                                       int{pixel[1]}, ", ", int{pixel[2]}, "]");
     const std::string ignored =

@@ -64,12 +64,14 @@ public:
 private:
     struct Pixels {
         ImageSize size;
+        int64_t pixel_bytes = 0;  // 1 or 2 of a number, 3 of a color
         std::vector<uint8_t> bytes;
     };
 
     [[nodiscard]] Pixels read(const std::filesystem::path& mask) const;
     void write_nearest(const MaskedImage& files, const Pixels& pixels, ImageSize shown,
                        int64_t* to) const;
+    static int64_t number_at(const Pixels& pixels, int64_t place);
     [[nodiscard]] int64_t class_at(const MaskedImage& files, const Pixels& pixels, int64_t y,
                                    int64_t x) const;
     [[noreturn]] void refuse(const MaskedImage& files, const Pixels& pixels, int64_t y,

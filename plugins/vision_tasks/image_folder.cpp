@@ -1,5 +1,7 @@
 // ImageFolder: a folder of images for each class.
 
+#include "class_sets.hpp"
+
 #include <color_settings.hpp>
 #include <picture_files.hpp>
 
@@ -9,6 +11,7 @@
 #include <ptp/component.hpp>
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 
 #include <optional>
 
@@ -24,6 +27,9 @@ public:
         "or .webp, in any case. Other files, a README or LICENSE, and those whose names begin with a dot, are left alone. Classes are "
         "numbered in the order of their names, or as listed in `classes`; samples come in the "
         "order of classes and paths, compared byte by byte.\n"
+        "With multi_label an image may have several classes: a copy of it, or a link to it, is in the folder "
+        "of each, under the same name. Files of one name with the same bytes are one sample then, "
+        "and `targets` has a 1 for each of its classes and else 0, as BCEWithLogitsLoss takes it.\n"
         "`files` reads images without classes instead: files, and folders whose images come in the "
         "order of their paths. There are no targets and labels then, and num_classes is the "
         "training's.\n"
@@ -37,8 +43,13 @@ public:
         ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images"),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
             .purpose(PTP_PURPOSE_TARGETS)
+            .when("!files & !multi_label"),
+        ptp::output("targets", PTP_FLOAT, "B, num_classes", "1 for each class of an image, else 0")
+            .purpose(PTP_PURPOSE_TARGETS)
+            .when("!files & multi_label"),
+        ptp::output("labels", PTP_STRING, "B",
+                    "Names of the classes; of several, with ';' between them")
             .when("!files"),
-        ptp::output("labels", PTP_STRING, "B", "Names of the classes").when("!files"),
         ptp::output(
             "files", PTP_STRING, "B",
             "Paths of the files within data_folder, or within the folder that all of `files` "
@@ -65,6 +76,7 @@ public:
         bool cut = false;
         bool scaled_decoding = false;
         int64_t image_depth = 3;
+        bool multi_label = false;
         std::optional<ColorNormalization> normalize;
         FileCheck check = FileCheck::kHeads;
         bool leave_out_bad_files = false;
@@ -92,6 +104,9 @@ public:
         ptp::support::warn_of_alike_classes(config, classes_, setup);
         refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt), config, found,
                             setup);
+        if (config.multi_label && !config.files) {
+            class_sets_ = join_copies(found);
+        }
         names_ = std::move(found.names);
         targets_ = std::move(found.targets);
         const bool is_all_read = config.check == FileCheck::kAll;
@@ -120,24 +135,40 @@ public:
         if (classes_.empty()) {
             throw ptp::SettingError("files", "images without classes have no classes to draw by");
         }
+        if (!class_sets_.empty()) {
+            throw ptp::SettingError("multi_label",
+                                    "images with several classes have no single one to draw by");
+        }
         return targets_;
     }
 
-    std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>, std::vector<std::string_view>>
+    std::tuple<at::Tensor, at::Tensor, at::Tensor, std::vector<std::string>,
+               std::vector<std::string_view>>
     fetch(const ptp::Fetch& fetch) const {
-        at::Tensor targets = at::empty({static_cast<int64_t>(fetch.size())}, at::kLong);
-        std::vector<std::string_view> labels;
+        const auto count = static_cast<int64_t>(fetch.size());
+        at::Tensor targets = at::empty({count}, at::kLong);
+        at::Tensor sets;
+        if (!class_sets_.empty()) {
+            sets = at::zeros({count, static_cast<int64_t>(classes_.size())}, at::kFloat);
+        }
+        std::vector<std::string> labels(fetch.size());
         std::vector<std::string_view> files;
         for (size_t i = 0; i < fetch.size(); ++i) {
             const auto index = static_cast<size_t>(fetch.indices()[i]);
             const int64_t target = targets_[index];
             targets.data_ptr<int64_t>()[i] = target;
-            labels.push_back(target == kNoClass
-                                 ? std::string_view()
-                                 : std::string_view(classes_[static_cast<size_t>(target)]));
+            if (sets.defined()) {
+                for (const int64_t one : class_sets_[index]) {
+                    sets.data_ptr<float>()[i * classes_.size() + static_cast<size_t>(one)] = 1;
+                    labels[i] +=
+                        (labels[i].empty() ? "" : ";") + classes_[static_cast<size_t>(one)];
+                }
+            } else if (target != kNoClass) {
+                labels[i] = classes_[static_cast<size_t>(target)];
+            }
             files.emplace_back(names_[index]);
         }
-        return {files_.images(fetch.indices(), shown_), targets, labels, files};
+        return {files_.images(fetch.indices(), shown_), targets, sets, labels, files};
     }
 
 private:
@@ -191,6 +222,7 @@ private:
     std::vector<std::string> classes_;
     std::vector<std::string> names_;  // of the files, relative to data_folder
     std::vector<int64_t> targets_;
+    std::vector<std::vector<int64_t>> class_sets_;  // of each file; empty without multi_label
     PictureFiles files_;
 };
 
@@ -217,6 +249,8 @@ constexpr auto ImageFolder::Config::settings() {
             ptp::setting("image_depth", &Config::image_depth,
                          {.help = "Channels: 1 for grey images, 3 for red, green and blue",
                           .range = "[1, 3]"}),
+            ptp::setting("multi_label", &Config::multi_label,
+                         {.help = "Whether an image may be in the folders of several classes"}),
             ptp::setting("normalize", &Config::normalize,
                          {.help = kNormalizeHelp, .is_preparation = true}),
             ptp::setting("check", &Config::check,

@@ -27,9 +27,10 @@ struct Normalization {
 
     static constexpr auto settings() {
         return std::tuple{
-            ptp::setting(
-                "mean", &Normalization::mean,
-                {.help = "Subtracted from each pixel, which is in [0, 1]", .is_required = true}),
+            ptp::setting("mean", &Normalization::mean,
+                         {.help = "Subtracted from each pixel, which is in [0, 1]",
+                          .range = "[0, 1]",
+                          .is_required = true}),
             ptp::setting("std", &Normalization::std,
                          {.help = "Then divides it", .range = "(0, inf)", .is_required = true})};
     }

@@ -27,7 +27,7 @@ public:
         ".tiff or .webp, a mask one with .png, .tif or .tiff, in any case; each image has one "
         "mask of its name and size. Samples come in the order of names, compared byte by byte.\n"
         "The pixels of a mask are classes from 0: the indices of its palette's colors or grey "
-        "levels, as they are stored (PNG files of 1 to 8 bits, TIFF files of 8 bits). For masks "
+        "levels, as they are stored (PNG files of 1 to 16 bits, TIFF files of 8 and 16 bits). For masks "
         "in colors `colors` lists the color of each class. Pixels of ignore_index have no class: "
         "losses and statistics leave them out with globals = { ignore_index = \"ignore_index\" }. "
         "Masks are resized to the nearest pixel, so that no class comes up that was not there.\n"

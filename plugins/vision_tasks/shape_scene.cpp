@@ -3,7 +3,10 @@
 #include "shape_scene.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace {
@@ -106,6 +109,33 @@ void ShapeScene::draw_segments(int64_t* kinds, int64_t* instances) const {
             instances[pixel] = instance;
         });
     }
+}
+
+std::string ShapeScene::caption() const {
+    constexpr std::array kRows{" at top", " at middle", " at bottom"};
+    constexpr std::array kColumns{" left", " center", " right"};
+    struct Mention {
+        int64_t ninth;
+        std::string text;
+    };
+    std::vector<Mention> mentions;
+    for (const Shape& shape : shapes) {
+        const auto row = static_cast<size_t>(3 * shape.row / image_size);
+        const auto column = static_cast<size_t>(3 * shape.column / image_size);
+        const bool is_large = 32 * shape.radius > 3 * image_size;
+        std::string text = is_large ? "large " : "small ";
+        text += kShapeNames[static_cast<size_t>(shape.kind)];
+        text += kRows[row];
+        text += kColumns[column];
+        mentions.push_back({static_cast<int64_t>(3 * row + column), std::move(text)});
+    }
+    std::ranges::sort(mentions, {},
+                      [](const Mention& one) { return std::tie(one.ninth, one.text); });
+    std::string caption;
+    for (const Mention& one : mentions) {
+        caption += (caption.empty() ? "" : " and ") + one.text;
+    }
+    return caption;
 }
 
 ShapeScene random_shapes(int64_t image_size, const ShapeCounts& counts, ptp::Random& random) {

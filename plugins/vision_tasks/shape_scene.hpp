@@ -6,12 +6,16 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 enum class ShapeKind { kCircle, kSquare, kTriangle, kCross };
 inline constexpr std::array<std::string_view, 4> kShapeNames{"circle", "square", "triangle",
                                                              "cross"};
+inline constexpr std::array<std::string_view, 14> kCaptionWords{
+    "large", "small",  "circle", "square", "triangle", "cross", "at",
+    "top",   "middle", "bottom", "left",   "center",   "right", "and"};
 
 struct Shape {
     ShapeKind kind = ShapeKind::kCircle;
@@ -36,6 +40,10 @@ struct ShapeScene {
     // Writes for each pixel 0, or 1 plus the kind of the shape there; and 0, or 1 plus its index in
     // `shapes`.
     void draw_segments(int64_t* kinds, int64_t* instances) const;
+    // Returns the shapes by the ninths of the image that their centers are in, row by row: "large
+    // circle at top left and small cross at middle center". Those of a diameter of more than 3 / 16
+    // of the image are large.
+    [[nodiscard]] std::string caption() const;
 };
 
 struct ShapeCounts {

@@ -24,7 +24,8 @@ public:
         "triangles that point up, left, down or right, and crosses, each kind equally likely. They "
         "are an eighth to a quarter of the image in size, and brighter than the background, which "
         "is grey; then noise is added. To learn: which kind the largest shape is (targets), what "
-        "every pixel belongs to (segments, instances), how many there are of each kind (counts).\n"
+        "every pixel belongs to (segments, instances), how many there are of each kind (counts), "
+        "and which text describes the image (captions).\n"
         "Sample i is a function of seed, split and i alone, and every sample has an image of its "
         "own: the splits share none, but by a chance that is practically 0.";
 
@@ -36,6 +37,10 @@ public:
                     "square, 2 triangle, 3 cross")
             .purpose(PTP_PURPOSE_TARGETS),
         ptp::output("labels", PTP_STRING, "B", "The names of these kinds"),
+        ptp::output(
+            "captions", PTP_STRING, "B",
+            "Size, kind and place of each shape: \"large circle at top left and small cross at "
+            "middle center\""),
         ptp::output("segments", PTP_INTEGER, "B, image_height, image_width",
                     "For each pixel 0 for the background, or 1 more than the kind of the shape"),
         ptp::output("instances", PTP_INTEGER, "B, image_height, image_width",
@@ -51,7 +56,9 @@ public:
         ptp::publishes("image_width", "Width of an image, in pixels").value("$image_size"),
         ptp::publishes("image_depth", "Channels of an image").value("3"),
         ptp::publishes("label_word_mappings", "Table from a kind's name to its number")
-            .purpose(PTP_PURPOSE_CLASS_NAMES)};
+            .purpose(PTP_PURPOSE_CLASS_NAMES),
+        ptp::publishes("caption_word_mappings", "Table from each word of captions to its number")
+            .purpose(PTP_PURPOSE_VOCABULARY)};
     static constexpr bool is_concurrent = true;
     static constexpr const char* sample_count = "if($split or $seed, $size, $size)";
     static constexpr std::array requirements{
@@ -104,13 +111,14 @@ public:
         setup.publish("num_classes", kShapeNames.size());
         setup.publish("num_segment_classes", kShapeNames.size() + 1);
         setup.publish("label_word_mappings", ptp::support::class_table(kShapeNames));
+        setup.publish("caption_word_mappings", ptp::support::class_table(kCaptionWords));
         publish_size(setup, {config.image_size, config.image_size}, 3);
     }
 
     int64_t size() const { return config_.size; }
 
-    std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>, at::Tensor, at::Tensor,
-               at::Tensor>
+    std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>, std::vector<std::string>,
+               at::Tensor, at::Tensor, at::Tensor>
     fetch(const ptp::Fetch& fetch) const {
         const auto count = static_cast<int64_t>(fetch.size());
         const int64_t side = config_.image_size;
@@ -121,6 +129,7 @@ public:
         at::Tensor instances = at::empty({count, side, side}, at::kLong);
         at::Tensor counts = at::zeros({count, kKinds}, at::kLong);
         std::vector<std::string_view> labels;
+        std::vector<std::string> captions;
         for (int64_t i = 0; i < count; ++i) {
             ptp::Random random(
                 ptp::mix(seed_, static_cast<uint64_t>(fetch.indices()[static_cast<size_t>(i)])));
@@ -138,8 +147,9 @@ public:
                 static_cast<size_t>(std::ranges::max_element(scene.shapes, {}, &Shape::area)->kind);
             targets.data_ptr<int64_t>()[i] = static_cast<int64_t>(largest);
             labels.push_back(kShapeNames[largest]);
+            captions.push_back(scene.caption());
         }
-        return {images, targets, labels, segments, instances, counts};
+        return {images, targets, labels, captions, segments, instances, counts};
     }
 
 private:

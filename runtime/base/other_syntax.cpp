@@ -1,6 +1,6 @@
 // Recognizes values and comments of other languages, and rewrites them as TOML where that parses.
 
-#include "base/toml_syntax.hpp"
+#include "base/other_syntax.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace ptp {
 
@@ -114,26 +115,55 @@ std::string without_last_comma(std::string table) {
     return table;
 }
 
-std::optional<Explanation> tuple(std::string_view text, std::size_t at) {
+// A tuple in a document, or a list with tuples in it.
+struct Tuple {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    Value value = {};
+    bool is_list = false;  // or a number in parentheses
+};
+
+std::optional<Tuple> tuple_at(std::string_view text, std::size_t at) {
     const std::size_t line = begin_of_line(text, at);
     const std::size_t equals = text.substr(0, at).rfind('=');
-    std::size_t begin = at;
+    Tuple tuple{.begin = at};
     if (equals != text.npos && equals >= line) {
         const std::size_t first = text.find_first_not_of(' ', equals + 1);
-        begin = text[first] == '[' ? first : begin;
+        tuple.begin = text[first] == '[' ? first : tuple.begin;
     }
-    const std::size_t end = after_brackets(text, begin);
-    if (end == text.npos || text[at] != '(') {
+    tuple.end = after_brackets(text, tuple.begin);
+    if (tuple.end == text.npos || text[at] != '(') {
         return std::nullopt;
     }
-    const auto read = read_toml_value(one_line(text.substr(begin, end - begin), true));
+    const std::string_view written = text.substr(tuple.begin, tuple.end - tuple.begin);
+    auto read = read_toml_value(one_line(written, true));
     if (!read || !read->is_list()) {
         return std::nullopt;
     }
-    const bool is_tuple = text.substr(begin, end - begin).find(',') != text.npos;
-    const Value value = is_tuple || read->items().size() != 1 ? *read : read->items().front();
-    return Explanation{"not valid TOML: a list is in [ ], not in ( )",
-                       "write " + inline_toml(value)};
+    tuple.is_list = written.find(',') != text.npos || read->items().size() != 1;
+    tuple.value = tuple.is_list ? std::move(*read) : read->items().front();
+    return tuple;
+}
+
+std::optional<Explanation> explained_tuple(std::string_view text, std::size_t at) {
+    const auto tuple = tuple_at(text, at);
+    return tuple ? std::optional(Explanation{"not valid TOML: a list is in [ ], not in ( )",
+                                             "write " + inline_toml(tuple->value)})
+                 : std::nullopt;
+}
+
+// Replaces the parentheses of a tuple, outside of strings and comments.
+std::string with_brackets(std::string text, const Tuple& tuple) {
+    for (std::size_t i = tuple.begin; i < tuple.end;) {
+        if (begins_comment(text, i)) {
+            i = std::min(text.find('\n', i), text.size());
+            continue;
+        }
+        char& c = text[i];
+        i = after_string(text, i);
+        c = c == '(' ? (tuple.is_list ? '[' : ' ') : c == ')' ? (tuple.is_list ? ']' : ' ') : c;
+    }
+    return text;
 }
 
 std::optional<Explanation> comment(std::string_view text, std::size_t at) {
@@ -180,7 +210,28 @@ std::optional<Explanation> table_on_lines(std::string_view text, std::size_t at)
 }
 
 std::optional<Explanation> other_syntax(std::string_view text, std::size_t at) {
-    return at >= text.size() ? std::nullopt : text[at] == '(' ? tuple(text, at) : comment(text, at);
+    return at >= text.size() ? std::nullopt
+           : text[at] == '(' ? explained_tuple(text, at)
+                             : comment(text, at);
+}
+
+std::optional<std::string> as_toml(std::string_view text, std::size_t at) {
+    std::string repaired(text);
+    const std::string_view rest = text.substr(std::min(at, text.size()));
+    if (const auto tuple = rest.starts_with('(') ? tuple_at(text, at) : std::nullopt) {
+        return with_brackets(std::move(repaired), *tuple);
+    }
+    if (rest.starts_with("//")) {
+        repaired[at] = '#';
+    } else if (rest.starts_with("True") || rest.starts_with("False")) {
+        repaired[at] = rest.front() == 'T' ? 't' : 'f';
+    } else if (rest.starts_with(';')) {
+        const std::size_t line = begin_of_line(text, at);
+        repaired[at] = trimmed(text.substr(line, at - line)).empty() ? '#' : ' ';
+    } else {
+        return std::nullopt;
+    }
+    return repaired;
 }
 
 }  // namespace ptp

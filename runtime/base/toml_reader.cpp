@@ -151,6 +151,7 @@ SourceLocation place_at(std::string_view text, std::size_t position,
 
 std::optional<Value> read_toml(std::string_view text, const std::string& file,
                                Diagnostics& problems, ValueChoice choice) {
+    constexpr int kMaxRepairs = 100;
     const auto shared_file = std::make_shared<const std::string>(file);
     if (const std::size_t bad = find_bad_byte(text); bad != text.npos) {
         problems.error(
@@ -162,15 +163,23 @@ std::optional<Value> read_toml(std::string_view text, const std::string& file,
         problems.error(place_at(text, end, shared_file), "", "a key of more than 32 parts");
         return std::nullopt;
     }
-    const toml::parse_result parsed = toml::parse(text, std::string_view(file));
-    if (!parsed) {
+    std::string repaired;
+    toml::parse_result parsed = toml::parse(text, std::string_view(file));
+    for (int repairs = 0; !parsed; ++repairs) {
         const toml::source_position where = parsed.error().source().begin;
+        const int line = static_cast<int>(where.line);
         auto column = static_cast<int>(where.column);
-        Explanation explanation = explained_syntax(
-            {text, parsed.error().description(), static_cast<int>(where.line)}, column, choice);
-        problems.error(SourceLocation(shared_file, static_cast<int>(where.line), column), "",
-                       std::move(explanation));
-        return std::nullopt;
+        const SyntaxError error{text, parsed.error().description(), line};
+        auto next = choice == nullptr || repairs == kMaxRepairs ? std::nullopt
+                                                                : repaired_syntax(error, column);
+        Explanation explanation = explained_syntax(error, column, choice);
+        problems.error(SourceLocation(shared_file, line, column), "", std::move(explanation));
+        if (!next) {
+            return std::nullopt;
+        }
+        repaired = std::move(*next);
+        text = repaired;
+        parsed = toml::parse(text, std::string_view(file));
     }
     const std::size_t errors_before = problems.error_count();
     Value root = Converter(shared_file, problems).convert(parsed.table(), 0);

@@ -18,7 +18,8 @@ inline constexpr int kMaxLevels = 32;
 
 // Reads a document; `file` is its name in places. Returns nullopt after reporting at least one
 // problem: text that is not UTF-8 or not TOML, dates and times, nesting beyond 64 levels. `choice`
-// chooses what advice proposes where a value may mean several.
+// chooses what advice proposes where a value may mean several; with it, what is as other languages
+// have it is reported, and read as what it means, so that what is wrong besides is reported, too.
 std::optional<Value> read_toml(std::string_view text, const std::string& file,
                                Diagnostics& problems, ValueChoice choice = nullptr);
 

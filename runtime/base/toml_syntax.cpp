@@ -2,6 +2,7 @@
 
 #include "base/toml_syntax.hpp"
 
+#include "base/other_syntax.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
@@ -264,24 +265,28 @@ std::optional<Explanation> comma_error(const SyntaxError& error, std::string_vie
                        meanings.empty() ? "" : "write " + join(meanings, ", or ")};
 }
 
+bool is_in_string(const SyntaxError& error) {
+    return error.description.find("string: ") != error.description.npos;
+}
+
 // Returns what a syntax error is about, and moves `column` to the place of that.
 Explanation explained(const SyntaxError& error, std::string_view line, int& column,
                       ValueChoice choice) {
     const std::string_view description = error.description;
     const std::size_t at = bytes_in(line, static_cast<std::size_t>(column) - 1);
-    const bool is_in_string = description.find("string: ") != description.npos;
+    const bool is_quoted = is_in_string(error);
     const std::size_t place = line_begin(error.text, error.line) + at;
     const bool is_in_braces = description.find("inline table: expected key") != description.npos;
     if (auto table = is_in_braces ? table_on_lines(error.text, place) : std::nullopt) {
         return std::move(*table);
     }
-    if (auto other = is_in_string ? std::nullopt : other_syntax(error.text, place)) {
+    if (auto other = is_quoted ? std::nullopt : other_syntax(error.text, place)) {
         return std::move(*other);
     }
-    if (std::string foreign = is_in_string ? "" : foreign_text(line, at); !foreign.empty()) {
+    if (std::string foreign = is_quoted ? "" : foreign_text(line, at); !foreign.empty()) {
         return {std::move(foreign)};
     }
-    if (auto comma = is_in_string ? std::nullopt : comma_error(error, line, column, choice)) {
+    if (auto comma = is_quoted ? std::nullopt : comma_error(error, line, column, choice)) {
         return std::move(*comma);
     }
     if (const std::string_view number = other_number_at(line, at); !number.empty()) {
@@ -304,6 +309,14 @@ Explanation explained(const SyntaxError& error, std::string_view line, int& colu
 Explanation explained_syntax(const SyntaxError& error, int& column, ValueChoice choice) {
     const std::string_view line = error.text.substr(line_begin(error.text, error.line));
     return explained(error, line.substr(0, line.find('\n')), column, choice);
+}
+
+std::optional<std::string> repaired_syntax(const SyntaxError& error, int column) {
+    const std::size_t begin = line_begin(error.text, error.line);
+    const std::string_view line = error.text.substr(begin);
+    const std::size_t at = bytes_in(line.substr(0, line.find('\n')),
+                                    static_cast<std::size_t>(std::max(column, 1)) - 1);
+    return is_in_string(error) ? std::nullopt : as_toml(error.text, begin + at);
 }
 
 }  // namespace ptp

@@ -4,7 +4,6 @@
 
 #include "base/explanation.hpp"
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,14 +24,8 @@ struct SyntaxError {
 // `choice` may be nullptr.
 Explanation explained_syntax(const SyntaxError& error, int& column, ValueChoice choice);
 
-// Used by explained_syntax(), for values and comments as Python, JSON5 and C have them; defined in
-// other_syntax.cpp.
-
-// Explains what begins at `at` of a document: a tuple, or a comment after "//" or ";"; nullopt for
-// anything else.
-std::optional<Explanation> other_syntax(std::string_view text, std::size_t at);
-
-// Explains a table in braces around `at` that has several lines; nullopt if there is none.
-std::optional<Explanation> table_on_lines(std::string_view text, std::size_t at);
+// Returns the document with what the error is about in the form of TOML, where it is what another
+// language has; nothing else is moved. `column` is where the library found the error.
+std::optional<std::string> repaired_syntax(const SyntaxError& error, int column);
 
 }  // namespace ptp

@@ -190,6 +190,13 @@ struct Checkpointing {
     std::int64_t keep = 2;            // the newest ones; last and best are always kept
 };
 
+// [report]: the report that a training writes of itself, in a process of its own.
+struct Reporting {
+    std::int64_t every_epochs = 0;          // 0: only at its end
+    std::vector<std::string> options = {};  // of ptprun report
+    Duration time_limit = {60};             // how long the end of the training waits for it
+};
+
 // The place where a new build of a component runs for the first time.
 enum class Rehearsal : std::int32_t {
     kOff,
@@ -252,6 +259,7 @@ struct Experiment {
     std::vector<Section> processed = {};  // [process.NAME], which a run does not use
     Records records;
     Pipeline pipeline;
+    std::optional<Reporting> report = {};  // absent: none is written
     Checkpointing checkpoint;
     Swapping swap;
     Distributing distributed;
@@ -294,6 +302,7 @@ struct ReadOptions {
     std::string default_name;           // for an experiment without a name: its file's stem
     std::filesystem::path home = {};    // what "~" expands to; empty: "~" is refused
     schema::KeyRecord* keys = nullptr;  // (optional) receives the keys of each table that is read
+    std::string section = {};  // "test": what is processed, for advice on keys; "": it is to train
 };
 
 // Checks `root` (the result of load_experiment()) and reports all errors in it. The result is

@@ -22,6 +22,9 @@ constexpr std::array kWords = {
     Word{"config", "an experiment: a TOML file"},
     Word{"constant, hyperparameter of a size",
          "a global: a named number such as num_classes, set by globals = { ... }"},
+    Word{"contrastive learning, InfoNCE, CLIP",
+         "the loss ContrastiveLoss behind the model ContrastiveProjection; RetrievalStatistics has "
+         "recall@k"},
     Word{"criterion", "a loss component, such as NLLLoss or CrossEntropyLoss"},
     Word{"cross-validation", "`ptprun cv EXPERIMENT.toml --folds N`"},
     Word{"DataLoader", "the table dataloader of a section: num_workers, shuffle, drop_last"},

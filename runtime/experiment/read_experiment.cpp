@@ -86,11 +86,13 @@ void check_folds(const Scope& scope, const Sampler& trained_on, const Section& s
                                 *wanted));
         }
     };
-    const auto is_stratified = [](const Sampler& sampler) {
-        return sampler.get<KFoldStratifiedSampler>() != nullptr;
+    const auto cuts_at_random = [](const Sampler& sampler) {
+        return sampler.get<KFoldStratifiedSampler>() == nullptr &&
+               sampler.get<KFoldGroupSampler>() == nullptr;
     };
-    require(is_stratified(trained_on) == is_stratified(*section.sampler), "type",
-            std::string(section.sampler->type()),
+    require(section.sampler->type() == trained_on.type() ||
+                (cuts_at_random(trained_on) && cuts_at_random(*section.sampler)),
+            "type", std::string(section.sampler->type()),
             fmt::format("must be {} as in [training], or the section has samples that are trained "
                         "on",
                         trained_on.type()));
@@ -198,6 +200,7 @@ struct RawExperiment {
     RawTable test;
     Map<RawTable> processed;
     RawTable records;
+    RawTable report;
     RawTable pipeline;
     RawTable checkpoint;
     RawTable swap;
@@ -244,6 +247,9 @@ struct RawExperiment {
             {.name = "records",
              .into = &records,
              .help = "what is written of the statistics besides CSV"},
+            {.name = "report",
+             .into = &report,
+             .help = "a report of the run, as of `ptprun report`, which the training writes"},
             {.name = "checkpoint",
              .into = &checkpoint,
              .help = "when a run saves what it needs to continue"},
@@ -286,7 +292,10 @@ void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const 
         read_processed(scope.at(*process, "process"), experiment);
     }
     if (records.table != nullptr) {
-        read_records(scope.at(*records.table, "records"), interval, experiment.records);
+        read_records(scope.at(*records.table, "records"), interval, experiment);
+    }
+    if (report.table != nullptr) {
+        read_all_fields(scope.at(*report.table, "report"), fields_of(experiment.report.emplace()));
     }
     experiment.pipeline.name = experiment.name;
     if (interval) {
@@ -315,7 +324,8 @@ void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const 
 Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems) {
     Experiment experiment;
     experiment.name = options.default_name;
-    const schema::ReadOptions reading{options.home, options.keys, &kFamiliarNames, &root};
+    const schema::ReadOptions reading{options.home, options.keys, &kFamiliarNames, &root,
+                                      options.section};
     const Scope scope{root, "", reading, problems};
     RawExperiment raw;
     read_all_fields(scope, raw.fields(experiment), {"include", "vars"});

@@ -1,4 +1,5 @@
-// Reads and writes the tables on how a run behaves: [records], [checkpoint], [swap], [distributed].
+// Reads and writes the tables on how a run behaves: [records], [report], [checkpoint], [swap],
+// [distributed].
 
 #include "base/suggest.hpp"
 #include "experiment/readers.hpp"
@@ -155,8 +156,22 @@ struct DistributedWords {
 
 }  // namespace
 
-void read_records(const Scope& scope, std::optional<std::int64_t> interval, Records& records) {
-    read_sinks(scope, interval, records);
+void read_records(const Scope& scope, std::optional<std::int64_t> interval,
+                  Experiment& experiment) {
+    read_sinks(scope, interval, experiment.records);
+    const auto& probe = experiment.records.get<Probe>();
+    if (!probe || probe->section.empty()) {
+        return;
+    }
+    std::vector<std::string> known;
+    for (const Section* section : run_sections(experiment)) {
+        known.push_back(section->name);
+    }
+    if (std::ranges::find(known, probe->section) == known.end()) {
+        const Scope table = scope.at(*scope.table.find(Probe::kName), Probe::kName);
+        table.problems.error(*table.table.find("section"), table.key("section"),
+                             "unknown section" + hint(probe->section, known));
+    }
 }
 
 Value tree_of(const Records& records) {
@@ -164,6 +179,22 @@ Value tree_of(const Records& records) {
     records.for_each(
         [&](auto sink) { table.set(std::string(sink.kName), write_fields(sink.fields())); });
     return table;
+}
+
+std::vector<Field> fields_of(Reporting& reporting) {
+    return {
+        {.name = "every_epochs",
+         .into = &reporting.every_epochs,
+         .help = "epochs from one report of the running training to the next; 0: only at its end",
+         .range = "[0, inf)"},
+        {.name = "options",
+         .into = &reporting.options,
+         .help = "of `ptprun report`, such as [\"--max-size\", \"5MB\"]",
+         .is_filled = true},
+        {.name = "time_limit",
+         .into = &reporting.time_limit,
+         .help = "for which the end of the training waits for its report"},
+    };
 }
 
 std::vector<Field> fields_of(Checkpointing& checkpointing) {

@@ -20,7 +20,7 @@ std::optional<Sampler> read_sampler(const Scope& scope, bool is_training) {
     const auto read = schema::read_one_of<AnySampler>(
         scope, "the kind of sampler", {},
         {KFoldRandomSampler{folds}, KFoldWeightedRandomSampler{folds, {}},
-         KFoldStratifiedSampler{folds, {}}, RandomSplitSampler{split},
+         KFoldStratifiedSampler{folds, {}}, KFoldGroupSampler{folds}, RandomSplitSampler{split},
          StratifiedSplitSampler{split, {}}, LengthGroupedSampler{lengths},
          KFoldLengthGroupedSampler{folds, lengths}, LengthGroupedSplitSampler{split, lengths}});
     if (!read) {

@@ -123,13 +123,15 @@ private:
 };
 Value tree_of(const Load& load);
 
-// read_run_tables.cpp: [records], [checkpoint], [swap] and [distributed]
+// read_run_tables.cpp: [records], [report], [checkpoint], [swap] and [distributed]
 
 // `interval`: the episodes from one record to the next, where a table has none of its own.
-void read_records(const Scope& scope, std::optional<std::int64_t> interval, Records& records);
+// Reads it into the experiment, whose sections have been read.
+void read_records(const Scope& scope, std::optional<std::int64_t> interval, Experiment& experiment);
 // Returns an empty table if only the CSV files are written.
 Value tree_of(const Records& records);
 
+std::vector<Field> fields_of(Reporting& reporting);
 std::vector<Field> fields_of(Checkpointing& checkpointing);
 
 // `experiment` contains the other tables that have been read.

@@ -84,6 +84,57 @@ struct SampleValues {
     }
 };
 
+// The options of layers.csv.
+struct LayerValues {
+    static constexpr std::string_view kName = "layer_values";
+    static constexpr std::string_view kHelp =
+        "layers.csv: sizes of weights, steps, activations and gradients by layer";
+
+    std::int64_t every_episodes = 100;  // of training
+    bool has_operations = true;         // a row for the result of each operation of a model
+
+    std::vector<schema::Field> fields() {
+        return {every_episodes_field(every_episodes),
+                {.name = "operations",
+                 .into = &has_operations,
+                 .help = "also the result of each operation within a model, such as a convolution, "
+                         "whatever its plugin is"}};
+    }
+};
+
+// The options of the files in the folder probe.
+struct Probe {
+    static constexpr std::string_view kName = "probe";
+    static constexpr std::string_view kHelp =
+        "files in the folder probe: what the model returns for the same samples after each epoch";
+
+    std::int64_t every_epochs = 1;
+    std::vector<std::int64_t> samples;  // none: the first kFirst of the task, or fewer
+    std::string section = {};           // "": validation, or training without one
+    std::vector<schema::Placed<std::string>> streams;  // none: those that models write
+
+    static constexpr std::int64_t kFirst = 16;
+
+    std::vector<schema::Field> fields() {
+        return {{.name = "every_epochs",
+                 .into = &every_epochs,
+                 .help = "epochs from one that is followed by a probe to the next",
+                 .range = "[1, inf)"},
+                {.name = "samples",
+                 .into = &samples,
+                 .help = "numbers of the samples in the task, at most a batch of them; by default "
+                         "the first 16",
+                 .range = "[0, inf)",
+                 .is_unique = true},
+                {.name = "section",
+                 .into = &section,
+                 .help = "whose task provides them; by default validation, else training"},
+                {.name = "streams",
+                 .into = &streams,
+                 .help = "numbers that are written; by default those that models return"}};
+    }
+};
+
 template <class... Sinks>
 struct RecordsOf {
     std::tuple<std::optional<Sinks>...> sinks = {};  // absent: not written
@@ -104,6 +155,6 @@ struct RecordsOf {
 };
 
 // The list of sinks. Their writers are in engine/output.
-using Records = RecordsOf<JsonLines, TensorBoard, SampleValues>;
+using Records = RecordsOf<JsonLines, TensorBoard, SampleValues, LayerValues, Probe>;
 
 }  // namespace ptp::experiment

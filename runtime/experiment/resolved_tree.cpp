@@ -186,6 +186,10 @@ Value resolved_tree(const Experiment& experiment) {
     if (Value records = tree_of(experiment.records); !records.members().empty()) {
         root.set("records", std::move(records));
     }
+    if (experiment.report) {
+        Reporting report = *experiment.report;
+        root.set("report", write_fields(fields_of(report)));
+    }
     Checkpointing checkpoint = experiment.checkpoint;
     root.set("checkpoint", write_fields(fields_of(checkpoint)));
     root.set("swap", tree_of(experiment.swap));

@@ -162,26 +162,18 @@ std::vector<std::string> differing_keys(const Experiment& left, const Experiment
     return keys;
 }
 
-std::vector<std::string> check_resumable(const Experiment& run, const Experiment& wanted,
-                                         Diagnostics& problems) {
-    std::vector<std::string> changed;
-    for (const std::string& key : differing_keys(run, wanted)) {
-        if (is_resumable(key)) {
-            changed.push_back(key);
-            continue;
-        }
-        refuse_change(key, problems);
+void refuse_changes(const std::vector<std::string>& keys, const std::string& fix,
+                    Diagnostics& problems) {
+    for (const std::string& key : keys) {
+        const auto* const reason =
+            std::ranges::find_if(kReasons, [&](const Reason& one) { return covers(one.key, key); });
+        problems.error(
+            SourceLocation("--set", 0, 0), key,
+            Explanation{
+                fmt::format("resume cannot change it: {}",
+                            reason == std::end(kReasons) ? "the run began with it" : reason->why),
+                key == keys.back() ? fix : ""});
     }
-    return changed;
-}
-
-void refuse_change(const std::string& key, Diagnostics& problems) {
-    const auto* const reason =
-        std::ranges::find_if(kReasons, [&](const Reason& one) { return covers(one.key, key); });
-    problems.error(
-        SourceLocation("--set", 0, 0), key,
-        fmt::format("resume cannot change it: {}",
-                    reason == std::end(kReasons) ? "the run began with it" : reason->why));
 }
 
 }  // namespace ptp::experiment

@@ -38,11 +38,8 @@ const Value* value_at(const Value& tree, const std::string& key);
 // Returns the keys of values that differ between two experiments, in their order.
 std::vector<std::string> differing_keys(const Experiment& left, const Experiment& right);
 
-// Reports the reason for each differing value that must not change. Returns the keys of the others.
-std::vector<std::string> check_resumable(const Experiment& run, const Experiment& wanted,
-                                         Diagnostics& problems);
-
-// Reports that a key cannot be changed by --set, and why.
-void refuse_change(const std::string& key, Diagnostics& problems);
+// Reports keys that --set cannot change, each with its reason, and what to do instead.
+void refuse_changes(const std::vector<std::string>& keys, const std::string& fix,
+                    Diagnostics& problems);
 
 }  // namespace ptp::experiment

@@ -68,6 +68,14 @@ std::optional<SamplerProblem> stratification_problem(const Section& section,
     for (const std::int64_t label : labels) {
         ++sizes[label];
     }
+    if (section.sampler->get<KFoldGroupSampler>() != nullptr) {
+        const auto groups = std::ssize(sizes);
+        return groups >= *folds->folds
+                   ? std::nullopt
+                   : std::optional(fold_problem(
+                         section, fmt::format("there are only {}", counted(groups, "group")),
+                         groups));
+    }
     const auto [smallest, largest] = std::ranges::minmax(sizes | std::views::values);
     if (largest < *folds->folds) {
         return fold_problem(section,
@@ -105,7 +113,7 @@ bool Sampler::is_in_order() const {
 
 bool Sampler::needs_labels() const {
     return get<StratifiedSplitSampler>() != nullptr || get<KFoldStratifiedSampler>() != nullptr ||
-           (get<Classes>() != nullptr && !is_in_order());
+           get<KFoldGroupSampler>() != nullptr || (get<Classes>() != nullptr && !is_in_order());
 }
 
 bool Sampler::needs_lengths() const {

@@ -26,6 +26,7 @@ using AnySampler = std::variant<RandomSampler,               //
                                 KFoldRandomSampler,          //
                                 KFoldWeightedRandomSampler,  //
                                 KFoldStratifiedSampler,      //
+                                KFoldGroupSampler,           //
                                 ClassBalancedSampler,        //
                                 RandomSplitSampler,          //
                                 StratifiedSplitSampler,      //
@@ -55,7 +56,7 @@ struct Sampler {
     // Returns whether an epoch has each sample that may be drawn once, in order.
     [[nodiscard]] bool is_in_order() const;
 
-    // Returns whether the drawn samples depend on the classes.
+    // Returns whether the drawn samples depend on the classes, or on the groups.
     [[nodiscard]] bool needs_labels() const;
 
     // Returns whether the drawn samples depend on the lengths.
@@ -90,8 +91,9 @@ inline constexpr std::int64_t kMaxSamples = 10'000'000'000;
 // fits, or if there is no sampler. REQUIRES: task_size > 0.
 std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64_t task_size);
 
-// Returns why stratified folds do not fit the classes of the samples, one for each sample: an error
-// where no class has a sample for each fold, a warning where the smallest one has not.
+// Returns why folds do not fit the classes or groups of the samples, one for each sample: an error
+// where there are fewer groups than folds, or no class has a sample for each fold; a warning where
+// the smallest class has not.
 std::optional<SamplerProblem> stratification_problem(const Section& section,
                                                      const std::vector<std::int64_t>& labels);
 

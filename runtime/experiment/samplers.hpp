@@ -159,6 +159,25 @@ struct KFoldRandomSampler : Folds {
     static constexpr std::string_view kHelp = "the folds of a cross-validation";
 };
 
+struct KFoldGroupSampler : Folds {
+    static constexpr std::string_view kName = "kFoldGroupSampler";
+    static constexpr std::string_view kHelp =
+        "the folds of a cross-validation, with all samples of a group in one of them";
+
+    // The name of a stream of the task, or of a transform after it that treats each sample
+    // separately.
+    std::string group_stream = "groups";
+
+    std::vector<schema::Field> fields() {
+        return both(Folds::fields(),
+                    {{.name = "group_stream",
+                      .into = &group_stream,
+                      .help = "the stream with the group of each sample, a text or an integer: of "
+                              "the task, or of a transform behind it that treats each sample by "
+                              "itself"}});
+    }
+};
+
 // Options for batches of samples with similar lengths.
 struct Lengths {
     // The name of a stream of the task, or of a transform after it that treats each sample

@@ -74,14 +74,16 @@ fs::path program_path() {
     return library->parent_path() / "bin/ptprun";
 }
 
+namespace {
+
+// Returns libptp-engine.so: beside libptp.so, or beside the program and where that is installed. It
+// may not exist.
 fs::path engine_path() {
     if (const auto library = library_folder()) {
         return *library / engine::kLibraryName;
     }
     return first_existing(plugin::executable_path().parent_path(), {"../lib", PTP_LIBRARY_FOLDER});
 }
-
-namespace {
 
 // Resolves functions when they are first called: the engine and libtorch have thousands that a run
 // never calls. The engine is linked without undefined symbols, so none can be missing.

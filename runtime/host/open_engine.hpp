@@ -11,10 +11,6 @@ namespace ptp::host {
 // search for plugins starts from it.
 std::filesystem::path program_path();
 
-// Returns libptp-engine.so: beside libptp.so, or beside the program and where that is installed. It
-// may not exist.
-std::filesystem::path engine_path();
-
 // Returns the address of a function of libptp-engine.so, which is searched beside the executable
 // and where it is installed, and stays open. Throws std::runtime_error; RunError for an environment
 // in which libtorch cannot be opened.

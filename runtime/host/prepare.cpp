@@ -232,6 +232,20 @@ void make_paths_absolute(Prepared& prepared) {
     }
 }
 
+// Returns the name of the section that is processed, for advice; "" for a training.
+std::string processed_in(const Value& tree, const Request& request) {
+    if (!request.processed) {
+        return "";
+    }
+    if (!request.processed->empty()) {
+        return request.processed->front();
+    }
+    const Value* const validation = tree.find("validation");
+    const bool is_one = validation != nullptr && validation->is_table() &&
+                        validation->find("task") != nullptr;  // not several with names
+    return tree.find("test") != nullptr ? "test" : is_one ? "validation" : "training";
+}
+
 }  // namespace
 
 Prepared prepare(const Request& request, Diagnostics& problems, pipeline::NeededFiles files) {
@@ -243,8 +257,12 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     if (!tree) {
         return prepared;
     }
-    prepared.experiment = experiment::read_experiment(
-        *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
+    prepared.experiment =
+        experiment::read_experiment(*tree,
+                                    {.default_name = fs::path(request.file).stem().string(),
+                                     .home = home,
+                                     .section = processed_in(*tree, request)},
+                                    problems);
     if (!name_loaded_runs(prepared.experiment, files == pipeline::NeededFiles::kChecked,
                           problems)) {
         files = pipeline::NeededFiles::kWithoutWeights;

@@ -87,10 +87,40 @@ void warn_of_schedule(const experiment::Training& before, const experiment::Trai
     }
 }
 
+// Returns the command that trains with the values from the start, from the weights of the run unless
+// they may belong to another pipeline.
+std::string train_anew(const fs::path& run, const std::vector<std::string>& refused,
+                       const std::vector<std::string>& new_values) {
+    const fs::path checkpoints = run / run::kCheckpointsFolder;
+    std::error_code ignored;
+    const auto has = [&](const char* name) { return fs::exists(checkpoints / name, ignored); };
+    const char* const checkpoint =
+        has(run::kBestCheckpoint) ? run::kBestCheckpoint : run::kLastCheckpoint;
+    const bool fits = has(checkpoint) && std::ranges::none_of(refused, [](const std::string& key) {
+                          return key.starts_with("pipeline.");
+                      });
+    std::string command = "ptprun " + shell_word((run / run::kExperimentFile).string());
+    if (fits) {
+        command += " --set " + shell_word(fmt::format("pipeline.load=\"{}\"",
+                                                      (checkpoints / checkpoint).string()));
+    }
+    for (const std::string& value : new_values) {
+        command += " --set " + shell_word(value);
+    }
+    return command + (fits ? fmt::format(" trains anew from its {} weights", checkpoint)
+                           : " trains anew with it");
+}
+
 // Checks a change by --set: only values that a run may change, and not to their current value.
-void check_change(const experiment::Experiment& before, const experiment::Experiment& after,
-                  const std::vector<std::string>& new_values, Diagnostics& problems) {
-    const auto changed = experiment::check_resumable(before, after, problems);
+void check_change(const fs::path& run, const experiment::Experiment& before,
+                  const experiment::Experiment& after, const std::vector<std::string>& new_values,
+                  Diagnostics& problems) {
+    std::vector<std::string> changed;
+    std::vector<std::string> refused;
+    for (const std::string& key : experiment::differing_keys(before, after)) {
+        (experiment::is_resumable(key) ? changed : refused).push_back(key);
+    }
+    experiment::refuse_changes(refused, train_anew(run, refused, new_values), problems);
     if (changed.empty() && problems.ok()) {
         problems.error(SourceLocation("--set", 0, 0), "",
                        fmt::format("{}: the run has this value already", join(new_values, ", ")));
@@ -102,8 +132,9 @@ void check_change(const experiment::Experiment& before, const experiment::Experi
 
 // Refuses values with which there is no experiment: values that may not change are the reason for
 // everything else, such as options of Adam with SGD.
-void refuse_values(const experiment::Experiment& before, const std::vector<std::string>& new_values,
-                   Diagnostics& problems) {
+void refuse_values(const fs::path& run, const experiment::Experiment& before,
+                   const std::vector<std::string>& new_values, Diagnostics& problems) {
+    std::vector<std::string> refused;
     const Value tree = experiment::resolved_tree(before);
     for (const std::string& text : new_values) {
         Diagnostics reported_elsewhere;
@@ -112,9 +143,10 @@ void refuse_values(const experiment::Experiment& before, const std::vector<std::
         const Value* old = value ? experiment::value_at(tree, key) : nullptr;
         if (old != nullptr && !old->is_table() && !(*old == value->value) &&
             !experiment::is_resumable(key)) {
-            experiment::refuse_change(key, problems);
+            refused.push_back(key);
         }
     }
+    experiment::refuse_changes(refused, train_anew(run, refused, new_values), problems);
 }
 
 }  // namespace
@@ -154,9 +186,9 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
     }
     const experiment::Experiment before = stages.experiments.back();
     if (add(new_values)) {
-        check_change(before, stages.experiments.back(), new_values, problems);
+        check_change(run, before, stages.experiments.back(), new_values, problems);
     } else {
-        refuse_values(before, new_values, problems);
+        refuse_values(run, before, new_values, problems);
     }
     return stages;
 }

@@ -67,7 +67,7 @@ SectionNames sections_of(const SectionNames& asked_for, const std::string& optio
         } else if (meant.size() > 1) {
             problems.error(place, name,
                            Explanation{fmt::format("means {}", joined(meant, "or")),
-                                       fmt::format("write {} {}", option, meant.front())});
+                                       fmt::format("{} {}", option, meant.front())});
         } else if (std::ranges::find(found, meant.front()) != found.end()) {
             problems.error(place, name, "is asked for more than once");
         }

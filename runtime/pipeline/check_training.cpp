@@ -211,10 +211,20 @@ void check_something_is_trained(const Assembly& assembly, Diagnostics& problems)
         last = &draft.node;
     }
     if (last != nullptr) {
+        const auto& entries = experiment.pipeline.components;
+        const auto entry =
+            std::ranges::find(entries, last->name, &experiment::ComponentEntry::name);
+        const bool has_entry = entry != entries.end() && entry->freeze_place != SourceLocation();
         problems.error(
-            experiment.pipeline.place, "pipeline",
-            Explanation{"there is nothing to train: no model has a parameter that is not frozen",
-                        change_to_train(*last, experiment)});
+            has_entry ? entry->freeze_place : experiment.pipeline.place,
+            has_entry ? last->path + ".freeze" : "pipeline",
+            Explanation{
+                has_entry && entry->frozen_until
+                    ? fmt::format("there is nothing to train before epoch {}: no model has a "
+                                  "parameter that is not frozen until then",
+                                  *entry->frozen_until)
+                    : "there is nothing to train: no model has a parameter that is not frozen",
+                change_to_train(*last, experiment)});
     }
 }
 

@@ -51,6 +51,11 @@ struct TypeRequest {
 std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
                                        Diagnostics& problems);
 
+// Returns why no layer has the name `type`, and what is meant: "nn.Conv2d(1, 16, 5)" is Conv2d,
+// and "Dense" is the layer that is `described` so (may be empty). `names` are those of all layers.
+Explanation unknown_layer(const std::string& type, const std::vector<std::string>& names,
+                          const std::string& described);
+
 // Returns all components of all plugins.
 std::vector<const plugin::Component*> components_of(const plugin::Catalog& catalog);
 

@@ -102,9 +102,11 @@ bool is_of_training(const fs::path& path, const fs::path& data, bool has_class_f
     return has_class_folders && (is_in ? is_read_in(inner, outer) : has_copy_of(inner, outer));
 }
 
-std::string drawn_by(const std::optional<experiment::Sampler>& sampler) {
+// `part` is the setting of the task that chooses the part of the data; "": there is none.
+std::string drawn_by(const std::optional<experiment::Sampler>& sampler, const std::string& part) {
     if (!sampler) {
-        return "each of its samples";
+        return part.empty() ? "each of its samples"
+                            : fmt::format("the samples that '{}' selects", part);
     }
     if (const auto* split = sampler->get<experiment::Split>()) {
         return fmt::format("the share from {} to {} of its samples", split->share[0],
@@ -124,6 +126,9 @@ std::string drawn_in_training(const experiment::Section& training, const fs::pat
     const bool has_class_folders =  // a folder for each class
         component != nullptr &&
         plugin::find_purpose(component->settings, plugin::Purpose::kClassNames) != nullptr;
+    const plugin::Setting* const part =
+        component == nullptr ? nullptr
+                             : plugin::find_purpose(component->settings, plugin::Purpose::kSplit);
     for (const Member& setting : training.task.settings.members()) {
         const auto is_path = [&](const plugin::Setting& declared) {
             return declared.name == setting.key && declared.type == plugin::SettingType::kPath;
@@ -137,7 +142,7 @@ std::string drawn_in_training(const experiment::Section& training, const fs::pat
                                   ? path_from(item.as_string(), item.place(), fs::path())
                                   : std::nullopt;
             if (path && is_of_training(data, *path, has_class_folders)) {
-                return drawn_by(training.sampler);
+                return drawn_by(training.sampler, part == nullptr ? "" : part->name);
             }
         }
     }

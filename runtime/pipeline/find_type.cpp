@@ -235,4 +235,27 @@ std::vector<const plugin::Component*> components_of(const plugin::Catalog& catal
     return components;
 }
 
+Explanation unknown_layer(const std::string& type, const std::vector<std::string>& names,
+                          const std::string& described) {
+    const std::string called = type.substr(0, type.find('('));  // as in Python
+    const std::string bare = called.substr(called.rfind('.') + 1);
+    const bool has_arguments = called != type && !type.ends_with("()");
+    const bool is_bare = std::ranges::find(names, bare) != names.end();
+    if (is_bare && has_arguments) {
+        return {fmt::format("is not the name of a layer, but a call of {}", bare),
+                fmt::format("write a table, {{ type = \"{0}\", ... }}: ptp-inspect {0} lists its "
+                            "settings",
+                            bare)};
+    }
+    constexpr std::string_view kUnknownLayer = "there is no layer of this name";
+    if (is_bare) {
+        return {fmt::format("{}; did you mean '{}'?", kUnknownLayer, bare),
+                fmt::format("write \"{}\"", bare)};
+    }
+    const bool is_described = !described.empty() && !nearest(type, names);
+    return {std::string(kUnknownLayer) + (is_described
+                                              ? fmt::format("; did you mean '{}'?", described)
+                                              : hint(type, names, "ptp-inspect lists all"))};
+}
+
 }  // namespace ptp::pipeline

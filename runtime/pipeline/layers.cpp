@@ -265,11 +265,7 @@ private:
             refuse(type, key, {"must be the name of a layer, a string"});
             return nullptr;
         }
-        const bool is_described = !described.empty() && !nearest(type.as_string(), names);
-        refuse(type, key,
-               {"there is no layer of this name" +
-                (is_described ? fmt::format("; did you mean '{}'?", described)
-                              : hint(type.as_string(), names, "ptp-inspect lists all"))});
+        refuse(type, key, unknown_layer(type.as_string(), names, described));
         return nullptr;
     }
 

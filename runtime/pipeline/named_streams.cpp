@@ -146,6 +146,27 @@ bool may_be_images(const Plan& plan, const Stream& stream) {
     return !channels || *channels == 1 || *channels == 3;
 }
 
+// Return what is wrong with a stream that is recorded; "" for nothing.
+
+std::string not_images(const Plan& plan, const Stream& stream) {
+    return may_be_images(plan, stream)
+               ? ""
+               : fmt::format(
+                     "images are [B, 1 or 3, height, width], float or byte; this stream is "
+                     "{}, {}",
+                     shape_text(plan, stream.shape, stream.has_shape),
+                     plugin::to_string(stream.element));
+}
+
+std::string not_numbers(const Stream& stream) {
+    const bool is_text = stream.element == plugin::Element::kString ||
+                         stream.element == plugin::Element::kTokens ||
+                         stream.element == plugin::Element::kTensorList;
+    return is_text ? fmt::format("must be a tensor; this stream is {}",
+                                 plugin::to_string(stream.element))
+                   : "";
+}
+
 }  // namespace
 
 void check_sampler_streams(const Assembly& assembly, Diagnostics& problems) {
@@ -157,7 +178,11 @@ void check_sampler_streams(const Assembly& assembly, Diagnostics& problems) {
         }
         const auto* classes = section.sampler->get<experiment::Classes>();
         const auto* lengths = section.sampler->get<experiment::Lengths>();
-        if (section.sampler->needs_labels() && !classes->labels) {
+        if (const auto* groups = section.sampler->get<experiment::KFoldGroupSampler>()) {
+            check_sampler_stream(section, {"group_stream", groups->group_stream, true}, *task,
+                                 assembly, problems);
+        }
+        if (classes != nullptr && section.sampler->needs_labels() && !classes->labels) {
             check_sampler_stream(section, {"label_stream", classes->label_stream, true}, *task,
                                  assembly, problems);
         }
@@ -169,25 +194,42 @@ void check_sampler_streams(const Assembly& assembly, Diagnostics& problems) {
     }
 }
 
+std::vector<std::string> recorded_streams(const experiment::Records& records) {
+    std::vector<std::string> names;
+    if (const auto& tensorboard = records.get<experiment::TensorBoard>()) {
+        for (const auto& image : tensorboard->images) {
+            names.push_back(image.value);
+        }
+    }
+    if (const auto& probe = records.get<experiment::Probe>()) {
+        for (const auto& stream : probe->streams) {
+            names.push_back(stream.value);
+        }
+    }
+    return names;
+}
+
 void check_record_streams(const experiment::Records& records, const Plan& plan,
                           Diagnostics& problems) {
-    const auto& tensorboard = records.get<experiment::TensorBoard>();
-    if (!tensorboard) {
-        return;
-    }
     const std::vector<std::string> names = transformed(plan.streams, &Stream::name);
-    for (const auto& image : tensorboard->images) {
-        const Value name = Value(image.value).at(image.place);
-        const Stream* const found = find_named(plan.streams, image.value);
-        if (found == nullptr) {
-            problems.error(name, "records.tensorboard.images",
-                           "unknown stream" + hint(image.value, names));
-        } else if (!may_be_images(plan, *found)) {
-            problems.error(name, "records.tensorboard.images",
-                           fmt::format("images are [B, 1 or 3, height, width], float or byte; this "
-                                       "stream is {}, {}",
-                                       shape_text(plan, found->shape, found->has_shape),
-                                       plugin::to_string(found->element)));
+    const auto check = [&](const schema::Placed<std::string>& named, const char* key,
+                           const auto& problem_of) {
+        const Stream* const found = find_named(plan.streams, named.value);
+        const std::string problem =
+            found == nullptr ? "unknown stream" + hint(named.value, names) : problem_of(*found);
+        if (!problem.empty()) {
+            problems.error(Value(named.value).at(named.place), key, problem);
+        }
+    };
+    if (const auto& tensorboard = records.get<experiment::TensorBoard>()) {
+        for (const auto& image : tensorboard->images) {
+            check(image, "records.tensorboard.images",
+                  [&](const Stream& stream) { return not_images(plan, stream); });
+        }
+    }
+    if (const auto& probe = records.get<experiment::Probe>()) {
+        for (const auto& stream : probe->streams) {
+            check(stream, "records.probe.streams", not_numbers);
         }
     }
 }

@@ -33,7 +33,12 @@ std::string other_type(const Mistaken& of, std::size_t rank) {
     const Node& node = of.draft.node;
     std::vector<std::string> names =
         comparing(*of.assembly.catalog, node.component->kind, {of.stream.element, rank});
-    std::erase(names, node.component->name);
+    const std::string& port = of.draft.port(of.binding).name;
+    std::erase_if(names, [&](const std::string& name) {
+        const auto found = of.assembly.catalog->find(name);
+        return name == node.component->name || found.size() != 1 ||
+               find_named(found.front().component->ports, port) == nullptr;
+    });
     if (names.empty()) {
         return "";
     }
@@ -66,8 +71,9 @@ std::string fix_by_classes(const Mistaken& of) {
         const auto* const label = plugin::find_purpose(settings, plugin::Purpose::kLabelColumn);
         if (label != nullptr && checked_settings(task.node).find(label->name) == nullptr) {
             return fmt::format(
-                "name their column by {}.{}, and {}", task.node.path, label->name,
-                stream_renaming_text(of.draft, of.binding, of.draft.port(of.binding).name));
+                "name their column by {}.{}, and {} in {}", task.node.path, label->name,
+                stream_renaming_text(of.draft, of.binding, of.draft.port(of.binding).name),
+                of.draft.node.path);
         }
     }
     return "";

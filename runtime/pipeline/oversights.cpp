@@ -1,6 +1,6 @@
 // Warns of what is allowed but probably a mistake: streams that no component reads, models that no
-// loss trains, samples both in training and in validation, sections that prepare samples
-// differently, and an interval that no component has.
+// loss trains, samples both in training and in validation (same_samples.cpp), sections that prepare
+// samples differently, and an interval that no component has.
 
 #include "pipeline/stages.hpp"
 
@@ -11,12 +11,14 @@
 #include "pipeline/sizes.hpp"
 #include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
+#include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -172,66 +174,17 @@ private:
 
 // Samples ----------------------------------------------------------------------------------------
 
-// Returns whether the section uses all samples of its task: no sampler leaves some out.
-bool takes_all(const Section& section) {
-    return !section.sampler || (section.sampler->get<experiment::Split>() == nullptr &&
-                                section.sampler->get<experiment::Folds>() == nullptr &&
-                                section.sampler->get<experiment::Subset>() == nullptr);
-}
-
-// Returns whether both read the same files, and differ at most in how they prepare samples. A task
-// that makes up its samples makes others in each section, and one may take the part of the data
-// from the section's name where it is not set.
-bool have_same_samples(const Node& one, const Node& other) {
-    const auto& declared = one.component->settings;
-    bool has_files = false;
-    for (std::size_t i = 0; i < declared.size(); ++i) {
-        const bool is_different = one.settings[i] != other.settings[i];
-        if ((!one.settings[i] && choice_of_training(declared[i])) ||
-            (is_different && !declared[i].is_preparation)) {
-            return false;
-        }
-        has_files = has_files ||
-                    (declared[i].type == plugin::SettingType::kPath && one.settings[i].has_value());
+// Returns "part = "validation"" for a task that has set another part of the data; "" where no part
+// is named after the section.
+std::string part_of_section(const Node& task) {
+    const auto& declared = task.component->settings;
+    const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
+    const std::string section = task.section.substr(0, task.section.find('.'));
+    if (part == nullptr || checked_settings(task).find(part->name) == nullptr ||
+        !contains(part->choices, section)) {
+        return "";
     }
-    return has_files;
-}
-
-bool is_range(const experiment::Subset& subset) {
-    return subset.indices->values.size() == 2;
-}
-
-// Ranges are not written out, because they may be long.
-std::int64_t common_samples(const experiment::Subset& one, const experiment::Subset& other) {
-    if (!is_range(one)) {
-        const auto& more = other.indices->values;
-        return std::ranges::count_if(one.indices->values, [&](std::int64_t index) {
-            return is_range(other) ? index >= more[0] && index < more[1] : contains(more, index);
-        });
-    }
-    if (!is_range(other)) {
-        return common_samples(other, one);
-    }
-    const auto& left = one.indices->values;
-    const auto& right = other.indices->values;
-    return std::max<std::int64_t>(0, std::min(left[1], right[1]) - std::max(left[0], right[0]));
-}
-
-// Names the samples that both have, of sections with the same data: "" where there are none, or
-// where the sections themselves are refused or warned of.
-std::string common_samples_text(const Section& training, const Section& other) {
-    if (takes_all(training)) {
-        return "the samples of [training], which are all trained on";
-    }
-    const auto* trained = training.sampler->get<experiment::Subset>();
-    const auto* subset = other.sampler ? other.sampler->get<experiment::Subset>() : nullptr;
-    if (trained != nullptr && subset != nullptr && trained->indices && subset->indices) {
-        const std::int64_t count = common_samples(*trained, *subset);
-        return count == 0 ? "" : fmt::format("{} of the samples that [training] trains on", count);
-    }
-    const bool is_reported_already =
-        !other.sampler && training.sampler->get<experiment::Split>() != nullptr;
-    return takes_all(other) && !is_reported_already ? "the samples that [training] trains on" : "";
+    return fmt::format("{} = \"{}\"", toml_key(part->name), section);
 }
 
 void warn_of_samples(const Node& other, const std::string& samples, bool are_all,
@@ -240,9 +193,13 @@ void warn_of_samples(const Node& other, const std::string& samples, bool are_all
                                    "RandomSplitSampler with shares that do not overlap"
                                  : "read other data, or give [{}] a sampler with samples that "
                                    "[training] leaves out";
+    const std::string part = part_of_section(other);
     const std::string problem =
         fmt::format("has {}, so that what is measured here says little about new data", samples);
-    warn(other, {problem, fmt::format(fmt::runtime(remedy), other.section)}, problems);
+    warn(other,
+         {problem, part.empty() ? fmt::format(fmt::runtime(remedy), other.section)
+                                : fmt::format("set {} in {}", part, other.path)},
+         problems);
 }
 
 // Returns where to write which of two values of a setting: that of the training in the other
@@ -331,16 +288,13 @@ std::vector<std::string> streams_read_elsewhere(const Experiment& experiment,
         }
         if (const auto* classes = section->sampler->get<experiment::Classes>()) {
             names.push_back(classes->label_stream);
-        }
-        if (const auto* lengths = section->sampler->get<experiment::Lengths>()) {
+        } else if (const auto* groups = section->sampler->get<experiment::KFoldGroupSampler>()) {
+            names.push_back(groups->group_stream);
+        } else if (const auto* lengths = section->sampler->get<experiment::Lengths>()) {
             names.push_back(lengths->length_stream);
         }
     }
-    if (const auto& tensorboard = experiment.records.get<experiment::TensorBoard>()) {
-        for (const auto& image : tensorboard->images) {
-            names.push_back(image.value);
-        }
-    }
+    std::ranges::move(recorded_streams(experiment.records), std::back_inserter(names));
     for (const Draft& draft : unfed) {
         for (const Binding& input : draft.node.inputs) {
             names.push_back(input.wire.stream);

@@ -186,6 +186,11 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
                                            &experiment::kFamiliarNames})) {
         return std::move(*other);
     }
+    if (has_word("in_channels in_dim in_features input_channels input_dim num_features",
+                 folded(unknown.key)) &&
+        !is_task) {
+        return {fmt::format("{}: the size of the input is known", kUnknown), "leave it out"};
+    }
     return {kUnknown + (keys.empty() ? "; it has no settings" : hint)};
 }
 

@@ -37,7 +37,9 @@ void check_output_files(const Assembly& assembly, Diagnostics& problems);
 // behind it that treats each sample by itself writes, or that has no integer (or label) for each
 // sample, and "task" of a sampler whose task states nothing of its samples.
 void check_sampler_streams(const Assembly& assembly, Diagnostics& problems);
-// Reports names in [records] that no stream has, and streams that are not images.
+// Returns the streams that [records] names.
+std::vector<std::string> recorded_streams(const experiment::Records& records);
+// Reports names in [records] that no stream has, and streams that are not images or numbers.
 void check_record_streams(const experiment::Records& records, const Plan& plan,
                           Diagnostics& problems);
 
@@ -96,5 +98,18 @@ std::vector<std::string> streams_read_elsewhere(const experiment::Experiment& ex
 // Looks at an experiment that is trained, once its components are wired.
 void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>& read_elsewhere,
                         Diagnostics& problems);
+
+// In same_samples.cpp: what two sections have in common.
+
+// Returns whether the section uses all samples of its task: no sampler leaves some out.
+bool takes_all(const experiment::Section& section);
+// Returns whether settings keep what the component requires of them, as far as it is known.
+bool meet_requirements(const plugin::Component& component,
+                       const std::vector<std::optional<Value>>& values);
+// Returns whether both tasks read the same files, and differ at most in how they prepare samples.
+bool have_same_samples(const Node& one, const Node& other);
+// Names the samples that both have, of sections with the same data; "" for none.
+std::string common_samples_text(const experiment::Section& training,
+                                const experiment::Section& other);
 
 }  // namespace ptp::pipeline

@@ -3,6 +3,7 @@
 // targets; or folders with the names of classes.
 
 #include "base/output_file.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/evaluate.hpp"
@@ -59,6 +60,27 @@ Strings classes_of(const experiment::TaskEntry& task, const plugin::Global& glob
     return mapping == nullptr ? Strings() : class_names_in(*mapping).value_or(Strings());
 }
 
+// Returns whether the folder has a file with the ending of this one.
+bool has_alike(const fs::path& folder, const fs::path& file) {
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        if (folded(it->path().extension().string()) == folded(file.extension().string())) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Returns whether an entry beside the folders of classes is neither one nor a file that tasks leave
+// alone because of its ending: it would not be predicted for.
+bool is_left_out(const fs::path& entry, const Strings& classes) {
+    std::error_code ignored;
+    return fs::is_directory(entry, ignored) ||
+           std::ranges::any_of(classes, [&](const std::string& name) {
+               return has_alike(entry.parent_path() / name, entry);
+           });
+}
+
 // A folder with none of the classes is one of samples, and not of classes.
 DataScores folder_scores(const fs::path& folder, const Strings& classes) {
     std::size_t known = 0;
@@ -66,22 +88,21 @@ DataScores folder_scores(const fs::path& folder, const Strings& classes) {
     std::error_code error, ignored;  // the task reports what cannot be read
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
         const std::string name = it->path().filename().string();
-        if (name.starts_with('.')) {
-            continue;
-        }
         const bool is_class =
             fs::is_directory(it->path(), ignored) && std::ranges::count(classes, name) > 0;
+        if (name.starts_with('.') || (!is_class && !is_left_out(it->path(), classes))) {
+            continue;
+        }
         known += is_class ? 1 : 0;
         other = is_class || (!other.empty() && other < name) ? other : name;
     }
     if (known == 0 || other.empty()) {
         return {.is_scored = known > 0};
     }
-    return {
-        .reason = fmt::format("{} is not a class of the training ({}), as other folders are; move "
-                              "it elsewhere to score the others",
-                              (folder / other).string(), join(classes, ", ")),
-        .has_targets = true};
+    return {.reason = fmt::format("{} is not a class of the training ({}), as others are; move "
+                                  "it elsewhere to score the others",
+                                  (folder / other).string(), join(classes, ", ")),
+            .has_targets = true};
 }
 
 class Targets {

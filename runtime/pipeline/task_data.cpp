@@ -6,9 +6,11 @@
 #include "base/explanation.hpp"
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/expression.hpp"
+#include "pipeline/stages.hpp"
 #include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
 
@@ -247,8 +249,9 @@ std::string unlabeled_advice(const Plan& plan, const std::string& section,
     }
     const Value table = Value::table({{"type", other->name}, {"batch_size", 100}});
     return Explanation{
-        text, fmt::format("give it that, or read other samples with {}: --set '{}.task={}'",
-                          other->name, section, inline_toml(table))}
+        text, fmt::format("--set {} reads samples with {}, where they are not that",
+                          shell_word(fmt::format("{}.task={}", section, inline_toml(table))),
+                          other->name)}
         .text();
 }
 
@@ -299,6 +302,23 @@ std::optional<std::string> choice_of_training(const plugin::Setting& setting) {
     return std::nullopt;
 }
 
+namespace {
+
+// Returns whether the task takes the value beside the others that are written.
+bool takes(const plugin::Component& component, const experiment::TaskEntry& task,
+           const std::string& name, const std::string& value) {
+    std::vector<std::optional<Value>> values;
+    for (const plugin::Setting& setting : component.settings) {
+        const Value* const written = task.settings.find(setting.name);
+        values.push_back(setting.name == name ? std::optional(Value(value))
+                         : written != nullptr ? std::optional(*written)
+                                              : plugin::key_of(setting).default_value);
+    }
+    return meet_requirements(component, values);
+}
+
+}  // namespace
+
 void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(task, catalog);
     if (component == nullptr) {
@@ -309,7 +329,8 @@ void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
             task.settings.find(setting.name) != nullptr) {
             continue;
         }
-        if (const auto choice = choice_of_training(setting)) {
+        const auto choice = choice_of_training(setting);
+        if (choice && takes(*component, task, setting.name, *choice)) {
             task.settings.set(setting.name, Value(*choice));
         }
     }

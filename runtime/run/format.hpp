@@ -9,6 +9,7 @@
 //   journal.jsonl    2   in each line; those without a number are of format 1. In 2 the schedule
 //                        and the warm-up that a `set` changes count from its episode, in 1 from
 //                        the start of the training; in 2 each line has a number
+//   events.jsonl     1   in each line
 //   plugins.lock     1   in its first line, a comment; without that, 1
 //   checkpoint.toml  1   without a number: 1
 //   training.toml    1   without a number: 1
@@ -33,6 +34,7 @@ inline constexpr std::int64_t kTagsFormat = 1;
 inline constexpr std::int64_t kJournalFormat = 2;
 // The format of the journal since which schedules count from their `set`.
 inline constexpr std::int64_t kSchedulesCountFromSet = 2;
+inline constexpr std::int64_t kEventsFormat = 1;
 inline constexpr std::int64_t kPluginsLockFormat = 1;
 inline constexpr std::int64_t kCheckpointFormat = 1;
 inline constexpr std::int64_t kTrainingFormat = 1;

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 namespace ptp::schema {
 
@@ -71,20 +72,21 @@ std::string advice_on_quotes(const Value& value, bool (Value::*is_wanted)() cons
     return fmt::format("remove the quotes: {}", value.as_string());
 }
 
+std::string duration_in_words(const std::string& given) {
+    const std::string text = folded(given);
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    const std::string unit(trimmed(std::string_view(text).substr(digits)));
+    constexpr std::array<std::string_view, 4> kUnits = {"s sec secs second seconds",
+                                                        "m min mins minute minutes",
+                                                        "h hr hrs hour hours", "d day days"};
+    const auto known =
+        std::ranges::find_if(kUnits, [&](std::string_view words) { return has_word(words, unit); });
+    return digits == 0 || known == kUnits.end()
+               ? ""
+               : fmt::format("\"{}{}\"", text.substr(0, digits), known->front());
+}
+
 std::string advice_on_duration(const Value& value) {
-    if (value.is_string()) {
-        const std::string text = folded(value.as_string());
-        const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-        const std::string unit(trimmed(std::string_view(text).substr(digits)));
-        constexpr std::array<std::string_view, 4> kUnits = {"s sec secs second seconds",
-                                                            "m min mins minute minutes",
-                                                            "h hr hrs hour hours", "d day days"};
-        const auto known = std::ranges::find_if(
-            kUnits, [&](std::string_view words) { return has_word(words, unit); });
-        return digits == 0 || known == kUnits.end()
-                   ? ""
-                   : fmt::format("write \"{}{}\"", text.substr(0, digits), known->front());
-    }
     if (!value.is_integer() || value.as_integer() < 1) {
         return "";
     }
@@ -110,6 +112,16 @@ std::string fix_of_key(const UnknownKey& unknown, const std::string& key,
 
 namespace {
 
+// Returns "test.task.batch_size" for that of [training], where [test] is read in its place.
+std::string in_section(const std::string& key, const std::string& section) {
+    constexpr std::array<std::string_view, 4> kOfSections = {
+        "training.task.", "training.sampler", "training.dataloader", "training.batch_limit"};
+    constexpr std::string_view kTraining = "training";
+    const bool is_of_section = std::ranges::any_of(
+        kOfSections, [&](std::string_view table) { return key.starts_with(table); });
+    return section.empty() || !is_of_section ? key : section + key.substr(kTraining.size());
+}
+
 // Returns the key as it is typed in the table; for --set it is whole, unless it is the table's own.
 std::string typed_key(const UnknownKey& unknown, const std::string& key) {
     const std::string last = key.substr(key.rfind('.') + 1);
@@ -121,7 +133,13 @@ std::string typed_key(const UnknownKey& unknown, const std::string& key) {
 
 }  // namespace
 
-Explanation explained(const UnknownKey& unknown, const MeantKey& meant) {
+Explanation explained(const UnknownKey& unknown, const MeantKey& first_meant) {
+    MeantKey meant = first_meant;
+    for (std::string& key : meant.keys) {
+        key = in_section(key, unknown.section);
+    }
+    const auto repeated = std::ranges::unique(meant.keys);
+    meant.keys.erase(repeated.begin(), repeated.end());
     if (!meant.fix.empty()) {
         return {"unknown key", meant.fix};
     }

@@ -257,8 +257,11 @@ private:
             return refuse(value, fmt::format("{}, not {}", wanted, type_name(value.type())),
                           advice_on_duration(value));
         }
-        return duration_from(value.as_string()) ? value
-                                                : refuse(value, wanted, advice_on_duration(value));
+        if (duration_from(value.as_string())) {
+            return value;
+        }
+        const std::string meant = duration_in_words(value.as_string());
+        return refuse(value, wanted, meant.empty() ? "" : typed(value, meant));
     }
 
     std::optional<Value> text(const Value& value) const {

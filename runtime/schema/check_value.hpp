@@ -63,4 +63,7 @@ std::optional<Value> check_absent(const Key& key, const SourceLocation& place,
 std::string advice_on_quotes(const Value& value, bool (Value::*is_wanted)() const);
 std::string advice_on_duration(const Value& value);
 
+// Returns "\"10m\"" for "10 minutes"; "" for other texts.
+std::string duration_in_words(const std::string& given);
+
 }  // namespace ptp::schema

@@ -27,6 +27,7 @@ struct UnknownKey {
     const std::string& table;                 // its path; "" for the document itself
     const Value* root = nullptr;              // (optional) the document
     const FamiliarNames* familiar = nullptr;  // (optional)
+    std::string section = {};                 // that is read in place of [training], if it is not
 };
 
 // Look-ups of advice; all return an empty result if there is none.

@@ -114,7 +114,20 @@ void find_keys(const Value& table, const std::string& path, std::string_view nam
 }
 
 UnknownKey unknown_in(const Scope& scope, const Member& member) {
-    return {member, scope.path, scope.options.root, scope.options.familiar};
+    return {member, scope.path, scope.options.root, scope.options.familiar, scope.options.section};
+}
+
+// Returns whether it is a --set of a command that does not train.
+bool is_of_process(const UnknownKey& unknown) {
+    return !unknown.section.empty() && unknown.member.key_place.file() == kCommandLine;
+}
+
+std::string fix_of_process(const std::string& section) {
+    return fmt::format(
+        "nothing is trained here: --set changes {0}.task, {0}.sampler, {0}.dataloader and "
+        "{0}.batch_limit, and a setting of a component as pipeline.NAME.SETTING=VALUE; a network "
+        "stays the one whose weights these are",
+        section);
 }
 
 // Describes an unknown key. A key of another table, or of another program, is not treated as a
@@ -146,6 +159,9 @@ Explanation unknown_key_text(const Scope& scope, const Member& member,
     if (is_near || elsewhere.empty() || elsewhere.size() > kMaxNamed) {
         const std::string meaning =
             is_near || familiar == nullptr ? "" : familiar->meaning(member.key);
+        if (meaning.empty() && !is_near && is_of_process(unknown)) {
+            return {"unknown key", fix_of_process(scope.options.section)};
+        }
         return meaning.empty()
                    ? Explanation{"unknown key" + hint}
                    : Explanation{"unknown key", "leave it out; in its place: " + meaning};

@@ -95,6 +95,7 @@ struct ReadOptions {
     KeyRecord* keys = nullptr;                // (optional) receives the keys of each table read
     const FamiliarNames* familiar = nullptr;  // (optional)
     const Value* root = nullptr;              // (optional) the document, for advice on places
+    std::string section = {};  // "test": what is read in place of [training], if it is not
 };
 
 // A table that is being read.

@@ -119,7 +119,7 @@ void LoneComponent::forward(const ptp_step& step, Frame& frame,
                             std::vector<engine::Picture>* pictures) {
     const auto inputs = pointers_to<const ptp_value*>(instance_->node().inputs, frame);
     const auto outputs = pointers_to<ptp_value*>(instance_->node().outputs, frame);
-    instance_->forward(step, inputs.data(), outputs.data(), pictures);
+    instance_->forward(step, inputs.data(), outputs.data(), {pictures});
 }
 
 void LoneComponent::transform(Frame& frame) {

@@ -32,7 +32,7 @@ TrainingEngine::TrainingEngine(const std::string& experiment)
         engine::ComponentContext{plan_, globals_, std::move(log), folder.string(), at::kCPU, 1});
     session_ = std::make_unique<engine::TrainingSession>(experiment_, *component_context_,
                                                          *plugins_, alone_);
-    step_ = std::make_unique<engine::Step>(*session_);
+    step_ = std::make_unique<engine::TrainingEpisode>(*session_);
     session_->statistics.reset(engine::kTrainingSet);
 }
 

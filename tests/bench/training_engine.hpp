@@ -72,7 +72,7 @@ private:
     std::unique_ptr<engine::ComponentContext> component_context_;
     engine::Collective alone_;
     std::unique_ptr<engine::TrainingSession> session_;
-    std::unique_ptr<engine::Step> step_;
+    std::unique_ptr<engine::TrainingEpisode> step_;
     std::unique_ptr<engine::Pass> pass_;
     std::uint64_t epoch_ = 0;
     std::uint64_t episode_ = 0;

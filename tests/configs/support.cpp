@@ -334,6 +334,10 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     if (experiment.starts_with("molecules/")) {
         return write_molecules(folder, experiment == "molecules/vgg16.toml");
     }
+    if (experiment == "image_folder/several_classes.toml") {
+        write_triplets(folder);  // both classes have the same images
+        return options(folder, {"vars.batch_size=2"});
+    }
     if (experiment.starts_with("image_folder/")) {
         return write_image_folder(folder);
     }

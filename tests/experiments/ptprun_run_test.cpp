@@ -233,7 +233,7 @@ TEST_CASE("ptprun --over: what is wrong is reported in the file that has it") {
         "current folder\n    help: ptprun help check\n");
     CHECK(
         layered.ptprun("good.toml small.toml").err ==
-        "ptprun: error: 'small.toml' is one word too many after 'good.toml'\n    fix: --over "
+        "ptprun: error: 'small.toml' is one word too many after 'good.toml'\n    fix: ptprun good.toml --over "
         "small.toml lays it over good.toml; to train both, start each by itself\n    help: ptprun help run\n");
 }
 

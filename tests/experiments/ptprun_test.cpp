@@ -273,7 +273,20 @@ TEST_CASE("ptprun: an unknown command leads to the one that was meant") {
          "'train' is not a command\n    fix: ptprun good.toml --seed 1"},
         {"train", "'train' is not a command\n    fix: ptprun EXPERIMENT.toml"},
         {"test runs/net", "'test' is not a command\n    fix: ptprun process runs/net"},
-        {"help chek", "'chek' is not a command; did you mean 'check'?"},
+        {"help chek",
+         "'chek' is neither a command nor a term of the glossary; did you mean 'check'?\n"
+         "    help: ptprun help words; ptp-inspect NAME shows a component"},
+        {"control last learning-rate -1",
+         "'-1' is read as an option: numbers here are not negative\n    help: ptprun help control"},
+        {"good.toml --folds 5",
+         "unknown option '--folds'\n    fix: ptprun cv good.toml --folds 5\n    help: ptprun help "
+         "run"},
+        {"good.toml --fp16",
+         "unknown option '--fp16'\n    fix: --set training.precision=fp16 with --device cuda\n    "
+         "help: ptprun help run"},
+        {"good.toml --ckpt_path last",
+         "unknown option '--ckpt_path'\n    fix: ptprun resume RUN-FOLDER\n    help: ptprun help "
+         "run"},
     };
     for (const Case& c : cases) {
         const std::string arguments = c.arguments;

@@ -175,7 +175,7 @@ TEST_CASE("typed fixes: a word of the command line that lacks its option gets it
         {"runs --limit 3", "unknown option '--limit'\n    fix: ptprun runs | tail -n 3", ""},
         {"check good.toml small.toml",
          "'small.toml' is one word too many after 'good.toml'\n"
-         "    fix: --over small.toml lays it over good.toml; to train both, start each by itself",
+         "    fix: ptprun check good.toml --over small.toml lays it over good.toml; to train both, start each by itself",
          "check good.toml --over small.toml"},
         {"predict --data photos runs/net",
          "a run folder or an experiment file is needed\n"
@@ -215,6 +215,17 @@ TEST_CASE("typed fixes: what is wrong in --set is written as --set") {
          "training.optimizer.lr=0.01"},
         {"training.task.batch_size=1,000", "    fix: --set training.task.batch_size=1000\n",
          "training.task.batch_size=1000"},
+        {"training.sampler=RandomSampler",
+         "    fix: --set 'training.sampler={ type = \"RandomSampler\" }'\n",
+         "'training.sampler={ type = \"RandomSampler\" }'"},
+        {"'training.terminal_conditions.wall_time=10 minutes'",
+         "    fix: --set 'training.terminal_conditions.wall_time=\"10m\"'\n",
+         "'training.terminal_conditions.wall_time=\"10m\"'"},
+        {"records.tensorboard=true", "    fix: --set 'records.tensorboard={}'\n",
+         "'records.tensorboard={}'"},
+        {"'search.space.\"training.optimizer.lr\"=[0.1, 0.2]'",
+         "    fix: --set 'search.space.\"training.optimizer.lr\"={ choice = [0.1, 0.2] }'\n",
+         "'search.space.\"training.optimizer.lr\"={ choice = [0.1, 0.2] }'"},
         {"training.task.batch_size=64.0", "    fix: --set training.task.batch_size=64\n",
          "training.task.batch_size=64"},
     };

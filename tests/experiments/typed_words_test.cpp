@@ -14,6 +14,28 @@ using ptp::test::Mistake;
 using ptp::test::problems_of;
 using ptp::test::replaced;
 
+TEST_CASE("typed words: what other languages write is reported with all else that is wrong") {
+    const std::string text = replaced(
+        replaced(good_experiment(), "conv1 = { kernel_size = 5 }",
+                 "conv1 = { kernel = (5, 5) } // wide"),
+        "hidden_sizes = [128]", "hidden_sizes = (8, 8)\ndropout = 0.1\nuse_logsoftmax = False");
+    CHECK(
+        problems_of(text) ==
+        "e.toml:24:11: pipeline.encoder.conv1.kernel: unknown setting; known: out_channels, "
+        "kernel_size, stride, padding\n"
+        "e.toml:24:20: not valid TOML: a list is in [ ], not in ( )\n"
+        "    fix: write [5, 5]\n"
+        "e.toml:24:29: not valid TOML: a comment begins with #\n"
+        "    fix: write # in place of //\n"
+        "e.toml:34:16: not valid TOML: a list is in [ ], not in ( )\n"
+        "    fix: write [8, 8]\n"
+        "e.toml:35:1: pipeline.classifier.dropout: unknown setting; did you mean 'dropout_rate'?\n"
+        "    fix: remove it, and write pipeline.classifier.dropout_rate = 0.1 at e.toml:37:16\n"
+        "e.toml:36:18: not valid TOML: not a TOML value; a string needs quotes, booleans are true "
+        "and false\n"
+        "    fix: write false");
+}
+
 TEST_CASE("typed words: what Python, JSON5 and C write has the form of TOML") {
     const Mistake mistakes[] = {
         {"a tuple of Python", "hidden_sizes = [128]", "hidden_sizes = (8, 8)",
@@ -302,11 +324,38 @@ TEST_CASE("typed words: a component of another framework is found by what it is 
                                        "\": no plugin has such a component; did you mean '" +
                                        c.here + "'?");
     }
+    // MSELoss has fewer letters that differ.
+    CHECK(problems_of(replaced(good_experiment(), "\"NLLLoss\"", "\"BCELoss\"")) ==
+          "e.toml:40:8: pipeline.loss.type = \"BCELoss\": no plugin has such a component; did you "
+          "mean 'BCEWithLogitsLoss'?");
     for (const std::string foreign : {"Accuracy", "F1Score", "ConfusionMatrix"}) {
         const std::string here = foreign == "Accuracy" ? "Accuracy" : "PrecisionRecall";
         CHECK(problems_of(replaced(good_experiment(), "\"AccuracyStatistics\"",
                                    "\"" + here + "Statistics\"")) == "");
     }
+}
+
+TEST_CASE("typed words: callbacks in a list are keys of terminal_conditions") {
+    CHECK(problems_of(
+              replaced(good_experiment(), "seed = 1",
+                       "seed = 1\ncallbacks = [{ type = \"EarlyStopping\", patience = 3 }]")) ==
+          "e.toml:3:1: callbacks: unknown key; did you mean 'training.terminal_conditions'?\n"
+          "    fix: remove callbacks; write terminal_conditions = { epoch_limit = 2, "
+          "early_stop_validations = 3 }, at e.toml:10:1");
+}
+
+TEST_CASE("typed words: a global is written without the signs of a variable") {
+    const std::string text = replaced(good_experiment(), "prediction_size = \"num_classes\"",
+                                      "prediction_size = \"${num_classes}\"");
+    CHECK(problems_of(text) == "");
+}
+
+TEST_CASE("typed words: the highest rate of OneCycleLR is that of the optimizer") {
+    CHECK(problems_of(replaced(good_experiment(), "terminal_conditions",
+                               "scheduler = { type = \"OneCycleLR\", max_lr = 0.1 }\n"
+                               "terminal_conditions")) ==
+          "e.toml:9:38: training.scheduler.max_lr: OneCycleLR has no option 'max_lr' (CyclicLR "
+          "has)\n    fix: leave it out: the optimizer's lr is the highest one");
 }
 
 }  // namespace typed_words_test

@@ -48,6 +48,22 @@ TEST_CASE("wrong layers: what is right has no problems") {
                            "kernel = 65, stride = 2, ceil_mode = true }+") == "");
 }
 
+TEST_CASE("wrong layers: a component alone takes the same words in place of numbers") {
+    const std::string conv =
+        "\n[pipeline.conv]\ntype = \"Conv2d\"\nout_channels = 2\nkernel_size = 4\n"
+        "streams = { inputs = \"inputs\", outputs = \"maps\" }\n";
+    const std::string net =
+        "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, "
+        "\"LogSoftmax\"]";
+    CHECK(problems_of_list(net + conv + "padding = \"same\"\nstride = 2\n") ==
+          "e.toml:16:10: pipeline.conv.stride = [2]: must be 1 with padding = \"same\": "
+          "max(stride[0], stride[-1]) is 2");
+    CHECK(
+        problems_of_list(net + conv + "padding = \"some\"\n") ==
+        "e.toml:15:11: pipeline.conv.padding = \"some\": must be an integer or a list of integers "
+        "in [0, inf), not a string");
+}
+
 TEST_CASE("wrong layers: each message has the place, the cause and what is right") {
     const WrongList lists[] = {
         {"no layers at all", "",
@@ -64,6 +80,18 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         {"unknown bare", "layers = [\"Relu\"+",
          "e.toml:9:11: pipeline.net.layers[0].type = \"Relu\": there is no layer of this "
          "name; did you mean 'ReLU'?"},
+        {"a call of Python", "layers = [\"nn.Conv2d(1, 16, 5)\"+",
+         "e.toml:9:11: pipeline.net.layers[0].type = \"nn.Conv2d(1, 16, 5)\": is not the name of "
+         "a layer, but a call of Conv2d\n    fix: write a table, { type = \"Conv2d\", ... }: "
+         "ptp-inspect Conv2d lists its settings"},
+        {"a call without arguments", "layers = [\"nn.ReLU()\"+",
+         "e.toml:9:11: pipeline.net.layers[0].type = \"nn.ReLU()\": there is no layer of this "
+         "name; did you mean 'ReLU'?\n    fix: write \"ReLU\""},
+        {"the size of the input",
+         "layers = [{ type = \"Conv2d\", in_channels = 1, out = 8, kernel "
+         "= 5 }+",
+         "e.toml:9:29: pipeline.net.layers[0].in_channels: unknown setting: the size of the input "
+         "is known\n    fix: leave it out"},
         {"familiar", "layers = [{ type = \"Dense\", out = 8 }+",
          "e.toml:9:20: pipeline.net.layers[0].type = \"Dense\": there is no layer of this "
          "name; did you mean 'Linear'?"},
@@ -263,6 +291,40 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "num_heads = 5 }+",
          "e.toml:9:87: pipeline.net.layers[1].num_heads = 5: must divide the size of a "
          "vector: embed_dim % num_heads is 1"},
+        {"lengths of floats",
+         "layers = [{ type = \"Flatten\", start = 2 }, { type = \"GRU\", hidden = 5, streams = { "
+         "lengths = \"inputs\" } }+",
+         "e.toml:9:94: pipeline.net.layers[1]: input 'lengths' takes integers, but stream "
+         "'inputs' carries floating numbers"},
+        {"unknown lengths",
+         "layers = [{ type = \"Flatten\", start = 2 }, { type = \"LSTM\", hidden = 5, streams = { "
+         "lengths = \"length\" } }+",
+         "e.toml:9:95: pipeline.net.layers[1]: input 'lengths' reads stream 'length', which "
+         "neither an input of 'net' nor an earlier layer of the list has; known: inputs, net.0"},
+        {"masks of floats",
+         "layers = [{ type = \"Flatten\", start = 2, streams = { outputs = \"rows\" } }, { type = "
+         "\"MultiheadAttention\", num_heads = 2, streams = { masks = \"rows\" } }+",
+         "e.toml:9:142: pipeline.net.layers[1]: input 'masks' takes booleans, but stream "
+         "'rows' carries floating numbers"},
+        {"a state of another size",
+         "layers = [{ type = \"Flatten\", start = 2, streams = { outputs = \"rows\" } }, { type = "
+         "\"GRU\", hidden = 5, streams = { output_state = \"end\" } }, { type = \"GRU\", hidden = "
+         "6, streams = { inputs = \"rows\", input_state = \"end\" } }+",
+         "e.toml:9:142: pipeline.net.layers[2]: stream 'end' has another shape than "
+         "'input_state' takes\n"
+         "    layer 1 of 'net' (GRU) writes [B, 1, 5] as 'output_state'\n"
+         "    layer 2 of 'net' (GRU) reads [B, 1, 6] as 'input_state'\n"
+         "    5: pipeline.net.layers[1].hidden_size\n"
+         "    6: pipeline.net.layers[2].hidden_size\n"
+         "    fix: set pipeline.net.layers[2].hidden_size = 5"},
+        {"a state of another layer type",
+         "layers = [{ type = \"Flatten\", start = 2, streams = { outputs = \"rows\" } }, { type = "
+         "\"GRU\", hidden = 5, streams = { output_state = \"end\" } }, { type = \"LSTM\", hidden = "
+         "5, streams = { inputs = \"rows\", input_state = \"end\" } }+",
+         "e.toml:9:142: pipeline.net.layers[2]: takes 4 dimensions as 'input_state', but "
+         "stream 'end' has 3\n"
+         "    layer 1 of 'net' (GRU) writes [B, 1, 5] as 'output_state'\n"
+         "    layer 2 of 'net' (LSTM) reads [B, 2, 1, 5] as 'input_state'"},
         {"layer norm", "layers = [{ type = \"LayerNorm\", normalized = [3, 64] }+",
          "e.toml:9:46: pipeline.net.layers[0].normalized_shape = [3, 64]: must be the last "
          "sizes of its input: inputs[rank(inputs) - length(normalized_shape):] is [64, 64], "

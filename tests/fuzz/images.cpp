@@ -8,23 +8,42 @@
 
 namespace ptp::fuzz {
 
+namespace {
+
+void expect_pixels(const support::Image& image, const support::ImageHead& head) {
+    expect(image.height == head.height && image.width == head.width &&
+               static_cast<int64_t>(image.pixels.size()) ==
+                   image.height * image.width * image.channels,
+           "an image has the pixels that its head states");
+}
+
+}  // namespace
+
 void images(std::string_view input) {
     constexpr int64_t kMaxPixels = 1 << 20;  // more only takes time
     const InputFile file(input);
+    support::ImageHead head;
+    try {
+        head = support::read_image_head(file.path());
+    } catch (const ptp::DataError&) {
+        return;
+    }
+    if (head.height * head.width > kMaxPixels) {
+        return;
+    }
     for (const int64_t channels : {1, 3}) {
         try {
-            const support::ImageHead head = support::read_image_head(file.path());
-            if (head.height * head.width > kMaxPixels) {
-                return;
-            }
             const support::Image image = support::read_image(file.path(), channels);
-            expect(image.height == head.height && image.width == head.width &&
-                       image.channels == channels &&
-                       static_cast<int64_t>(image.pixels.size()) ==
-                           image.height * image.width * channels,
-                   "an image has the pixels that its head states");
+            expect_pixels(image, head);
+            expect(image.channels == channels, "an image has the channels that were asked for");
         } catch (const ptp::DataError&) {
         }
+    }
+    try {
+        const support::Image numbers = support::read_numbers(file.path());
+        expect_pixels(numbers, head);
+        expect(numbers.channels == 1 || numbers.channels == 2, "a number has one or two bytes");
+    } catch (const ptp::DataError&) {
     }
 }
 

@@ -10,11 +10,12 @@ namespace ptp::fuzz {
 void control(std::string_view input);      // the socket's protocol, both sides
 void expressions(std::string_view input);  // shapes, formulas, conditions, ranges and so on
 void idx(std::string_view input);          // data files of MNIST
-void images(std::string_view input);       // PNG and JPEG
+void images(std::string_view input);       // JPEG, PNG, TIFF and WebP
 void journal(std::string_view input);      // journal.jsonl and plugins.lock of a run
 void manifest(std::string_view input);     // the JSON in a plugin's note
 void package(std::string_view input);      // of ptp-pack; its manifest, index, signature, key
 void plugin_file(std::string_view input);  // a shared library
+void shards(std::string_view input);       // tar files of WebDataset
 void toml(std::string_view input);         // experiments and values of --set
 
 // With libtorch:

@@ -229,11 +229,46 @@ def triplet_losses():
          of=STREAMS)
 
 
+PAIRS = ("image_embeddings", "text_embeddings")
+
+
+def clip_losses(u, v, scale, left_out=None):
+    """Of each sample, as transformers' clip_loss has it for all; `left_out`: true for pairs that are not in the sums."""
+    logits = scale * F.normalize(u) @ F.normalize(v).t()
+    if left_out is not None:
+        logits = logits.masked_fill(left_out, -torch.inf)
+    own = torch.arange(len(u))
+    return (F.cross_entropy(logits, own, reduction="none") + F.cross_entropy(logits.t(), own, reduction="none")) / 2
+
+
+def contrastive_losses():
+    u, v = [sines((5, 3), phase).requires_grad_() for phase in (0.2, 1.7)]
+
+    def save(name, loss, weight, scale, *more, of=()):
+        line(f"ContrastiveLoss.{name}", loss, weight, u, v, *more, of=PAIRS + of)
+        tables["ContrastiveLoss"][name]["collected.scale"] = float(scale)
+
+    for temperature in (0.07, 0.5):
+        save(str(temperature), clip_losses(u, v, 1 / temperature).mean(), 5, 1 / temperature)
+    for name, start in (("learned", 1.5), ("at_the_bound", 2.5)):
+        free = torch.tensor(start, requires_grad=True)
+        scale = (free + (free.clamp(max=2.0) - free).detach()).exp()
+        save(name, clip_losses(u, v, scale).mean(), 5, scale.detach(), free, of=("logit_scale",))
+    rows = masks((5,))
+    save("masked", clip_losses(u[rows], v[rows], 2.0).mean(), 3, 2.0)
+    weights = sample_weights(5)
+    save("weighted", (clip_losses(u, v, 2.0) * weights).sum() / weights.sum(), weights.sum(), 2.0)
+    labels = torch.tensor([3, 1, 3, 2, 1])
+    same = (labels[:, None] == labels) & ~torch.eye(5, dtype=torch.bool)
+    save("labels", clip_losses(u, v, 2.0, same).mean(), 5, 2.0)
+
+
 element_losses()
 class_losses()
 soft_losses()
 dice_losses()
 triplet_losses()
+contrastive_losses()
 for component, numbers in tables.items():
     file = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[A-Z])", "_", component).lower()
     case_numbers.write(file, "losses.py", numbers, 13)

@@ -127,5 +127,30 @@ several = 2 - (np.arange(240) ** 2 + 1).reshape(60, 4) % 3
 multi_label("plain", several, scores)
 multi_label("ties", several, np.round(scores))
 multi_label("masked", several[some], scores[some])
+
+
+def retrieval(name, pools, images, texts):
+    """The share of samples whose own class, its number in the pool, is among the k with the highest scores."""
+    unit = lambda rows: rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    values = {}
+    for direction, queries, others in (("image_to_text", images, texts), ("text_to_image", texts, images)):
+        cosines = [unit(queries[pool]) @ unit(others[pool]).T for pool in pools]
+        for k in (1, 5, 10):
+            values[f"{direction}_recall_at_{k}"] = np.average(
+                [metrics.top_k_accuracy_score(np.arange(len(each)), each, k=k) for each in cosines],
+                weights=[len(each) for each in cosines])
+        orders = [np.argsort(-each, axis=1).tolist() for each in cosines]
+        values[f"{direction}_median_rank"] = np.median(
+            [order.index(i) + 1 for pool in orders for i, order in enumerate(pool)])
+    aggregated("retrieval_statistics", name, **values)
+
+
+k = np.arange(120)
+images = ((k * k + 1) % 31 - 15.0).reshape(30, 4)
+texts = images + (9 * np.sin(0.7 * k + 0.2)).reshape(30, 4)
+retrieval("whole", [slice(0, 30)], images, texts)
+retrieval("two_pools", [slice(0, 12), slice(12, 24)], images, texts)
+masked = np.arange(30) % 3 != 1
+retrieval("masked", [slice(0, 20)], images[masked], texts[masked])
 for case_file, numbers in tables.items():
     case_numbers.write(case_file, "statistic_values.py", numbers, 17)

@@ -66,6 +66,20 @@ head='import ptp
 class One(ptp.Transform):
     """One."""'
 refused method "@:2: One: a ptp.Transform needs the method forward()" <<<"$head"
+refused collect "@:2: Score: the statistic 'score' needs the method collect(self, set), which returns {'score': number}" <<<'import ptp
+class Score(ptp.Statistic):
+    """Highest score."""
+    ports = [ptp.input("predictions", ptp.FLOAT, "B, n", "Scores")]
+    statistics = [ptp.mean("score", "Highest score")]
+    def forward(self, predictions): return 0.5'
+refused aggregate "@:2: Score: the statistic 'score' needs the method aggregate(self, set), which returns {'score': number}" <<<'import ptp
+class Score(ptp.Statistic):
+    """Highest score."""
+    ports = [ptp.input("predictions", ptp.FLOAT, "B, n", "Scores")]
+    statistics = [ptp.computed("score", "Highest score", set_only=True)]
+    def forward(self, predictions): pass
+    def getstate(self): return 0
+    def setstate(self, state, version): pass'
 refused docstring "@:2: One: needs a docstring, whose first line is its summary" <<<'import ptp
 class One(ptp.Transform):
     def forward(self): pass'
@@ -108,6 +122,17 @@ fails 5 exit 'SystemExit: 7'
 fails 4 text "str is not a tensor, and has no numbers in nested lists"
 fails 3 two "writes [2] to stream 'outputs', but its port 'outputs' is declared as [B, width = 2] (B = 4)"
 fails 4 nothing "forward() returned nothing for the output 'outputs'"
+# numbers ANSWER MESSAGE: a training ends with 4 because of what collect() returns.
+numbers() {
+    local answer=$1 message=$2 status=0
+    "$build/bin/ptprun" "$here/python/wrong.toml" --plugins "$folder" --run-dir "$folder/numbers_$answer" --quiet \
+        --set pipeline.wrong.enabled=false --set 'pipeline.classifier.streams={}' \
+        --set "pipeline.score.answer=\"$answer\"" >"$folder/log" 2>&1 || status=$?
+    [[ $status -eq 4 ]] || fail "numbers $answer: exit code $status, not 4"
+    [[ $(<"$folder/log") == *"$message"* ]] || { fail "numbers $answer: not found: $message"; cat "$folder/log"; }
+}
+numbers float "collect() must return the numbers by name, as {'score': 0.5}, not float"
+numbers other "collect() returned no number for the statistic 'score'"
 fails 4 complex "list is not a tensor, and has no numbers in nested lists"
 fails 4 ragged 'nested lists must have rows of one length'
 fails 2 setting 'answer = "setting": is refused by the constructor'

@@ -66,7 +66,8 @@ TEST_CASE("ImageFolder: `classes` says which folders, and their numbers") {
     CHECK(torch::equal(batch.at("targets").tensor(), test::integers({0, 0, 1})));
     CHECK(refusal(folder.path(), "classes = [\"cow\", \"dog\", \"owl\"]") ==
           "cow: no such folder, and `classes` names it\n"
-          "owl: no such folder, and `classes` names it");
+          "owl: no such folder, and `classes` names it\n"
+          "    fix: write incomplete = true in the task, where a class may have no files");
     CHECK(refusal(folder.path(), "classes = [\"dog\", \"cat\", \"dog\"]") ==
           "classes: 'dog' is listed twice");
 }

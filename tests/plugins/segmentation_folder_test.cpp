@@ -94,6 +94,35 @@ TEST_CASE(
     CHECK(torch::equal(targets(build(folder.path())), test::integers({0, 1, 1, 0})));
 }
 
+TEST_CASE("SegmentationFolder: masks of 16 bits have more than 256 classes") {
+    const fs::path formats = ptp::test::source_dir() / "tests/plugins/image_formats";
+    const TempFolder folder;
+    // Grey levels of 16 bits are divided by 257: 10 and 20.
+    test::write_png(folder.path() / "images/a.png",
+                    {3, 2, {10, 10, 20, 20, 10, 10, 20, 20, 10, 10, 20, 20}, {}},
+                    {.bit_depth = 16});
+    test::write_png(folder.path() / "masks/a.png",
+                    {3, 2, {1, 44, 0, 7, 255, 255, 0, 0, 1, 0, 2, 87}, {}}, {.bit_depth = 16});
+    const std::string many = "num_classes = 600\nignore_index = 65535\ncheck = \"all\"";
+    auto task = build(folder.path(), many, "[2, 3]");
+    CHECK(torch::equal(targets(task), test::integers({300, 7, 65535, 0, 256, 599})));
+    CHECK(torch::allclose(task.fetch({0}).at("inputs").tensor().flatten() * 255,
+                          test::floats({10, 20, 10, 20, 10, 20}, {6})));
+    CHECK(
+        refusal(folder.path(), "num_classes = 599\nignore_index = 65535\ncheck = \"all\"") ==
+        "masks/a.png: the mask of images/a.png is 599 in row 1, column 2, expected a class from 0 "
+        "to 598 or 65535\ncorrect the masks, or change num_classes, ignore_index or colors");
+    fs::remove(folder.path() / "masks/a.png");
+    for (const char* name : {"grey16.tif", "grey16_tiled.tif"}) {
+        CAPTURE(name);
+        fs::copy_file(formats / name, folder.path() / "masks/a.tif",
+                      fs::copy_options::overwrite_existing);
+        CHECK(torch::equal(
+            targets(build(folder.path(), "num_classes = 40000\nignore_index = 65535", "[2, 3]")),
+            test::integers({0, 257, 65535, 32896, 16448, 1000})));
+    }
+}
+
 TEST_CASE("SegmentationFolder: TIFF files store classes as a palette's indices or grey levels") {
     const fs::path formats = ptp::test::source_dir() / "tests/plugins/image_formats";
     const TempFolder folder;
@@ -192,7 +221,7 @@ TEST_CASE("SegmentationFolder: a mask in colors needs `colors`") {
                     {.color_type = PNG_COLOR_TYPE_RGB});
     CHECK(refusal(folder.path(), kTwo + "check = \"all\"") ==
           "masks/a.png: stores no numbers, expected a PNG or TIFF file with a palette or with gray "
-          "levels of at most 8 bits\n"
+          "levels of at most 16 bits\n"
           "correct the masks, or change num_classes, ignore_index or colors");
 }
 

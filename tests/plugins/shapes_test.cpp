@@ -82,6 +82,40 @@ TEST_CASE("Shapes: segments, instances, counts, targets and labels are what can 
     }
 }
 
+TEST_CASE("Shapes: captions have size, kind and place of all that can be seen, row by row") {
+    constexpr int64_t kSide = 96;
+    auto task = make("image_size = 96");
+    const test::Slots batch = task.fetch(first(60));
+    const std::array<std::string, 4> kinds{" circle", " square", " triangle", " cross"};
+    const std::array<std::string, 3> rows{" at top", " at middle", " at bottom"};
+    const std::array<std::string, 3> columns{" left", " center", " right"};
+    for (int64_t i = 0; i < 60; ++i) {
+        CAPTURE(i);
+        const at::Tensor instances = batch.at("instances").tensor()[i];
+        std::vector<std::pair<int64_t, std::string>> mentions;
+        for (int64_t shape = 1; shape <= instances.max().item<int64_t>(); ++shape) {
+            const at::Tensor mask = instances == shape;
+            const at::Tensor places = mask.nonzero();
+            const at::Tensor low = std::get<0>(places.min(0));
+            const at::Tensor high = std::get<0>(places.max(0));
+            const int64_t radius = (high - low)[0].item<int64_t>() / 2;  // 6 to 12
+            const auto third = [&](int64_t axis) {
+                return static_cast<size_t>(3 * (low[axis].item<int64_t>() + radius) / kSide);
+            };
+            const std::string size = radius > 9 ? "large" : "small";
+            mentions.emplace_back(
+                3 * third(0) + third(1),
+                size + kinds[static_cast<size_t>(look(mask))] + rows[third(0)] + columns[third(1)]);
+        }
+        std::sort(mentions.begin(), mentions.end());
+        std::string caption;
+        for (const auto& [ninth, text] : mentions) {
+            caption += (caption.empty() ? "" : " and ") + text;
+        }
+        CHECK(batch.at("captions").strings()[static_cast<size_t>(i)] == caption);
+    }
+}
+
 TEST_CASE("Shapes: a shape has one color, brighter than the grey background") {
     auto task = make("noise = 0");
     const test::Slots batch = task.fetch(first(40));
@@ -162,6 +196,9 @@ TEST_CASE("Shapes: publishes what the rest of a pipeline needs to know") {
     CHECK(task.published().at("image_depth") == ptp::Data(3));
     CHECK(task.published().at("label_word_mappings").toml() ==
           "{ circle = 0, square = 1, triangle = 2, cross = 3 }");
+    CHECK(task.published().at("caption_word_mappings").toml() ==
+          "{ large = 0, small = 1, circle = 2, square = 3, triangle = 4, cross = 5, at = 6, top = "
+          "7, middle = 8, bottom = 9, left = 10, center = 11, right = 12, and = 13 }");
 }
 
 }  // namespace shapes_test

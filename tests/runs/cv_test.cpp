@@ -1,6 +1,7 @@
 // Cross-validations: which samples are held out, and what cannot be cut into folds.
 
 #include "runs/support.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -225,6 +226,51 @@ TEST_CASE("cv: what cannot be cut into folds is refused") {
     }
 }
 
+TEST_CASE("cv: a table without a split has folds, and columns as the training has them") {
+    const ptp::test::TempFolder folder;
+    std::string rows = "x,kind\n";
+    for (int i = 0; i < 30; ++i) {
+        rows += std::to_string(i) + (i % 2 == 0 ? ",even\n" : ",odd\n");
+    }
+    folder.write("t.csv", rows);
+    const std::string task =
+        "type = \"Table\"\nfile = \"t.csv\"\nfeatures = \"x\"\nlabel = \"kind\"\nbatch_size = 10\n";
+    const std::string pipeline =
+        "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { input_size = \"num_features\", "
+        "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n";
+    const std::string training =
+        std::string("seed = 1\n[training]\n") + kShort + "[training.task]\n";
+    const auto run = [&](const std::string& text, std::vector<std::string> more) {
+        more.insert(more.begin(), folder.write("t.toml", text).string());
+        more.push_back("--quiet");
+        return ptp::test::run_program("ptprun", more, {{"OMP_NUM_THREADS", "1"}});
+    };
+    const ProcessResult fold = run(training + task + pipeline,
+                                   {"--fold", "1/3", "--run-dir", (folder.path() / "a").string()});
+    CHECK(fold.errors == "");
+    CHECK(fold.status == 0);
+    const ProcessResult two = run(training + task + "[validation.task]\n" + task + pipeline,
+                                  {"--run-dir", (folder.path() / "b").string()});
+    CHECK(two.status == 0);
+    CHECK(two.errors.find("validation.task: has the samples of [training]") != std::string::npos);
+}
+
+TEST_CASE("cv: many folds are warned of, with the number of trainings, before one is begun") {
+    const ExperimentFolder folder;
+    folder.write({.training = std::string(kShort) +
+                              "sampler = { type = \"kFoldStratifiedSampler\", "
+                              "label_stream = \"targets\" }\n",
+                  .has_validation = false,
+                  .has_test = false});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun", {"cv", file, "--folds", "21", "--run-dir", folder.run_folder("cv"), "--quiet"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(said.errors.starts_with(
+        "ptprun: warning: 21 folds are 21 trainings of 1 epoch each; 5 or 10 folds are usual\n"
+        "    fix: --folds 10\n"));
+}
+
 TEST_CASE("cv: more folds than samples are refused before any run is begun") {
     const ExperimentFolder folder;
     folder.write({.training = kShort, .has_test = false});
@@ -239,6 +285,66 @@ TEST_CASE("cv: more folds than samples are refused before any run is begun") {
           "FOLDER/experiment.toml:17:18: warning: validation.task.use_train_data: is replaced by "
           "the value in training.task, one of whose folds is held out\n");
     CHECK_FALSE(folder.has("cv"));
+}
+
+TEST_CASE("cv: the groups of a table stay in one fold, whose rows a prediction scores") {
+    const ptp::test::TempFolder folder;
+    std::string rows = "x,who,kind\n";
+    for (int i = 0; i < 24; ++i) {
+        rows +=
+            std::to_string(i % 7) + ",p" + std::to_string(i % 6) + (i % 2 == 0 ? ",a\n" : ",b\n");
+    }
+    folder.write("t.csv", rows);
+    const std::string task =
+        "type = \"Table\"\nbatch_size = 4\nfile = \"t.csv\"\ntraining_file = \"t.csv\"\nfeatures = \"x\"\nlabel = "
+        "\"kind\"\nid = \"who\"\ngroup = \"who\"\n";
+    const std::string file =
+        folder
+            .write("t.toml", "name = \"t\"\nseed = 1\n[training]\n" + std::string(kShort) +
+                                 "sampler = { type = \"kFoldGroupSampler\" }\n[training.task]\n" +
+                                 task +
+                                 "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                                 "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = "
+                                 "\"NLLLoss\"\n")
+            .string();
+    const auto cross_validate = [&](const char* folds, const std::string& run) {
+        return ptp::test::run_program(
+            "ptprun",
+            {"cv", file, "--folds", folds, "--run-dir", (folder.path() / run).string(), "--quiet"},
+            {{"OMP_NUM_THREADS", "1"}});
+    };
+    const ProcessResult said = cross_validate("3", "cv");
+    CHECK(said.errors == "");
+    REQUIRE(said.status == 0);
+    std::vector<std::string> held_out;
+    for (int fold = 0; fold < 3; ++fold) {
+        const std::string run = (folder.path() / "cv").string() + "/" + std::to_string(fold + 1) +
+                                "_fold=" + std::to_string(fold);
+        const ProcessResult predicted = ptp::test::run_program(
+            "ptprun", {"predict", run, "--data", "validation", "--quiet"}, {});
+        REQUIRE(predicted.status == 0);
+        CHECK(std::ranges::count(predicted.output, '\n') == 1 + 8);  // two of six groups of four
+        const ProcessResult ids = ptp::test::run_program(
+            "ptprun", {"predict", run, "--data", "validation", "--stream", "ids", "--quiet"}, {});
+        for (int who = 0; who < 6; ++who) {
+            const std::string name = "p" + std::to_string(who);
+            std::size_t count = 0;
+            for (std::size_t at = 0; (at = ids.output.find(name, at)) != std::string::npos; ++at) {
+                ++count;
+            }
+            CHECK((count == 0 || count == 4));
+            if (count == 4) {
+                held_out.push_back(name);
+            }
+        }
+    }
+    std::ranges::sort(held_out);
+    CHECK(held_out == std::vector<std::string>{"p0", "p1", "p2", "p3", "p4", "p5"});
+    CHECK(
+        cross_validate("7", "more")
+            .errors.find(
+                "--fold 0/7 (ptprun cv: --folds 7): there are only 6 groups\n    fix: set 5; ptprun "
+                "cv: --folds 5\n") != std::string::npos);
 }
 
 }  // namespace cv_test

@@ -113,7 +113,9 @@ TEST_CASE("libptp: what cannot continue is refused, with the texts of ptprun") {
     CHECK(changed.opened == PTP_RESULT_CONFIGURATION);
     CHECK(changed.error() ==
           "--set: seed: resume cannot change it: what has been drawn at random so far came "
-          "from it");
+          "from it\n    fix: ptprun " +
+              run + "/experiment.toml --set 'pipeline.load=\"" + run +
+              "/checkpoints/best\"' --set seed=8 trains anew from its best weights");
     int32_t is_running = 1;
     CHECK(ptp_experiment_step(changed.experiment, &is_running) == PTP_RESULT_MISUSE);
 

@@ -76,7 +76,7 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
          "from 0 "
          "to 47\n"},
         {"pipeline.net.freeze=true",
-         "FOLDER/experiment.toml:26:1: error: pipeline: there is nothing to train: no model has a "
+         "--set: error: pipeline.net.freeze: there is nothing to train: no model has a "
          "parameter that is not frozen\n    fix: set pipeline.net.freeze = false, or that of another "
          "model; { except = [LAYERS] } in its place trains some layers, which ptprun summary --set "
          "pipeline.net.freeze=false lists\n"},

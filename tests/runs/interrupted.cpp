@@ -27,9 +27,10 @@ std::set<std::string> result_files(const fs::path& run) {
         const std::string name = fs::relative(entry.path(), run).string();
         const bool is_result = name.starts_with("checkpoints/") ||
                                name.starts_with("tensorboard/") || name.starts_with("exports/") ||
-                               name.starts_with("images/") || name.ends_with(".csv") ||
-                               name.ends_with(".jsonl");
-        const bool is_set_aside = name.find(".damaged/") != std::string::npos;
+                               name.starts_with("probe/") || name.starts_with("images/") ||
+                               name.ends_with(".csv") || name.ends_with(".jsonl");
+        const bool is_set_aside = name.find(".damaged/") != std::string::npos ||
+                                  name == "events.jsonl";  // it has the interruptions
         if (is_result && !is_set_aside && entry.is_regular_file()) {
             files.insert(name);
         }
@@ -206,6 +207,8 @@ const std::vector<std::string>& often() {
     static const std::vector<std::string> options = {
         "--set", "checkpoint.every_episodes=5",
         "--set", "records.json_lines.every_episodes=2",
+        "--set", "records.layer_values.every_episodes=3",
+        "--set", "records.probe.every_epochs=1",
         "--set", "records.tensorboard.histograms_every_episodes=7",
         "--set", "records.tensorboard.images=[\"inputs\"]"};
     return options;

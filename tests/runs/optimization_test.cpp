@@ -1,6 +1,7 @@
 // How the weights are changed, in whole runs.
 
 #include "experiment/libtorch_version.hpp"
+#include "run/events.hpp"
 #include "runs/support.hpp"
 #include "support/paths.hpp"
 
@@ -162,6 +163,13 @@ TEST_CASE(
     for (std::size_t i = 1; i < rows.size(); ++i) {
         CHECK(rows[i][0] == std::to_string(i - 1));
     }
+    const auto events = ptp::run::read_events(folder.path() / "run/events.jsonl");
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].event == "rollback");
+    CHECK(events[0].episode == 7);  // the first loss of the weights that episode 6 has ruined
+    CHECK(events[0].epoch == 2);
+    CHECK(events[0].details.find("to_episode")->as_integer() == 6);
+    CHECK(!folder.has("run/journal.jsonl"));  // nothing was done to it from outside
 }
 
 // 1e38 is lowered to 0.05: from the first weights it trains as if that had been asked for.
@@ -208,6 +216,12 @@ TEST_CASE("optimization: what is skipped leaves no trace in the statistics of th
             run, {"--plugins", (ptp::test::build_dir() / "tests/runs/plugins").string()});
         CHECK(ptp::test::without_warnings(result.errors, "the episode is skipped") == "");
         REQUIRE(result.status == 0);
+        std::vector<std::uint64_t> skipped;
+        for (const auto& event : ptp::run::read_events(folder.path() / run / "events.jsonl")) {
+            CHECK(event.event == "skip");
+            skipped.push_back(event.episode);
+        }
+        CHECK(skipped == std::vector<std::uint64_t>{2, 4, 9});
         CHECK(result.output.find("3 episodes were skipped because a loss or a gradient was not a "
                                  "finite number") != std::string::npos);
         const auto epochs = rows_of(folder.read(run + "/training_epochs.csv"), ',');

@@ -179,7 +179,9 @@ TEST_CASE("process: what --set has for a section that is not read is refused") {
     CHECK(result.status == 2);
     CHECK(ptp::test::without_excerpts(result.errors) ==
           "--set: error: training.task.batch_size: has no effect: [training] is not read here, but "
-          "[test]\n    fix: --set test.task.batch_size=4\n");
+          "[test]\n    fix: ptprun process " +
+              animals.run() + " --run-dir " + animals.file("processed") +
+              " --set test.task.batch_size=4\n");
     CHECK_FALSE(fs::exists(animals.path() / "processed"));
 }
 
@@ -236,13 +238,16 @@ TEST_CASE("predict: a folder with folders of the classes is scored, also where s
     CHECK(header_of(scored.output) == "index,file,predicted,score,target,correct,loss");
     CHECK(column(rows_of(scored.output), "file") == Cells{"ant/b.png", "ant/c.png", "cow/a.png"});
     CHECK(column(rows_of(scored.output), "target") == Cells{"ant", "ant", "cow"});
+    std::ofstream(animals.path() / "new/notes.txt") << "where these are from";
+    CHECK(predict({animals.run(), "--data", animals.file("new")})
+              .errors.ends_with("3 predictions, 2 of 3 right\n"));
+    fs::remove(animals.path() / "new/notes.txt");
     write_grey(animals.path() / "new/dog/d.png", 25);
     const ProcessResult other = predict({animals.run(), "--data", animals.file("new")});
-    CHECK(
-        without_folder(other.errors, animals.path()) ==
-        "the targets of these samples are left out: nll and accuracy are skipped\n"
-        "    FOLDER/new/dog is not a class of the training (ant, bee, cow), as other folders are; "
-        "move it elsewhere to score the others\n4 predictions\n");
+    CHECK(without_folder(other.errors, animals.path()) ==
+          "the targets of these samples are left out: nll and accuracy are skipped\n"
+          "    FOLDER/new/dog is not a class of the training (ant, bee, cow), as others are; "
+          "move it elsewhere to score the others\n4 predictions\n");
 }
 
 TEST_CASE("predict: files come in the order in which they are named, as JSON lines too") {

@@ -72,16 +72,22 @@ TEST_CASE("predict: sections with names, by the last part of it or the whole") {
     CHECK(predict({run, "--data", "validation.hard", folder.run_folder("experiment.toml")})
               .errors.starts_with(
                   "--data: error: validation.hard: is a section, which is predicted by itself\n"
-                  "    fix: --data with the section alone, or with files and folders alone\n"));
+                  "    fix: ptprun predict " +
+                  run + " --data validation.hard\n"));
     CHECK(predict({run, "--data", "easy"}).errors ==
           "--data: error: easy: means validation.easy or process.easy\n"
-          "    fix: write --data validation.easy\n");
+          "    fix: ptprun predict " +
+              run + " --data validation.easy\n");
     CHECK(
         predict({run, "--data", "hrad"}).errors ==
         "--data: error: hrad: no such file or folder, and no such section; did you mean 'hard'?\n");
-    CHECK(predict({run, "--data", "rest", "--section", "hard"}).errors ==
-          "ptprun: error: --section goes with files and folders; --data rest is the section itself "
-          "(a folder of this name is ./rest)\n    help: ptprun help predict\n");
+    CHECK(
+        predict({run, "--data", "rest", "--section", "hard"}).errors ==
+        "ptprun: error: --section goes with files and folders; --data rest is the section itself\n"
+        "    fix: ptprun predict " +
+            run +
+            " --section hard --data ./rest is a folder or file of "
+            "this name\n    help: ptprun help predict\n");
 }
 
 TEST_CASE("predict: a name of a section and of a folder, or of neither, says what it means") {
@@ -107,8 +113,10 @@ TEST_CASE("predict: a name of a section and of a folder, or of neither, says wha
     CHECK(only_folder ==
           "ptprun: error: --data test: the experiment has no such section; known: training, "
           "hard, validation.easy, process.easy, rest\n"
-          "    fix: --data ./test predicts for what is in the current folder\n"
-          "    help: ptprun help predict\n");
+          "    fix: ptprun predict " +
+              run +
+              " --data ./test predicts for what is in the current folder\n"
+              "    help: ptprun help predict\n");
 }
 
 TEST_CASE("predict: files are read by the task of the set that judges, or of a section by name") {

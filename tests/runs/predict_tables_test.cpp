@@ -38,9 +38,10 @@ TEST_CASE("predict: rows of a table, where the experiment has no section but [tr
                   "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
     const std::string run = (folder.path() / "run").string();
     const std::string labelled = (folder.path() / "a.csv").string();
-    CHECK(predict({run, labelled}).errors ==
-          "ptprun: error: '" + labelled + "' is one word too many after '" + run +
-              "'\n    fix: --data " + labelled + "\n    help: ptprun help predict\n");
+    CHECK(predict({run, labelled}).errors == "ptprun: error: '" + labelled +
+                                                 "' is one word too many after '" + run +
+                                                 "'\n    fix: ptprun predict " + run + " --data " +
+                                                 labelled + "\n    help: ptprun help predict\n");
     fs::rename(labelled, folder.path() / "data.txt");
     CHECK(rows_of(predicted_from("x,y\\n1,2\\n3,4\\n", run + " --data - --quiet")).size() == 2);
     const auto rows = folder.write("rows.csv", "x,y\n1,2\n").string();
@@ -128,11 +129,13 @@ TEST_CASE("predict: a fix is what can be typed, and not a key of the run's exper
     };
     const std::string capitals = folder.write("capitals.csv", "X,Y\n1,2\n").string();
     CHECK(predict({run, "--data", capitals})
-              .errors.ends_with("    fix: --set 'training.task.features=[\"X\", \"Y\"]'\n"));
+              .errors.ends_with("    fix: ptprun predict " + run + " --data " + capitals +
+                                " --set 'training.task.features=[\"X\", \"Y\"]'\n"));
     CHECK(with(capitals, "training.task.features=[\"X\", \"Y\"]") == 0);
     const std::string semicolons = folder.write("semicolons.csv", "x;y\n1;2\n").string();
     CHECK(predict({run, "--data", semicolons})
-              .errors.ends_with("    fix: --set 'training.task.separator=\"semicolon\"'\n"));
+              .errors.ends_with("    fix: ptprun predict " + run + " --data " + semicolons +
+                                " --set 'training.task.separator=\"semicolon\"'\n"));
     CHECK(with(semicolons, "training.task.separator=\"semicolon\"") == 0);
 }
 
@@ -164,12 +167,15 @@ TEST_CASE("predict: data that the training has read are said to be no new data")
     CHECK(ptp::test::without_excerpts(
               predict({run, "--data", other, "--set", "training.optimizer.lr=0.5"}).errors) ==
           "--set: error: training.optimizer.lr: has no effect: nothing is trained here\n"
-          "    fix: leave it out\n");
+          "    fix: ptprun predict " +
+              run + " --data " + other + "\n");
     CHECK(ptp::test::without_excerpts(
               predict({run, "--data", other, "--set", "training.task.file=\"" + table + "\""})
                   .errors) ==
           "--set: error: training.task.file: has no effect: --data has what is predicted\n"
-          "    fix: leave it out; --data training predicts the section\n");
+          "    fix: ptprun predict " +
+              run + " --data " + other + "\n         ptprun predict " + run +
+              " --data training predicts the section\n");
 }
 
 TEST_CASE("predict: an error about the standard input calls it so") {
@@ -209,6 +215,40 @@ TEST_CASE("predict: numbers to be predicted are scored where every row has them"
     CHECK(predict({run, "--data", rows}).errors ==
           "the targets of these samples are left out: loss is skipped\n    line 3 has '' as "
           "'price', which is not a number; remove such rows to score the others\n2 predictions\n");
+}
+
+TEST_CASE("predict: several classes in a cell, each with its probability") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,y,tags,who\n1,2,red;round,p\n3,4,,q\n5,6,round,q\n");
+    train_run(
+        folder,
+        training(1) +
+            "type = \"Table\"\nbatch_size = 2\nfeatures = [\"x\", \"y\"]\nlabel = \"tags\"\n"
+            "multi_label = true\ngroup = \"who\"\nfile = \"" +
+            (folder.path() / "a.csv").string() +
+            "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = false\nglobals "
+            "= { prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = "
+            "\"BCEWithLogitsLoss\"\n[pipeline.quality]\ntype = \"MultiLabelStatistics\"\n");
+    const std::string run = (folder.path() / "run").string();
+    const auto predict_table = [&](const std::string& text) {
+        return predict({run, "--data", folder.write("new.csv", text).string()});
+    };
+    // A class that the training lacks is left out; new data may lack the column of the groups.
+    const ProcessResult scored = predict_table("tags,y,x\nround; blue,2,1\n,4,3\n");
+    REQUIRE(header_of(scored.output) ==
+            "index,predicted,score_red,score_round,target,correct,loss");
+    const auto rows = rows_of(scored.output);
+    CHECK(column(rows, "target") == Cells{"round", ""});
+    for (std::size_t i = 0; i < 2; ++i) {
+        std::string predicted = std::stod(column(rows, "score_red")[i]) > 0.5 ? "red" : "";
+        if (std::stod(column(rows, "score_round")[i]) > 0.5) {
+            predicted += predicted.empty() ? "round" : ";round";
+        }
+        CHECK(column(rows, "predicted")[i] == predicted);
+        CHECK(column(rows, "correct")[i] ==
+              (predicted == column(rows, "target")[i] ? "true" : "false"));
+    }
+    CHECK(header_of(predict_table("y,x\n2,1\n").output) == "index,predicted,score_red,score_round");
 }
 
 }  // namespace predict_tables_test

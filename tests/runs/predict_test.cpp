@@ -244,13 +244,15 @@ TEST_CASE("predict: what a task cannot read is refused with what it reads, and w
     CHECK(result.status == 4);
     const std::string errors =
         without_folder(ptp::test::without_excerpts(result.errors), folder.path());
-    CHECK(errors.substr(std::min(errors.find("error: "), errors.size())) ==
-          "error: the task of [test] (FashionMNIST): "
-          "FOLDER/photos: is a folder, not a file; name a file of images in the format of MNIST\n"
-          "    FashionMNIST, the task of [test], reads as 'images': Images without classes, in "
-          "place of data_folder: an idx file, plain or .gz\n"
-          "    fix: give it that, or read other samples with ImageFolder: --set 'test.task={ type "
-          "= \"ImageFolder\", batch_size = 100 }'\n");
+    CHECK(
+        errors.substr(std::min(errors.find("error: "), errors.size())) ==
+        "error: the task of [test] (FashionMNIST): "
+        "FOLDER/photos: is a folder, not a file; name a file of images in the format of MNIST\n"
+        "    FashionMNIST, the task of [test], reads as 'images': Images without classes, in "
+        "place of data_folder: an idx file, plain or .gz\n"
+        "    fix: ptprun predict FOLDER/run --quiet --data FOLDER/photos --set 'test.task={ type = "
+        "\"ImageFolder\", batch_size = 100 }' reads samples with ImageFolder, where they are not "
+        "that\n");
 }
 
 TEST_CASE("predict: what cannot be predicted is refused before anything is written") {
@@ -338,7 +340,7 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
         "ptprun: error: -o FOLDER/run: is a folder; name a file\n    help: ptprun help predict\n");
 }
 
-TEST_CASE("predict, process: a record of the experiment that was changed by hand is warned of") {
+TEST_CASE("predict, process, check, explain: a record that was changed by hand is warned of") {
     const ExperimentFolder folder;
     train(folder);
     const std::string run = folder.run_folder("run");
@@ -350,7 +352,8 @@ TEST_CASE("predict, process: a record of the experiment that was changed by hand
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"predict", run, "--data", "test", "--quiet"},
           {"process", run, "--quiet"},
-          {"check", run}}) {
+          {"check", run},
+          {"explain", run, "training.optimizer.lr"}}) {
         CAPTURE(command.front());
         const ProcessResult result = ptprun(command);
         CHECK(result.status == 0);

@@ -234,15 +234,15 @@ TEST_CASE("predict: the words of a text without quotes are told from files") {
     };
     const std::string after = " is one word too many after '";
     const std::string help = "\n    help: ptprun help predict\n";
+    const std::string fix = "    fix: ptprun predict " + run + " ";
     CHECK(errors({"was", "good"}) ==
-          "ptprun: error: 'was'" + after + run + "'\n    fix: --text 'was good'" + help);
+          "ptprun: error: 'was'" + after + run + "'\n" + fix + "--text 'was good'" + help);
     CHECK(errors({"--text", "was", "good"}) ==
-          "ptprun: error: 'good'" + after + run + "'\n    fix: --text 'was good'" + help);
+          "ptprun: error: 'good'" + after + run + "'\n" + fix + "--text 'was good'" + help);
     CHECK(errors({"training"}) ==
-          "ptprun: error: 'training'" + after + run + "'\n    fix: --data training" + help);
-    const std::string missing =
-        ": no such file or folder, and no such section; known: training\n"
-        "    fix: --text 'was good'\n";
+          "ptprun: error: 'training'" + after + run + "'\n" + fix + "--data training" + help);
+    const std::string missing = ": no such file or folder, and no such section; known: training\n" +
+                                fix + "--text 'was good'\n";
     CHECK(errors({"--data", "was", "good"}) ==
           "--data: error: was" + missing + "--data: error: good" + missing + "2 errors\n");
 }

@@ -16,6 +16,7 @@ ptp_add_test(ranks_test
     ranks_network_test.cpp
     ranks_start_test.cpp
     ranks_swap_test.cpp
+    shards_test.cpp
     shared_sweep_test.cpp
     support.cpp
     training_process.cpp
@@ -23,7 +24,7 @@ ptp_add_test(ranks_test
   LIBS nlohmann_json::nlohmann_json ptp_launch ptp_run
   LABELS runs)
 add_dependencies(ranks_test
-  general_models losses mortal ptprun ranked_objecting ranked_plain recurrent recurrent_residual recurrent_wide statistics transforms
+  exporters general_models losses mortal ptprun ranked_objecting ranked_plain recurrent recurrent_residual recurrent_wide statistics transforms
   vision_tasks write_failures)
 
 ptp_add_test(search_test

@@ -336,6 +336,11 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
         std::vector<std::string> values;
         std::string errors;
     };
+    const auto anew = [](const std::string& value) {
+        return "    fix: ptprun FOLDER/run/experiment.toml --set "
+               "'pipeline.load=\"FOLDER/run/checkpoints/best\"' --set " +
+               value + " trains anew from its best weights\n";
+    };
     const Case cases[] = {
         {{"pipeline.net.dropout_rate=0.3", "seed=8", "training.task.batch_size=4"},
          "--set: error: seed: resume cannot change it: what has been drawn at random so far came "
@@ -343,13 +348,21 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
          "--set: error: training.task.batch_size: resume cannot change it: which samples an "
          "episode sees follows from it\n"
          "--set: error: pipeline.net.dropout_rate: resume cannot change it: the weights and the "
-         "state in the checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin\n3 errors\n"},
+         "state in the checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin\n"
+         "    fix: ptprun FOLDER/run/experiment.toml --set pipeline.net.dropout_rate=0.3 --set seed=8 "
+         "--set training.task.batch_size=4 trains anew with it\n3 errors\n"},
+        {{"training.task.batch_size=4"},
+         "--set: error: training.task.batch_size: resume cannot change it: which samples an "
+         "episode sees follows from it\n" +
+             anew("training.task.batch_size=4")},
         {{"training.optimizer.type=Adam"},
          "--set: error: training.optimizer.type: resume cannot change it: the state of the "
-         "optimizer was made with it\n"},
+         "optimizer was made with it\n" +
+             anew("training.optimizer.type=Adam")},
         {{"training.optimizer.momentum=0.9"},
          "--set: error: training.optimizer.momentum: resume cannot change it: the state of the "
-         "optimizer was made with it\n"},
+         "optimizer was made with it\n" +
+             anew("training.optimizer.momentum=0.9")},
         {{std::string(kEpochs) + "2"},
          "--set: error: training.terminal_conditions.epoch_limit=2: the run has this value "
          "already\n"},
@@ -366,8 +379,14 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
     for (const Case& c : cases) {
         const ProcessResult result = resume(folder, "run", c.values);
         CHECK(result.status == 2);
-        CHECK(without_excerpts(result.errors) == c.errors);
+        CHECK(without_folder(without_excerpts(result.errors), folder.path()) == c.errors);
     }
+    const ProcessResult anew_run = ptp::test::run_program(
+        "ptprun", {folder.run_folder("run/experiment.toml"), "--set",
+                   "pipeline.load=\"" + folder.run_folder("run/checkpoints/best") + "\"", "--set",
+                   "training.task.batch_size=4", "--run-dir", folder.run_folder("anew")});
+    CHECK(anew_run.errors == "");
+    CHECK(anew_run.status == 0);
     CHECK(folder.read("run/experiment.toml") == experiment);
     CHECK_FALSE(folder.has("run/experiment_at_start.toml"));
     CHECK_FALSE(folder.has("run/journal.jsonl"));

@@ -1,5 +1,6 @@
 // A run that was interrupted and continues ends with the bits of one that was not.
 
+#include "run/events.hpp"
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"
 #include "runs/training_process.hpp"
@@ -77,6 +78,10 @@ TEST_CASE("resume: a run that a signal stopped continues, with a partial validat
         CHECK((folder.read(fs::path("undisturbed") / file) ==
                folder.read(fs::path("stopped") / file)));
     }
+    const auto events = ptp::run::read_events(folder.path() / "stopped/events.jsonl");
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].event == "resume");
+    CHECK(events[0].episode > 0);
 }
 
 TEST_CASE("resume: the online worker continues as well") {

@@ -255,6 +255,23 @@ TEST_CASE("run: a component can begin with saved weights and keep them") {
         "out what has another size, which then begins untrained\n");
 }
 
+TEST_CASE("run: how gradients are clipped is stated at the start") {
+    const ExperimentFolder folder;
+    const auto output = [&](const std::string& name, const std::string& clipping) {
+        folder.write({.training = std::string("optimizer = { type = \"SGD\", lr = 0.1 }\n") +
+                                  "gradient_clipping = " + clipping +
+                                  "\nterminal_conditions = { epoch_limit = 1 }\n"});
+        const ProcessResult result = folder.run(name);
+        REQUIRE(result.status == 0);
+        return result.output;
+    };
+    CHECK(output("elements", "0.5")
+              .find("\neach element of a gradient is cut to [-0.5, 0.5]; "
+                    "{ norm = 0.5 } limits the norm of all\n") != std::string::npos);
+    CHECK(output("norm", "{ norm = 0.5 }")
+              .find("\ngradients with a norm above 0.5 are scaled to 0.5\n") != std::string::npos);
+}
+
 TEST_CASE("run: a run folder is never written over") {
     const ExperimentFolder folder;
     folder.write();

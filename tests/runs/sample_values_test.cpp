@@ -2,13 +2,13 @@
 
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"
+#include "runs/tensor_file.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <numeric>
 #include <set>
@@ -19,51 +19,17 @@ namespace sample_values_test {
 
 using nlohmann::json;
 using ptp::test::ExperimentFolder;
+using ptp::test::files_in;
 using ptp::test::last_value;
 using ptp::test::ProcessResult;
+using ptp::test::TensorFile;
 
 namespace {
 
 constexpr const char* kRecords = "[records.sample_values]\n";
 
-// A file of safetensors as any other reader sees it: a length, a header in JSON, the numbers.
-class Samples {
-public:
-    explicit Samples(std::string file) : file_(std::move(file)) {
-        std::uint64_t size = 0;
-        std::memcpy(&size, file_.data(), sizeof(size));
-        header_ = json::parse(file_.substr(sizeof(size), size));
-        first_ = sizeof(size) + size;
-    }
-
-    [[nodiscard]] const json& header() const { return header_; }
-
-    template <class Number>
-    [[nodiscard]] std::vector<Number> numbers(const std::string& name,
-                                              std::size_t width = 1) const {
-        const json& tensor = header_.at(name);
-        std::vector<Number> result(tensor.at("shape").at(0).get<std::size_t>() * width);
-        const auto begin = first_ + tensor.at("data_offsets").at(0).get<std::size_t>();
-        std::memcpy(result.data(), file_.data() + begin, result.size() * sizeof(Number));
-        return result;
-    }
-
-private:
-    std::string file_;
-    json header_;
-    std::size_t first_ = 0;
-};
-
 double mean(const std::vector<float>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-std::set<std::string> files_in(const std::filesystem::path& folder) {
-    std::set<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        names.insert(entry.path().filename());
-    }
-    return names;
 }
 
 }  // namespace
@@ -78,7 +44,7 @@ TEST_CASE("sample values: each pass over a set has a file whose means are the va
     CHECK(files_in(folder.path() / "run/samples") ==
           std::set<std::string>{"test_000017.safetensors", "validation_000005.safetensors",
                                 "validation_000011.safetensors", "validation_000017.safetensors"});
-    const Samples samples(folder.read("run/samples/validation_000017.safetensors"));
+    const TensorFile samples(folder.read("run/samples/validation_000017.safetensors"));
     const json metadata = samples.header().at("__metadata__");
     CHECK(metadata.at("format") == "2");
     CHECK(metadata.at("section") == "validation");
@@ -100,7 +66,7 @@ TEST_CASE("sample values: the scores of each class are those that the loss was c
     const ExperimentFolder folder;
     folder.write({.pipeline = kRecords});
     REQUIRE(folder.run("run").status == 0);
-    const Samples samples(folder.read("run/samples/test_000017.safetensors"));
+    const TensorFile samples(folder.read("run/samples/test_000017.safetensors"));
     const json metadata = samples.header().at("__metadata__");
     CHECK(json::parse(metadata.at("judged").get<std::string>()) ==
           json::parse(R"([{"loss": "nll", "type": "NLLLoss", "targets": "targets",
@@ -108,7 +74,7 @@ TEST_CASE("sample values: the scores of each class are those that the loss was c
     CHECK(json::parse(metadata.at("classes").get<std::string>()).at(9) == "Ankle boot");
     CHECK(metadata.at("left_out") == "{}");
     const auto targets = samples.numbers<std::int64_t>("stream/targets");
-    const auto scores = samples.numbers<float>("stream/predictions", 10);
+    const auto scores = samples.numbers<float>("stream/predictions");
     const auto losses = samples.numbers<float>("nll.loss");
     REQUIRE(scores.size() == 160);
     for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -120,7 +86,7 @@ TEST_CASE("sample values: examples have the task's streams, the same in each epo
     const ExperimentFolder folder;
     folder.write({.pipeline = std::string(kRecords) + "examples = 8\n"});
     REQUIRE(folder.run("run").status == 0);
-    const Samples samples(folder.read("run/samples/test_000017.safetensors"));
+    const TensorFile samples(folder.read("run/samples/test_000017.safetensors"));
     const json forms =
         json::parse(samples.header().at("__metadata__").at("examples").get<std::string>());
     CHECK(forms == json::parse(R"({"inputs": "values", "labels": "text", "targets": "values"})"));
@@ -144,7 +110,7 @@ TEST_CASE("sample values: more classes than max_classes are counted, not recorde
     const ExperimentFolder folder;
     folder.write({.pipeline = std::string(kRecords) + "max_classes = 9\nexamples = 0\n"});
     REQUIRE(folder.run("run").status == 0);
-    const Samples samples(folder.read("run/samples/test_000017.safetensors"));
+    const TensorFile samples(folder.read("run/samples/test_000017.safetensors"));
     CHECK(samples.header().at("__metadata__").at("left_out") == R"({"predictions":10})");
     CHECK(samples.header().at("__metadata__").at("examples") == "{}");
     CHECK(!samples.header().contains("stream/predictions"));

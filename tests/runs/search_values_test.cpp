@@ -172,7 +172,7 @@ TEST_CASE("search: what it refuses, before anything runs") {
          "key; did you mean 'lr'?\n"},
         {{"--space", "nosuch=choice:1,2"},
          "--space nosuch=choice:1,2: error: nosuch = 1: unknown key; known: name, seed, device, "
-         "deterministic, interval, plugins, training, validation, test, process, records, checkpoint, swap, "
+         "deterministic, interval, plugins, training, validation, test, process, records, report, checkpoint, swap, "
          "distributed, search, pipeline, include, vars\n"},
         {{"--space", "training.optimizer.lr=uniform:1,0"},
          "--space training.optimizer.lr=uniform:1,0: error: uniform = [1, 0]: the first must be "

@@ -32,6 +32,16 @@ runtime/experiment/samplers.hpp targets the default of a key of the experiment, 
 runtime/control/requests.hpp files an argument of the request `swap`
 runtime/engine/data/sampler.cpp classes what random numbers are drawn for
 runtime/engine/data/sampler.cpp split the same
+runtime/engine/output/sample_values.cpp targets a key of the header of a file of samples
+runtime/engine/output/sample_values.cpp classes the same
+tools/ptp-report/classification_section.cpp targets the same
+tools/ptp-report/classification_section.cpp classes the same
+tools/ptp-report/regression_section.cpp targets the same
+tools/ptp-report/samples_section.cpp targets the same
+runtime/experiment/read_experiment.cpp part a key of samplers in folds
+runtime/experiment/samplers.hpp part the same
+runtime/solo/recording_file.cpp part a part of a component
+tools/ptprun/explain_command.cpp part an option
 runtime/engine/train/data_facts.cpp files a key of a checkpoint
 runtime/distributed/rank_state.cpp unknown a word for a phase
 runtime/plugin/fingerprint.cpp unknown a word for a build

@@ -68,6 +68,36 @@ TEST_CASE("ptprun report: a damaged table is shown up to the damage, and the fix
               run + " writes what came after the last checkpoint again\n");
 }
 
+TEST_CASE("ptprun report: values of layers and events are shown up to the damage") {
+    const TempFolder folder;
+    write_run(folder, "0,1,0.5\n");
+    const std::string run = (folder.path() / "net").string();
+    const auto errors = [&] {
+        const ProcessResult result =
+            ptprun({"report", run, "-o", (folder.path() / "net.html").string()});
+        CHECK(result.status == 0);
+        return result.errors;
+    };
+    const std::string header = "kind,name,episode,epoch,mean,zeros\n";
+    const std::string row = "operation,net.1.relu,0,1,0.5,nan\n";
+    const std::string event =
+        R"({"format":1,"event":"rollback","episode":1,"epoch":1,"details":{"to_episode":0},"time":"t"})"
+        "\n";
+    folder.write("net/layers.csv", header + row);
+    folder.write("net/events.jsonl", event);
+    CHECK(errors() == "");
+    folder.write("net/layers.csv", header + row + "operation,net.1.relu\n");
+    CHECK(errors() ==
+          "ptprun: warning: " + run +
+              "/layers.csv:3: is no row of values of layers; the report ends before it\n"
+              "    fix: ptprun resume " +
+              run + " writes what came after the last checkpoint again\n");
+    folder.write("net/layers.csv", header + row);
+    folder.write("net/events.jsonl", event + "{}\n");
+    CHECK(errors() == "ptprun: warning: " + run +
+                          "/events.jsonl:2: 'event' must be a string, and is missing\n");
+}
+
 TEST_CASE("ptprun report: a folder without a run is refused, and no file is written") {
     const TempFolder folder;
     std::filesystem::create_directory(folder.path() / "empty");

@@ -252,6 +252,9 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
         {{"runs", path, "--where", "lr"},
          "--where: 'lr' is not of the form KEY<VALUE (or <=, =, !=, >=, >)\n    fix: --where 'lr>0.5', "
          "with the value you mean"},
+        {{"runs", path, "--where", "lr<1 and loss<1"},
+         "--where: 'lr<1 and loss<1' is more than one condition\n    fix: --where 'lr<1'; "
+         "`ptprun runs --csv` or --json has all for another program"},
         {{"runs", path, "--sort", "accuracyy"},
          "--sort: no run has 'accuracyy'; did you mean 'accuracy'?"},
         {{"runs", path, "--columns", "loss,lrr"},

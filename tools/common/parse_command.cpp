@@ -232,15 +232,31 @@ std::string meant_setting(const Given& given, std::size_t index, const Command& 
     return key.empty() ? (is_whole ? word : "") : key + (word.starts_with('=') ? "" : "=") + word;
 }
 
+// Returns the command line with an option in place of the words too many: "ptprun predict RUN --data
+// photos".
+std::string line_with(const std::string& option, const Given& given, std::size_t index,
+                      const Command& command) {
+    std::string line = command.example.substr(0, command.example.find(' '));
+    line += command.name.empty() ? "" : " " + command.name;
+    for (std::size_t i = 0; i < index; ++i) {
+        line += " " + shell_word(given.operands()[i]);
+    }
+    for (const std::string& word : given.options_without({option.substr(0, option.find(' '))})) {
+        line += " " + shell_word(word);
+    }
+    return line + " --" + option;
+}
+
 std::string surplus_text(const Given& given, std::size_t index, const Command& command,
                          const Advice& advice) {
     const Strings& words = given.operands();
     const std::string setting = meant_setting(given, index, command);
     std::string fix = advice && !setting.empty() ? advice(setting) : "";
-    if (fix.empty()) {
-        const std::string meant =
-            setting.empty() ? meant_option(given, index, command) : "set " + shell_word(setting);
-        fix = meant.empty() ? "" : "\n    fix: --" + meant;
+    if (fix.empty() && !setting.empty()) {
+        fix = "\n    fix: --set " + shell_word(setting);
+    } else if (fix.empty()) {
+        const std::string meant = meant_option(given, index, command);
+        fix = meant.empty() ? "" : "\n    fix: " + line_with(meant, given, index, command);
     }
     return fmt::format("'{}' is one word too many{}{}", words[index],
                        index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]), fix);

@@ -32,27 +32,6 @@ constexpr const char* kUsualFile = "report.html";
 constexpr std::size_t kFewestBuckets = 30;
 constexpr int kFormat = 1;  // of the page's data
 
-std::vector<Run> runs_in(const tools::Strings& words) {
-    const run::Machine machine = run::this_machine();
-    std::vector<Run> runs;
-    for (const std::string& word : words) {
-        const fs::path named = ptprun::folder_operand(word);
-        std::vector<Run> found;
-        if (fs::is_directory(named) && !run::is_run(named)) {
-            found = run::find_runs(named.lexically_normal(), machine);
-        }
-        if (found.empty()) {
-            found.push_back(run::read_run(ptprun::run_operand(word).lexically_normal(), machine));
-        }
-        for (Run& run : found) {
-            if (std::ranges::find(runs, run.folder, &Run::folder) == runs.end()) {
-                runs.push_back(std::move(run));
-            }
-        }
-    }
-    return runs;
-}
-
 // Sorts the best first, by what their experiments judge; runs without a value last.
 void sort_by_judge(std::vector<Run>& runs) {
     const auto key = [](const Run& run) {
@@ -131,9 +110,10 @@ std::string fitted_page(const std::vector<Run>& runs, std::size_t max_bytes,
         Json data = data_of(runs, detail, problems);
         if (detail.buckets != Detail().buckets) {
             data["note"] = fmt::format(
-                "curves are thinned to {} buckets of four points, and images to {} KiB a run, to "
-                "keep the file below {} MB",
-                detail.buckets, detail.image_bytes / 1024, max_bytes / 1000000);
+                "curves are thinned to {} buckets of four points, images to {} KiB a run, and lists "
+                "of samples to {}, to keep the file below {} MB",
+                detail.buckets, detail.image_bytes / 1024, detail.samples.rows,
+                max_bytes / 1000000);
         }
         std::string page = page_of(data, title_of(runs));
         if (page.size() <= max_bytes || detail.buckets <= kFewestBuckets) {
@@ -141,6 +121,9 @@ std::string fitted_page(const std::vector<Run>& runs, std::size_t max_bytes,
         }
         detail.buckets /= 2;
         detail.image_bytes /= 2;
+        detail.samples.rows /= 2;
+        detail.samples.curve_points /= 2;
+        detail.samples.example_bytes /= 2;
     }
 }
 
@@ -149,7 +132,7 @@ std::string fitted_page(const std::vector<Run>& runs, std::size_t max_bytes,
 int write_report(const ptprun::Given& given) {
     const fs::path file =
         tools::output_file(given.has("output") ? given.text("output") : kUsualFile);
-    std::vector<Run> runs = runs_in(given.operands());
+    std::vector<Run> runs = ptprun::run_operands(given.operands());
     sort_by_judge(runs);
     tools::Strings problems;
     const auto max_bytes = static_cast<std::size_t>(*given.integer("max-size")) * 1000000;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/json.hpp"
+#include "ptp-report/samples_section.hpp"
 #include "ptprun/commands.hpp"
 #include "run/run.hpp"
 
@@ -17,6 +18,7 @@ struct Detail {
     std::size_t buckets = 2000;           // of a curve, with four points each
     std::size_t images = 24;              // of a run
     std::size_t image_bytes = 4U << 20U;  // of a run, all together
+    SampleDetail samples = {};
 };
 
 // Returns the sections of a run: curves, events, tables, images, texts. Adds a sentence, with its

@@ -5,19 +5,19 @@
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "ptp-report/events_section.hpp"
+#include "ptp-report/layers_section.hpp"
 #include "ptp-report/page.hpp"
 #include "ptp-report/report.hpp"
+#include "ptp-report/samples_section.hpp"
 #include "ptp-report/statistics_table.hpp"
 #include "ptp-report/thinning.hpp"
-#include "run/journal.hpp"
 #include "run/paths.hpp"
-#include "run/plugins_lock.hpp"
 #include "run/read_run.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <exception>
 #include <map>
@@ -35,18 +35,6 @@ namespace {
 constexpr std::uint64_t kMaxText = 256U << 10U;  // of a log or a record
 constexpr std::uint64_t kMaxCells = 10000;       // of a table
 constexpr std::uint64_t kMaxTables = 40;
-constexpr std::uint64_t kMaxMarks = 500;
-
-// Returns six significant digits; null for what JSON cannot express.
-Json rounded(double value) {
-    if (!std::isfinite(value)) {
-        return nullptr;
-    }
-    const std::string text = fmt::format("{:.6g}", value);
-    double result = value;
-    std::from_chars(text.data(), text.data() + text.size(), result);
-    return result;
-}
 
 // Returns the differences of the numbers, which compress better than they.
 Json differences(const std::vector<double>& numbers, const std::vector<std::size_t>& rows) {
@@ -125,96 +113,6 @@ void add_text(Json& sections, const char* kind, const char* title, const fs::pat
     } catch (const FileError& error) {
         problems.push_back(
             fmt::format("{}: {}\n    fix: make it readable", file.string(), error.what()));
-    }
-}
-
-void accept_any(const run::Entry& /*entry*/) {}
-
-// Returns "", or the hash of the build that a swap at an episode replaced.
-std::string hash_before(const run::PluginsLock& lock, const run::SwappedPlugin& swapped,
-                        std::uint64_t episode) {
-    for (const run::LockedPlugin& plugin : lock.plugins) {
-        for (std::size_t i = 1; plugin.name == swapped.plugin && i < plugin.generations.size();
-             ++i) {
-            const run::LockedGeneration& now = plugin.generations[i];
-            if (now.from_episode == episode && now.sha256 == swapped.sha256) {
-                return plugin.generations[i - 1].sha256;
-            }
-        }
-    }
-    return "";
-}
-
-std::string what_of(const run::Entry& entry, const run::PluginsLock& lock) {
-    if (entry.command != "swap") {
-        return text_of(json_of(entry.arguments));
-    }
-    std::string what;
-    for (const run::SwappedPlugin& plugin : run::swapped_plugins(entry)) {
-        const std::string before = hash_before(lock, plugin, entry.episode);
-        what += fmt::format("{}{}: {} → {}", what.empty() ? "" : "; ", plugin.plugin,
-                            before.empty() ? "unknown" : before, plugin.sha256);
-    }
-    return what;
-}
-
-void add_journal(Json& events, const Run& run, std::vector<std::string>& problems) {
-    try {
-        run::PluginsLock lock;
-        std::error_code ignored;
-        if (fs::exists(run.folder / run::kPluginsLockFile, ignored)) {
-            lock = run::read_plugins_lock(run.folder / run::kPluginsLockFile);
-        }
-        for (const run::Entry& entry :
-             run::read_journal(run.folder / run::kJournalFile, accept_any)) {
-            events.push_back({{"episode", entry.episode},
-                              {"what", entry.command},
-                              {"details", harmless(what_of(entry, lock))},
-                              {"time", harmless(entry.time)}});
-        }
-    } catch (const std::exception& error) {
-        problems.emplace_back(error.what());
-    }
-}
-
-// A process after the first one continued the run; the journal of resumes has its time alone.
-void add_resumes(Json& events, const Value& processes) {
-    for (std::size_t i = 1; processes.is_list() && i < processes.items().size(); ++i) {
-        const Value& process = processes.items()[i];
-        const Value* began = process.find("began");
-        const Value* reason = process.find("restart_reason");
-        const auto text = [](const Value* value) {
-            return value != nullptr && value->is_string() ? harmless(value->as_string()) : "";
-        };
-        events.push_back({{"episode", nullptr},
-                          {"what", "resume"},
-                          {"details", text(reason)},
-                          {"time", text(began)}});
-    }
-}
-
-// Steps whose statistics are all nan were skipped, for a loss that is not a number.
-void add_skipped(Json& events, const std::vector<StatisticsTable>& tables) {
-    for (const StatisticsTable& table : tables) {
-        if (table.set + run::kTableEnding != run::kTrainingTable || table.names.size() < 3) {
-            continue;
-        }
-        std::size_t marks = 0;
-        for (std::size_t row = 0; row < table.row_count() && marks < kMaxMarks; ++row) {
-            bool is_any = false;
-            for (std::size_t i = 0; i < table.names.size(); ++i) {
-                is_any = is_any || (!is_place(table.names[i]) &&
-                                    !table.names[i].starts_with("learning_rate") &&
-                                    std::isfinite(table.columns[i][row]));
-            }
-            if (!is_any) {
-                ++marks;
-                events.push_back({{"episode", rounded(table.columns[0][row])},
-                                  {"what", "no numbers"},
-                                  {"details", "a skipped step, or nothing but nan"},
-                                  {"time", ""}});
-            }
-        }
     }
 }
 
@@ -347,16 +245,12 @@ Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>&
     sections.push_back({{"kind", "curves"},
                         {"epochs", epoch_ends(tables, is_first_zero ? 0 : 1)},
                         {"curves", std::move(curves)}});
-    Json events = Json::array();
-    add_journal(events, run, problems);
-    add_skipped(events, tables);
-    if (record) {
-        add_resumes(events, record->processes);
-    }
     std::vector<std::string> ignored;  // add_text() below reports it
     Json log = Json::array();
     add_text(log, "log", "Log", run.folder / run::kLogFile, ignored);
-    sections.push_back({{"kind", "events"}, {"events", std::move(events)}});
+    sections.push_back(events_section(run, tables, record, problems));
+    add_samples(sections, run.folder, detail.samples, problems);
+    add_layers(sections, run.folder, problems);
     add_tables(sections, run, problems);
     add_images(sections, run, detail, problems);
     add_text(sections, "text", "Experiment", run.folder / run::kExperimentFile, problems);

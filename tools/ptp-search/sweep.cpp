@@ -6,9 +6,12 @@
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
+#include "base/stopwatch.hpp"
 #include "distributed/program.hpp"
 #include "ptp-runs/runs_view.hpp"
+#include "ptp-search/cost.hpp"
 #include "ptprun/fold.hpp"
+#include "ptprun/report.hpp"
 #include "ptprun/run_operand.hpp"
 #include "ptprun/sweep_points.hpp"
 #include "ptprun/training_options.hpp"
@@ -90,11 +93,19 @@ private:
         return claims_ ? claimed(job) : runs_.first_job(job);
     }
     void begun(std::size_t job) override {
+        first_ = first_ ? first_ : Begun{job, Stopwatch()};
         say_progress(options_, fmt::format("{}: begins", runs_.title(job)));
     }
     void ended(std::size_t job, const JobEnd& end) override {
         warnings_.read(job);
         say_end(job, end.code);
+        if (first_ && first_->job == job && end.code == kDone && !claims_) {
+            const std::string remaining =
+                text_of_remaining(first_->time.seconds(), runs_.size(), options_.jobs);
+            if (!remaining.empty()) {
+                say_progress(options_, remaining);
+            }
+        }
     }
     void refused(std::size_t job, const std::string& reason) override {
         say_failure(fmt::format("{}: ended with {}: {}", runs_.title(job),
@@ -165,6 +176,11 @@ private:
     const SweepOptions& options_;
     RunWarnings warnings_;
     std::optional<Claims> claims_;
+    struct Begun {
+        std::size_t job = 0;
+        Stopwatch time;
+    };
+    std::optional<Begun> first_;  // of all runs
     const std::size_t refusals_needed_;
     std::size_t ended_ = 0;
     std::size_t refused_ = 0;  // for the reason of the first one
@@ -277,6 +293,9 @@ int run_sweep(host::Request request, SweepOptions options) {
                               (options.folds > 0 ? text_of_folds(*checked.first->training.sampler,
                                                                  checked.has_classes)
                                                  : ""));
+    if (const auto many = many_folds(options.folds, runs.size(), checked.first->training)) {
+        show_warning(many->reason, many->fix);
+    }
     const QueueEnd end = run_jobs(sweep, runs.size(), options.jobs);
     sweep.show_warnings();
     if (const std::size_t elsewhere = sweep.count_elsewhere(end);

@@ -67,7 +67,7 @@ constexpr std::array kOptions = {
     Familiar{"expdir", "export PTP_RUNS={}"},
     Familiar{"exptag", "--tag {}"},
     Familiar{"amp bf16", "--set training.precision=bf16"},
-    Familiar{"folds k_folds kfold n_splits", "ptprun cv {file} --folds {}"},
+    Familiar{"folds k_folds kfold kfolds n_splits", "ptprun cv {file} --folds {}"},
     Familiar{"fp16 half", "--set training.precision=fp16 with --device cuda"},
     Familiar{"interval log_every_n_steps", "--set interval={}"},
     Familiar{"last limit max_results n top", "ptprun runs | tail -n {}", {}, "runs"},

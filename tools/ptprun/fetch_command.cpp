@@ -363,11 +363,8 @@ int report(const Diagnostics& problems, const host::Prepared& prepared,
         if (problem.is_missing_data && problem.fix.empty() && contains(keys, problem.key)) {
             problem.fix = fetching_command(request);
         }
-        show(problem, prepared.overrides);
     }
-    const std::size_t errors = problems.error_count();
-    const std::string count = experiment::count_text(errors, sorted.size() - errors);
-    fmt::print(stderr, "{}{}", count, count.empty() ? "" : "\n");
+    show(sorted, prepared.overrides);
     return code;
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 using experiment::Experiment;
 using experiment::Folds;
+using experiment::KFoldGroupSampler;
 using experiment::KFoldLengthGroupedSampler;
 using experiment::KFoldRandomSampler;
 using experiment::KFoldStratifiedSampler;
@@ -137,6 +138,9 @@ Sampler held_out_by(const Sampler& training) {
     }
     if (const auto* stratified = training.get<KFoldStratifiedSampler>()) {
         held_out.options = *stratified;
+    }
+    if (const auto* by_group = training.get<KFoldGroupSampler>()) {
+        held_out.options = *by_group;
     }
     held_out.get<Folds>()->part = "validation";
     return held_out;

@@ -22,6 +22,7 @@
 #include "run_operand.hpp"
 #include "training_options.hpp"
 #include "unread_settings.hpp"
+#include "whole_fixes.hpp"
 
 #include <fmt/core.h>
 
@@ -39,6 +40,8 @@ namespace ptp::ptprun {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr const char* kPredict = "predict";
 
 Job job_from(const Given& given) {
     Job job;
@@ -179,7 +182,7 @@ void adapt(Job& job, host::Request& request) {
         } else {
             throw UsageError(
                 fmt::format("--section goes with files and folders; --data {0} is the section "
-                            "itself (a folder of this name is ./{0})",
+                            "itself\n    fix: --data ./{0} is a folder or file of this name",
                             job.words.front()));
         }
         if (!job.section.empty()) {
@@ -228,6 +231,12 @@ void report_inactive(const pipeline::Prediction& prediction, const engine::Predi
     }
 }
 
+// Returns whether the name is that of a file with JSON.
+bool is_json_file(const fs::path& file) {
+    constexpr std::array<std::string_view, 3> kEndings = {".json", ".jsonl", ".ndjson"};
+    return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
+}
+
 // Copies the options of the output into the request to the engine.
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
@@ -241,7 +250,7 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
         }
         predicted.output = is_special_file(named) ? named : tools::output_file(named);
     }
-    predicted.is_json = given.has("json");
+    predicted.is_json = given.has("json") || is_json_file(given.text("output"));
     predicted.top_k = given.integer("top-k").value_or(1);
     if (given.has("worst")) {
         predicted.worst = static_cast<std::uint64_t>(*given.integer("worst"));
@@ -259,7 +268,7 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
     }
 }
 
-int run_predict(const Given& given) {
+int predict_given(const Given& given) {
     require_one_process("ptprun predict");
     Job job = job_from(given);
     host::Request request = request_from(given);
@@ -275,8 +284,9 @@ int run_predict(const Given& given) {
         problems);
     warn_of_changed_run(job.subject, problems);
     refuse_unread(request.overrides, prepared, job.written, problems);
-    if (const int code = report(problems, prepared.catalog); !prepared.plan || !problems.ok()) {
-        return code;
+    show(with_whole_fixes(kPredict, given, problems));
+    if (!prepared.plan || !problems.ok()) {
+        return host::exit_code_for(problems, prepared.catalog);
     }
     const std::string& section = prepared.processed.front();
     engine::PredictRequest predicted{prepared.experiment, *prepared.plan, *prediction, section,
@@ -294,7 +304,12 @@ int run_predict(const Given& given) {
     }
     result.error =
         with_options(result.error, (job.written.empty() ? section : job.written) + ".task");
+    result.error = with_whole_fixes(kPredict, given, result.error);
     return report(result);
+}
+
+int run_predict(const Given& given) {
+    return run_with_whole_fixes(kPredict, given, [&] { return predict_given(given); });
 }
 
 std::vector<Option> predict_options() {
@@ -317,7 +332,8 @@ std::vector<Option> predict_options() {
          .excludes = {"worst", "top-k"}},
         {.name = "output,o",
          .value = "FILE",
-         .help = "write the table to FILE (default: the standard output)",
+         .help = "write the table to FILE (default: the standard output), as JSON lines if its "
+                 "name ends with .json, .jsonl or .ndjson",
          .completions = {tools::kFiles}},
         {.name = "json", .help = "write JSON lines instead of CSV"},
         {.name = "top-k",
@@ -343,7 +359,7 @@ std::vector<Option> predict_options() {
 }  // namespace
 
 Command predict_command() {
-    return {.name = "predict",
+    return {.name = kPredict,
             .summary = "predicts for files, texts or a section",
             .operands = {{.name = "RUN",
                           .what = "a run folder or an experiment file",

@@ -116,8 +116,7 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
         if (!fs::exists(word, ignored) && is_section) {
             problems.error(SourceLocation("--data", 0, 0), word,
                            Explanation{"is a section, which is predicted by itself",
-                                       "--data with the section alone, or with files and folders "
-                                       "alone"});
+                                       "--data " + shell_word(word)});
         } else if (!fs::exists(word, ignored)) {
             problems.error(SourceLocation("--data", 0, 0), word,
                            Explanation{"no such file or folder, and no such section" +

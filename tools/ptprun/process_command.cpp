@@ -11,6 +11,7 @@
 #include "run_operand.hpp"
 #include "training_options.hpp"
 #include "unread_settings.hpp"
+#include "whole_fixes.hpp"
 
 #include <fmt/core.h>
 
@@ -22,6 +23,8 @@ namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
 namespace {
+
+constexpr const char* kProcess = "process";
 
 // Returns whether the task can read samples without targets.
 bool takes_unlabeled(const pipeline::Node& task) {
@@ -42,7 +45,7 @@ engine::ProcessRequest process_job(const Given& given, const host::Prepared& pre
     return request;
 }
 
-int run_process(const Given& given) {
+int process_given(const Given& given) {
     require_one_process("ptprun process");
     const Subject subject = subject_operand(given.operands().front());
     const std::optional<fs::path> checkpoint = checkpoint_operand(given, subject);
@@ -65,19 +68,31 @@ int run_process(const Given& given) {
     }
     warn_of_changed_run(subject, problems);
     refuse_unread(request.overrides, prepared, "", problems);
-    const int code = report(problems, prepared, request);
+    const bool is_missing_data =
+        std::ranges::any_of(problems.reported(), &Problem::is_missing_data);
+    if (is_missing_data) {  // which can be fetched
+        report(problems, prepared, request);
+    } else {
+        show(with_whole_fixes(kProcess, given, problems), prepared.overrides);
+    }
     if (!prepared.plan || !problems.ok()) {
-        return code;
+        return host::exit_code_for(problems, prepared.catalog);
     }
     engine::RunResult result = host::process_in_engine(process_job(given, prepared, subject));
-    const bool may_lack_targets =
-        subject.run && std::ranges::any_of(prepared.plan->tasks, takes_unlabeled);
+    const bool may_lack_targets = subject.run &&
+                                  result.error.find("\n    fix: ") == std::string::npos &&
+                                  std::ranges::any_of(prepared.plan->tasks, takes_unlabeled);
     if (result.exit_code == kDataError && may_lack_targets) {
         result.error += fmt::format(
             "\n    fix: if these samples have no targets: ptprun predict {} --data FOLDER",
             subject.run->string());
     }
+    result.error = with_whole_fixes(kProcess, given, result.error);
     return report(result, request.overrides);
+}
+
+int run_process(const Given& given) {
+    return run_with_whole_fixes(kProcess, given, [&] { return process_given(given); });
 }
 
 }  // namespace
@@ -87,7 +102,7 @@ Command process_command() {
         "training, validation, test, or the name of a set of [validation] or of a section of "
         "[process]; may be given several times (default: test, else validation)");
     section.is_repeatable = true;
-    return {.name = "process",
+    return {.name = kProcess,
             .summary = "evaluates sections with the weights of a run",
             .operands = {declared_subject()},
             .options = tools::concat(

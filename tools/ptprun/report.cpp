@@ -47,6 +47,16 @@ void show(const Diagnostics& problems, const std::vector<std::string>& overrides
         experiment::rendered(problems, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
 }
 
+void show(const std::vector<Problem>& problems, const std::vector<std::string>& overrides) {
+    for (const Problem& problem : problems) {
+        show(problem, overrides);
+    }
+    const auto errors = static_cast<std::size_t>(
+        std::ranges::count(problems, Severity::kError, &Problem::severity));
+    const std::string count = experiment::count_text(errors, problems.size() - errors);
+    print_error(count + (count.empty() ? "" : "\n"));
+}
+
 void show(const Problem& problem, const std::vector<std::string>& overrides) {
     print_error(
         experiment::rendered(problem, kProgram, overrides, experiment::style_for(STDERR_FILENO)));

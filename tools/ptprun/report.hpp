@@ -19,6 +19,9 @@ inline constexpr std::string_view kProgram = "ptprun";
 // Prints all problems and their number. `overrides` are the texts of --set, for places in them.
 void show(const Diagnostics& problems, const std::vector<std::string>& overrides = {});
 
+// Prints problems in this order, and their number.
+void show(const std::vector<Problem>& problems, const std::vector<std::string>& overrides = {});
+
 // Prints one problem.
 void show(const Problem& problem, const std::vector<std::string>& overrides = {});
 

@@ -148,6 +148,27 @@ host::Request subject_request(const Given& given, Diagnostics& problems) {
     return request;
 }
 
+std::vector<run::Run> run_operands(const tools::Strings& words) {
+    const run::Machine machine = run::this_machine();
+    std::vector<run::Run> runs;
+    for (const std::string& word : words) {
+        const fs::path named = folder_operand(word);
+        std::vector<run::Run> found;
+        if (fs::is_directory(named) && !run::is_run(named)) {
+            found = run::find_runs(named.lexically_normal(), machine);
+        }
+        if (found.empty()) {
+            found.push_back(run::read_run(run_operand(word).lexically_normal(), machine));
+        }
+        for (run::Run& run : found) {
+            if (std::ranges::find(runs, run.folder, &run::Run::folder) == runs.end()) {
+                runs.push_back(std::move(run));
+            }
+        }
+    }
+    return runs;
+}
+
 int explain_run(const fs::path& run) {
     const std::string name = run.string();
     const run::Run what = run::read_run(run, run::this_machine());

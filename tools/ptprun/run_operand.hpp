@@ -5,11 +5,13 @@
 #include "base/diagnostics.hpp"
 #include "commands.hpp"
 #include "host/prepare.hpp"
+#include "run/run.hpp"
 
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ptp::ptprun {
 
@@ -21,6 +23,9 @@ tools::Operand declared_subject();
 // Returns the folder of the run that a word names: a folder, `last`, `runs/NAME/best` ...
 // (run/resolve.hpp). Throws UsageError.
 std::filesystem::path run_operand(const std::string& word);
+
+// Returns the runs that words name, each once; a folder of runs names all below it. Throws UsageError.
+std::vector<run::Run> run_operands(const tools::Strings& words);
 
 // Returns the folder that a word names: one of runs, or a run.
 std::filesystem::path folder_operand(const std::string& word);

@@ -172,21 +172,19 @@ engine::GitState GitStateQuery::answer() {
     return state;
 }
 
-namespace {
-
-// Throws UsageError for the folder of all runs, which would become a run itself.
-void refuse_root(const fs::path& folder) {
-    std::error_code unknown;
+// A run in the folder of all runs would hide the others, and `last` could not be found.
+void refuse_folder_of_runs(const fs::path& folder, const std::string& name) {
+    std::error_code ignored;  // an absent folder counts as itself
     const fs::path root = run::runs_root();
-    if (fs::weakly_canonical(folder / "", unknown) == fs::weakly_canonical(root / "", unknown)) {
-        throw UsageError(
-            fmt::format("--run-dir {0}: is the folder of all runs\n"
-                        "    fix: leave it out, or --run-dir {1}",
-                        folder.string(), (root / "NAME").string()));
+    const fs::path lexical = fs::absolute(folder, ignored).lexically_normal();
+    if (lexical == fs::absolute(root, ignored).lexically_normal() ||
+        lexical == fs::absolute(root, ignored).lexically_normal() / "") {
+        throw UsageError(fmt::format(
+            "--run-dir {0}: is the folder of all runs, not of one\n"
+            "    fix: --run-dir {1}, or leave it out for {2}; PTP_RUNS=DIR names another folder of all",
+            folder.string(), (root / name).string(), (root / name / "TIME").string()));
     }
 }
-
-}  // namespace
 
 engine::RunRequest training_job(const Given& given, const host::Prepared& prepared,
                                 GitStateQuery& git) {
@@ -195,7 +193,7 @@ engine::RunRequest training_job(const Given& given, const host::Prepared& prepar
         request.run_folder = made;
     } else if (given.has("run-dir")) {
         request.run_folder = given.text("run-dir");
-        refuse_root(*request.run_folder);
+        refuse_folder_of_runs(*request.run_folder, prepared.experiment.name);
     }
     apply_console_options(given, request);
     request.tags = given.texts("tag");

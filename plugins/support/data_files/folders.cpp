@@ -291,6 +291,10 @@ FoundFiles find_files(const std::vector<fs::path>& paths, Endings endings) {
     return files;
 }
 
+// Explains how a section may lack classes.
+constexpr std::string_view kMayBeAbsent =
+    "\n    fix: write incomplete = true in the task, where a class may have no files";
+
 std::vector<std::string> find_classes(const ClassFolders& folders) {
     const auto& [root, wanted, may_be_absent] = folders;
     std::string problems;
@@ -303,7 +307,7 @@ std::vector<std::string> find_classes(const ClassFolders& folders) {
                         ": no such folder, and `classes` names it";
         }
     }
-    throw_unless_empty(problems);
+    throw_unless_empty(problems.empty() ? "" : problems + std::string(kMayBeAbsent));
     std::vector<std::string> names = wanted.empty() ? folder_names(root) : wanted;
     if (names.empty()) {
         throw DataError(root, ": has no folders; expected one for each class");
@@ -329,7 +333,8 @@ ClassFiles find_class_files(const ClassFolders& folders, Endings endings) {
         }
     }
     if (!may_be_absent || files.paths.empty()) {
-        throw_unless_empty(problems);
+        const bool may_help = !problems.empty() && !files.paths.empty();
+        throw_unless_empty(may_help ? problems + std::string(kMayBeAbsent) : problems);
     }
     add_files_beside(root, endings, left_out);
     files.left_out =

@@ -36,10 +36,10 @@ public:
     using TakeRow = std::function<void(int64_t row, std::span<const uint8_t> pixels)>;
     virtual bool decode_rows(int64_t /*wanted*/, const TakeRow& /*take*/) { return false; }
 
-    // Replaces decode(): writes one byte per pixel, the number that the file stores, which is the
-    // index of a palette's color or a gray level. Does nothing and returns false if the file stores
-    // something else.
-    virtual bool decode_numbers(std::vector<uint8_t>& /*pixels*/) { return false; }
+    // Replaces decode(): writes the numbers that the file stores, which are the indices of a
+    // palette's colors or gray levels, and returns the bytes of each: 1, or 2 in the processor's
+    // order. Does nothing and returns 0 if the file stores something else.
+    virtual int64_t decode_numbers(std::vector<uint8_t>& /*pixels*/) { return 0; }
 };
 
 }  // namespace ptp::support

@@ -117,10 +117,11 @@ Image read_numbers(const fs::path& path) {
     const std::unique_ptr<ImageDecoder> decoder = open_image(file.get(), path);
     const StoredImage size = decoder->head();
     Image image{size.height, size.width, 1, {}};
-    if (!decoder->decode_numbers(image.pixels)) {
+    image.channels = decoder->decode_numbers(image.pixels);
+    if (image.channels == 0) {
         throw DataError(path,
                         ": stores no numbers, expected a PNG or TIFF file with a palette or with "
-                        "gray levels of at most 8 bits");
+                        "gray levels of at most 16 bits");
     }
     apply_orientation(image, size.orientation);
     return image;

@@ -55,7 +55,8 @@ Image read_image(const std::filesystem::path& file, int64_t channels,
                  std::vector<uint8_t> memory = {});
 
 // Returns the numbers that a PNG or TIFF file stores, one per pixel: the indices of a palette's
-// colors, or gray levels as they are. Refuses colors, opacity and more than 8 bits per pixel.
+// colors, or gray levels as they are. Each has `channels` bytes: 1, or for 16 bits 2 in the
+// processor's order. Refuses colors and opacity.
 Image read_numbers(const std::filesystem::path& file);
 
 // Returns the pixels of a JPEG, PNG or WebP file in memory; `place` begins the errors about it.

@@ -8,6 +8,7 @@
 
 #include <ptp/error.hpp>
 
+#include <bit>
 #include <csetjmp>
 #include <cstdio>
 
@@ -82,9 +83,12 @@ void plan_pixels(Png& png) {
     png_read_update_info(png.png, png.info);
 }
 
-// Requests a byte for each index of a palette or gray level, without scaling.
+// Requests a byte for each index of a palette or gray level, or two of 16 bits, without scaling.
 void plan_numbers(Png& png) {
     png_set_packing(png.png);
+    if constexpr (std::endian::native == std::endian::little) {
+        png_set_swap(png.png);
+    }
     png_set_interlace_handling(png.png);
     png_read_update_info(png.png, png.info);
 }
@@ -113,14 +117,13 @@ public:
         return png_get_channels(png_.png, png_.info);
     }
 
-    bool decode_numbers(std::vector<uint8_t>& pixels) override {
+    int64_t decode_numbers(std::vector<uint8_t>& pixels) override {
         const int color = png_get_color_type(png_.png, png_.info);
-        const bool has_numbers = color == PNG_COLOR_TYPE_PALETTE || color == PNG_COLOR_TYPE_GRAY;
-        if (!has_numbers || png_get_bit_depth(png_.png, png_.info) > 8) {
-            return false;
+        if (color != PNG_COLOR_TYPE_PALETTE && color != PNG_COLOR_TYPE_GRAY) {
+            return 0;
         }
         decode_as(plan_numbers, pixels);
-        return true;
+        return png_get_bit_depth(png_.png, png_.info) > 8 ? 2 : 1;
     }
 
 private:

@@ -101,20 +101,23 @@ public:
         return 3;
     }
 
-    bool decode_numbers(std::vector<uint8_t>& pixels) override {
+    int64_t decode_numbers(std::vector<uint8_t>& pixels) override {
         const uint16_t meaning = field(TIFFTAG_PHOTOMETRIC);
         const bool has_numbers =
             meaning == PHOTOMETRIC_PALETTE || meaning == PHOTOMETRIC_MINISBLACK;
-        if (!has_numbers || field(TIFFTAG_BITSPERSAMPLE) != 8 ||
-            field(TIFFTAG_SAMPLESPERPIXEL) != 1) {
-            return false;
+        const uint16_t bits = field(TIFFTAG_BITSPERSAMPLE);
+        if (!has_numbers || (bits != 8 && bits != 16) || field(TIFFTAG_SAMPLESPERPIXEL) != 1 ||
+            field(TIFFTAG_SAMPLEFORMAT) != SAMPLEFORMAT_UINT) {
+            return 0;
         }
-        pixels.resize(static_cast<size_t>(head_.height * head_.width));
-        const bool is_read = TIFFIsTiled(tiff_.get()) != 0 ? read_tiles(pixels) : read_rows(pixels);
+        const int64_t bytes = bits / 8;
+        pixels.resize(static_cast<size_t>(head_.height * head_.width * bytes));
+        const bool is_read =
+            TIFFIsTiled(tiff_.get()) != 0 ? read_tiles(pixels, bytes) : read_rows(pixels, bytes);
         if (!is_read || message_->text[0] != '\0') {
             refuse("is damaged");
         }
-        return true;
+        return bytes;
     }
 
 private:
@@ -124,26 +127,28 @@ private:
         return value;
     }
 
-    bool read_rows(std::vector<uint8_t>& pixels) const {
-        if (TIFFScanlineSize(tiff_.get()) != head_.width) {
+    // `bytes` are those of a pixel.
+    bool read_rows(std::vector<uint8_t>& pixels, int64_t bytes) const {
+        const int64_t row = head_.width * bytes;
+        if (TIFFScanlineSize(tiff_.get()) != row) {
             return false;
         }
         for (int64_t y = 0; y < head_.height; ++y) {
-            if (TIFFReadScanline(tiff_.get(), pixels.data() + y * head_.width,
-                                 static_cast<uint32_t>(y), 0) < 0) {
+            if (TIFFReadScanline(tiff_.get(), pixels.data() + y * row, static_cast<uint32_t>(y),
+                                 0) < 0) {
                 return false;
             }
         }
         return true;
     }
 
-    bool read_tiles(std::vector<uint8_t>& pixels) const {
+    bool read_tiles(std::vector<uint8_t>& pixels, int64_t bytes) const {
         uint32_t height = 0;
         uint32_t width = 0;
         TIFFGetField(tiff_.get(), TIFFTAG_TILELENGTH, &height);
         TIFFGetField(tiff_.get(), TIFFTAG_TILEWIDTH, &width);
         const tmsize_t size = TIFFTileSize(tiff_.get());
-        if (height == 0 || width == 0 || size != tmsize_t{height} * width) {
+        if (height == 0 || width == 0 || size != tmsize_t{height} * width * bytes) {
             return false;
         }
         std::vector<uint8_t> tile(static_cast<size_t>(size));
@@ -155,8 +160,8 @@ private:
                 }
                 const int64_t shown = std::min<int64_t>(width, head_.width - left);
                 for (int64_t y = top; y < std::min(top + int64_t{height}, head_.height); ++y) {
-                    std::copy_n(tile.data() + (y - top) * width, shown,
-                                pixels.data() + y * head_.width + left);
+                    std::copy_n(tile.data() + (y - top) * width * bytes, shown * bytes,
+                                pixels.data() + (y * head_.width + left) * bytes);
                 }
             }
         }

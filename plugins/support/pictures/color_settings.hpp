@@ -21,6 +21,7 @@ struct ColorNormalization {
             ptp::setting("mean", &ColorNormalization::mean,
                          {.help = "Subtracted from each pixel, which is in [0, 1]; one number, or "
                                   "one for each channel",
+                          .range = "[0, 1]",
                           .length = "[1, 3]",
                           .is_required = true,
                           .takes_list_or_one = true}),

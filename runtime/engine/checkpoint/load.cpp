@@ -357,9 +357,14 @@ void load_tensors(const SavedWeights& saved, const fs::path& file, const std::st
     }
     const Fit fit = fit_exactly(share, {instance.title(), std::move(own)});
     if (!fit.problems.empty()) {
-        throw RunError(kDataError,
-                       fmt::format("{}: the tensors of '{}' do not fit {}:\n  {}", file.string(),
-                                   component, instance.title(), join(fit.problems, "\n  ")));
+        throw RunError(
+            kDataError,
+            Explanation{fmt::format("{}: the tensors of '{}' do not fit {}:\n    {}", file.string(),
+                                    component, instance.title(), join(fit.problems, "\n    ")),
+                        fmt::format("leave out what changes '{}': its network is the one whose "
+                                    "weights these are",
+                                    component)}
+                .text());
     }
     copy(fit);
 }

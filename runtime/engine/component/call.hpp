@@ -13,8 +13,10 @@
 namespace ptp::engine {
 
 struct Picture;
+class WholeBatch;
 
-// The values that a call may access, and the destination of its pictures.
+// The values that a call may access, the destination of its pictures, and the source of the rows of
+// other processes.
 struct CallValues {
     std::span<const ptp_value* const> inputs;
     std::span<const ptp_element> input_elements;
@@ -22,6 +24,7 @@ struct CallValues {
     std::span<const ptp_element> output_elements;
     const ptp_step* step = nullptr;              // only for forward()
     std::vector<Picture>* pictures = nullptr;    // (optional)
+    WholeBatch* whole_batch = nullptr;           // (optional)
     std::span<const std::int64_t> samples = {};  // indices of those being fetched or transformed
 };
 

@@ -39,29 +39,29 @@ std::vector<bool> statistics_without_streams(const Components& components) {
 
 // Returns the index in the batch that a message begins with: 3 for "lengths[3] = 0: must be in [1,
 // 7]".
-std::optional<std::int64_t> place_in_batch(std::string_view message) {
+std::optional<std::int64_t> index_in_batch(std::string_view message) {
     const std::size_t bracket = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789");
     if (bracket == 0 || bracket == message.npos || message[bracket] != '[') {
         return std::nullopt;
     }
-    std::int64_t place = 0;
+    std::int64_t index = 0;
     const char* const begin = message.data() + bracket + 1;
-    const auto read = std::from_chars(begin, message.data() + message.size(), place);
-    return read.ec == std::errc() && read.ptr != begin ? std::optional(place) : std::nullopt;
+    const auto read = std::from_chars(begin, message.data() + message.size(), index);
+    return read.ec == std::errc() && read.ptr != begin ? std::optional(index) : std::nullopt;
 }
 
 // Replaces the index in the batch, which is all a component knows about wrong data, by the sample.
 [[noreturn]] void throw_with_sample(const RunError& error, const at::Tensor& samples) {
     const std::string_view text = error.what();
     const std::size_t message = text.find("): ");  // after "'enc' (TransformerEncoder)"
-    const auto place = error.code() == kDataError && message != text.npos
-                           ? place_in_batch(text.substr(message + 3))
+    const auto index = error.code() == kDataError && message != text.npos
+                           ? index_in_batch(text.substr(message + 3))
                            : std::nullopt;
-    if (!place || !samples.defined() || *place < 0 || *place >= samples.numel()) {
+    if (!index || !samples.defined() || *index < 0 || *index >= samples.numel()) {
         throw;
     }
     throw RunError(kDataError,
-                   fmt::format("{}\n    sample: {}", text, samples[*place].item<std::int64_t>()));
+                   fmt::format("{}\n    sample: {}", text, samples[*index].item<std::int64_t>()));
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ void Executor::share_batches(const Components& components) {
 }
 
 void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough) {
-    if (const std::size_t section = place_of(task); section != section_) {
+    if (const std::size_t section = index_of(task); section != section_) {
         enter_section(section);
     }
     was_cut_ = !frame_.samples().share.is_cut;
@@ -192,9 +192,15 @@ void Executor::run_invocations(const ptp_step& step, std::initializer_list<Part>
         if (grad_mode.is_enabled() != needs_gradients) {
             c10::GradMode::set_enabled(needs_gradients);
         }
+        if (observer_ != nullptr) {
+            observer_->enter(*invocation.instance);
+        }
         {
             const Profiler::Timer timer(profiler_, Profiler::forward_of(i));
             forward(invocation, step, pictures_);
+        }
+        if (observer_ != nullptr) {
+            observer_->leave(*invocation.instance, frame_);
         }
         check.check(*invocation.instance, frame_, device_);
         if (profiler_ != nullptr && has_gradients) {
@@ -219,18 +225,26 @@ std::set<int> Executor::run_fed(const ptp_step& step, std::set<int> written) {
     return written;
 }
 
-std::size_t Executor::place_of(const Instance& task) const {
+std::size_t Executor::index_of(const Instance& task) const {
     return static_cast<std::size_t>(std::ranges::find(tasks_, &task) - tasks_.begin());
 }
 
 void Executor::run_again(const ptp_step& step) {
     for (Invocation& invocation : invocations_) {
-        const bool is_due = invocation.part == Part::kAfterCut ||
-                            (invocation.part == Part::kBeforeCut && !was_cut_);
-        if (invocation.needs_gradients && is_due) {
+        if (invocation.needs_gradients && sees_part(invocation)) {
             forward(invocation, step, nullptr);
         }
     }
+}
+
+void Executor::run_learning(const Instance& task, const ptp_step& step) {
+    if (const std::size_t section = index_of(task); section != section_) {
+        enter_section(section);
+    }
+    was_cut_ = false;
+    check_.begin(step.batch_size, true);
+    take_loaded(task, check_);
+    run_again(step);
 }
 
 // Streams are float32, regardless of the type that a component computes in.
@@ -267,14 +281,14 @@ void Executor::compute(Invocation& invocation, const ptp_step& step,
         }
     } else {
         invocation.instance->forward(step, invocation.inputs.data(), invocation.outputs.data(),
-                                     pictures);
+                                     {pictures, sees_part(invocation) ? whole_batch_ : nullptr});
     }
     if (rank_state_ != nullptr) {
         rank_state_->leave_component();
     }
 }
 
-// Calls `change` with each tensor that the instance has written, with its slot and its place there.
+// Calls `change` with each tensor that the instance has written, with its slot and its index there.
 template <class Change>
 void Executor::change_outputs(const Instance& instance, Change change) {
     for (const pipeline::Binding& output : instance.node().outputs) {

@@ -4,16 +4,20 @@
 
 #include "distributed/rank_state.hpp"
 #include "engine/component/components.hpp"
+#include "engine/component/forward_observer.hpp"
 #include "engine/component/frame.hpp"
+#include "engine/component/observation.hpp"
 #include "engine/component/output_check.hpp"
 #include "engine/component/picture.hpp"
 #include "engine/component/profiler.hpp"
+#include "engine/component/whole_batch.hpp"
 #include "pipeline/plan.hpp"
 
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
 
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -43,6 +47,10 @@ public:
     // After run(), on the same batch: runs only the components that lead to the losses, unchecked.
     void run_again(const ptp_step& step);
 
+    // Like run(), but runs only the components that lead to the losses, and no others, which write
+    // files, for example.
+    void run_learning(const Instance& task, const ptp_step& step);
+
     // Runs a step on a batch of these streams, on the executor's device, that a program instead of
     // a task has written into the frame. Runs the components that read only those streams and
     // outputs of such components; returns all streams that are written afterwards.
@@ -68,9 +76,17 @@ public:
     // Writes there from now on which component computes; must outlive the executor.
     void watch(distributed::RankState& state) { rank_state_ = &state; }
 
+    // Shows each component that runs to the observer from now on, until it is nullptr; not again in
+    // run_again(). See ObservedForward.
+    void show_to(ForwardObserver* observer) { observer_ = observer; }
+
     // Adds pictures that components show to these from now on, but not again in run_again(); must
     // outlive the executor.
     void collect(std::vector<Picture>& pictures) { pictures_ = &pictures; }
+
+    // Passes this on to components that see a part of a batch, for the rows of the other parts;
+    // nullptr: there are none. It must outlive the executor.
+    void gather_with(WholeBatch* whole_batch) { whole_batch_ = whole_batch; }
 
 private:
     // When a component runs in a step.
@@ -95,13 +111,18 @@ private:
     void enter_section(std::size_t section);
     void run_whole(const Instance& task, const ptp_step& step, bool is_thorough);
 
+    // Returns whether it sees this process's part of a batch, and not the whole one.
+    [[nodiscard]] bool sees_part(const Invocation& invocation) const {
+        return invocation.part == Part::kAfterCut ||
+               (invocation.part == Part::kBeforeCut && !was_cut_);
+    }
     void forward(Invocation& invocation, const ptp_step& step, std::vector<Picture>* pictures);
     void compute(Invocation& invocation, const ptp_step& step, std::vector<Picture>* pictures);
     template <class Change>
     void change_outputs(const Instance& instance, Change change);
     void take_loaded(const Instance& task, OutputCheck& check);
     void take_loaded_output(const Instance& loaded, OutputCheck& check);
-    [[nodiscard]] std::size_t place_of(const Instance& task) const;
+    [[nodiscard]] std::size_t index_of(const Instance& task) const;
 
     const pipeline::Plan& plan_;
     Frame& frame_;
@@ -113,12 +134,36 @@ private:
     Profiler* profiler_ = nullptr;
     distributed::RankState* rank_state_ = nullptr;
     std::vector<Picture>* pictures_ = nullptr;
+    ForwardObserver* observer_ = nullptr;
+    WholeBatch* whole_batch_ = nullptr;
     OutputCheck check_;
     OutputCheck whole_check_;  // for components that see the whole of a shared batch
-    std::size_t section_ = 0;  // the place in the plan of the task of the last step
+    std::size_t section_ = 0;  // the index in the plan of the task of the last episode
     std::vector<Invocation> invocations_;
     std::vector<const Instance*> tasks_;
     at::ScalarType training_type_ = at::kFloat;
+};
+
+// While it exists, the observer looks at what the executor runs; nothing happens for nullptr.
+class ObservedForward {
+public:
+    ObservedForward(Executor& executor, ForwardObserver* observer) : executor_(executor) {
+        if (observer != nullptr) {
+            observation_.emplace();
+            executor_.show_to(observer);
+        }
+    }
+    ~ObservedForward() {
+        if (observation_) {
+            executor_.show_to(nullptr);
+        }
+    }
+    ObservedForward(const ObservedForward&) = delete;
+    ObservedForward& operator=(const ObservedForward&) = delete;
+
+private:
+    Executor& executor_;
+    std::optional<Observation> observation_;
 };
 
 }  // namespace ptp::engine

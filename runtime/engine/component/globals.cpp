@@ -117,6 +117,7 @@ std::string fix_of_classes(const pipeline::Node& training, const Value& first,
     using plugin::Purpose;
     const Given folder(training, Purpose::kDataFolder);
     const Given classes(training, Purpose::kClassNames);
+    const Given missing(training, Purpose::kMissingClasses);  // their folders
     assert(classes.setting != nullptr);
     const ClassNamesOfTwo names = names_of_two(first, second);
     std::string fix =
@@ -139,10 +140,12 @@ std::string fix_of_classes(const pipeline::Node& training, const Value& first,
                 ? ""
                 : fmt::format("remove the samples whose class is {}, a mark of a missing value{}",
                               names.marks, is_enough ? "" : ", and ")) +
-           (is_enough
-                ? ""
-                : fmt::format("write {} = {} in the task of each section", classes.setting->name,
-                              inline_toml(Value::list(std::move(all)))));
+           (is_enough ? ""
+                      : fmt::format("write {} = {}{} in the task of each section",
+                                    classes.setting->name, inline_toml(Value::list(std::move(all))),
+                                    missing.setting == nullptr
+                                        ? ""
+                                        : fmt::format(" and {} = true", missing.setting->name)));
 }
 
 std::vector<std::string> published_classes(const pipeline::Node& node, const Globals& globals) {
@@ -166,8 +169,8 @@ std::vector<std::string> published_classes(const pipeline::Node& node, const Glo
 
 std::optional<std::string> Globals::publish(const std::string& name, const Value& value,
                                             const std::string& publisher) {
-    const auto [place, is_new] = entries_.try_emplace(name, value, publisher);
-    const Entry& entry = place->second;
+    const auto [found, is_new] = entries_.try_emplace(name, value, publisher);
+    const Entry& entry = found->second;
     if (is_new || entry.value == value) {
         return std::nullopt;
     }
@@ -194,13 +197,13 @@ Value Globals::values() const {
 }
 
 const std::string* Globals::publisher(const std::string& name) const {
-    const auto place = entries_.find(name);
-    return place == entries_.end() ? nullptr : &place->second.publisher;
+    const auto found = entries_.find(name);
+    return found == entries_.end() ? nullptr : &found->second.publisher;
 }
 
 const ptp_data* Globals::find(const std::string& name) const {
-    const auto place = entries_.find(name);
-    return place == entries_.end() ? nullptr : &place->second.data.root();
+    const auto found = entries_.find(name);
+    return found == entries_.end() ? nullptr : &found->second.data.root();
 }
 
 }  // namespace ptp::engine

@@ -9,6 +9,8 @@
 #include "base/toml_writer.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/picture.hpp"
+#include "engine/component/slot.hpp"
+#include "engine/component/whole_batch.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/companions.hpp"
@@ -51,8 +53,8 @@ Value host_value(const ptp_data& data) {
 }
 
 std::string name_in_pipeline(const pipeline::Node& node, const std::string& name) {
-    const auto place = node.globals.find(name);
-    return place == node.globals.end() ? name : place->second;
+    const auto found = node.globals.find(name);
+    return found == node.globals.end() ? name : found->second;
 }
 
 spdlog::level::level_enum to_level(ptp_log_level level) {
@@ -149,8 +151,8 @@ void Host::size(const char* dimension, std::int64_t* out) const {
     if (!is_creating_) {
         throw ContractViolation("asks for a size after create()");
     }
-    const auto place = node_.symbols.find(dimension);
-    if (place == node_.symbols.end()) {
+    const auto found = node_.symbols.find(dimension);
+    if (found == node_.symbols.end()) {
         std::vector<std::string> known;
         for (const auto& [name, symbol] : node_.symbols) {
             known.push_back(name);
@@ -159,7 +161,7 @@ void Host::size(const char* dimension, std::int64_t* out) const {
             fmt::format("asks for the size of '{}', which none of its ports names{}", dimension,
                         hint(dimension, known)));
     }
-    const auto& symbol = component_context_.plan.symbol(place->second);
+    const auto& symbol = component_context_.plan.symbol(found->second);
     *out = symbol.size.value_or(-1);
     unknown_size_ = symbol.size ? "" : dimension;
 }
@@ -313,11 +315,11 @@ void Host::saved_global(const char* name, const ptp_data** out) {
         node_.globals.contains(name);
     const SavedComponents* saved = component_context_.saved;
     const std::string used = name_in_pipeline(node_, name);
+    const Value* const of_checkpoint =
+        saved == nullptr || !is_used ? nullptr : saved->globals.find(used);
     const ptp_data* const of_training =
-        saved == nullptr && is_used ? published_by_training(used) : nullptr;
-    *out = of_training != nullptr
-               ? of_training
-               : &kept(saved == nullptr || !is_used ? nullptr : saved->globals.find(used));
+        of_checkpoint == nullptr && is_used ? published_by_training(used) : nullptr;
+    *out = of_training != nullptr ? of_training : &kept(of_checkpoint);
 }
 
 // What the task of [training] has published is for that of another section, of the same type, what
@@ -372,6 +374,32 @@ void Host::show(const ptp_picture* shown) {
             "episode, or of a pass over a set, may have {} MiB together",
             picture.height, picture.width, picture.channels, kMaxPictureBytes >> 20U));
     }
+}
+
+bool Host::ask_for_whole_batch() {
+    sees_whole_batch_ = sees_whole_batch_ || is_creating_;
+    return sees_whole_batch_;
+}
+
+void Host::gather(const ptp_value* rows, ptp_value* all, std::uint64_t* first) {
+    const Call* call = Call::current();
+    if (call == nullptr || call->values().step == nullptr) {
+        throw ContractViolation("gather: only forward() gathers rows");
+    }
+    const at::Tensor& own = as_tensor(rows);
+    const auto samples = static_cast<std::int64_t>(call->values().step->batch_size);
+    if (!own.defined() || own.dim() == 0 || own.size(0) != samples) {
+        throw ContractViolation(
+            fmt::format("gather: {}: must have a row for each of the {} samples of the call",
+                        !own.defined() ? "an undefined tensor"
+                                       : fmt::format("a tensor of [{}]", join(own.sizes(), ", ")),
+                        samples));
+    }
+    WholeBatch* whole = call->values().whole_batch;
+    const WholeBatch::Rows gathered =
+        whole == nullptr ? WholeBatch::Rows{own, 0} : whole->gather(own, node_.name);
+    as_tensor(all) = gathered.rows;
+    *first = gathered.first;
 }
 
 }  // namespace ptp::engine

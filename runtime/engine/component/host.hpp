@@ -104,6 +104,11 @@ public:
     at::Generator& bit_generator() { return bit_generator_; }
     void log(ptp_log_level level, const char* message);
     void show(const ptp_picture* picture);
+    void gather(const ptp_value* rows, ptp_value* all, std::uint64_t* first);
+    // Notes, during create(), that the component asks for the ability to gather rows; returns
+    // whether it has asked in time.
+    bool ask_for_whole_batch();
+    [[nodiscard]] bool sees_whole_batch() const { return sees_whole_batch_; }
     [[nodiscard]] const std::string& data_folder() const { return data_folder_; }
     [[nodiscard]] const std::string& run_folder() const { return component_context_.run_folder; }
 
@@ -125,6 +130,7 @@ private:
     std::string data_folder_;      // of the loaded plugin; "" if it has none
     std::set<std::string> published_;
     bool is_creating_ = true;
+    bool sees_whole_batch_ = false;
     mutable std::string unknown_size_;  // the last one that create() requested
     bool picture_limit_logged_ = false;
     DataTree absent_;

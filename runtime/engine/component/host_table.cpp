@@ -10,6 +10,7 @@
 #include <ptp/ext/draft/observation.h>
 #include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/saved.h>
+#include <ptp/ext/draft/whole_batch.h>
 
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
@@ -245,13 +246,18 @@ std::int32_t is_observed(void*) {
     return Observation::is_active() ? 1 : 0;
 }
 
-const void* extension(void*, const char* id) {
+const void* extension(void* context, const char* id) {
     static constexpr ptp_pictures kPictures = {sizeof(ptp_pictures), served<&Host::show>};
     static constexpr ptp_saved kSaved = {sizeof(ptp_saved), served<&Host::saved_state>,
                                          served<&Host::saved_global>};
     static constexpr ptp_data_folder kDataFolder = {sizeof(ptp_data_folder), data_folder};
     static constexpr ptp_observation kObservation = {sizeof(ptp_observation), 0, is_observed};
+    static constexpr ptp_whole_batch kWholeBatch = {sizeof(ptp_whole_batch), 0,
+                                                    served<&Host::gather>};
     const std::string_view wanted = id;
+    if (wanted == PTP_HOST_WHOLE_BATCH) {
+        return host_of(context).ask_for_whole_batch() ? &kWholeBatch : nullptr;
+    }
     return wanted == PTP_HOST_PICTURES      ? static_cast<const void*>(&kPictures)
            : wanted == PTP_HOST_SAVED       ? static_cast<const void*>(&kSaved)
            : wanted == PTP_HOST_DATA_FOLDER ? static_cast<const void*>(&kDataFolder)

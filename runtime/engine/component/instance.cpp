@@ -237,13 +237,14 @@ void Instance::report(ptp_status status, const Call& call) const {
 }
 
 void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
-                       ptp_value* const* outputs, std::vector<Picture>* pictures) {
+                       ptp_value* const* outputs, const Beside& beside) {
     CallValues values{{inputs, input_elements_.size()},
                       input_elements_,
                       {outputs, output_elements_.size()},
                       output_elements_,
                       &step,
-                      pictures};
+                      beside.pictures,
+                      beside.whole_batch};
     const auto call_it = [&] {
         invoke(values, "forward()", [&] { return info_.forward(handle_, &step, inputs, outputs); });
     };
@@ -252,7 +253,7 @@ void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
         return;
     }
     std::vector<Picture> recorded;  // used if the caller takes none
-    if (pictures == nullptr) {
+    if (beside.pictures == nullptr) {
         values.pictures = &recorded;
     }
     record_call(recorder_, recorder_->begin_forward(step, values), values, call_it);

@@ -58,10 +58,19 @@ public:
     [[nodiscard]] std::string title() const;
     [[nodiscard]] const std::string& blamed() const { return blamed_; }
 
-    // [step] Both arrays have a pointer for each binding of the node. Pictures that the component
-    // shows are added to `pictures`, or dropped for nullptr.
+    // [step] Both arrays have a pointer for each binding of the node.
+    struct Beside {
+        std::vector<Picture>* pictures = nullptr;  // that it shows are added here; nullptr: dropped
+        WholeBatch* whole_batch = nullptr;         // has the rows of other processes, if any
+    };
     void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs,
-                 std::vector<Picture>* pictures = nullptr);
+                 const Beside& beside);
+    void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs) {
+        forward(step, inputs, outputs, {});
+    }
+
+    // Returns whether it may gather the rows of other processes.
+    [[nodiscard]] bool sees_whole_batch() const { return host_.sees_whole_batch(); }
 
     // Returns whether it treats each sample by itself: then transform() replaces forward(). A
     // component that may run in the loader threads also has no state, and is called by several

@@ -13,8 +13,8 @@ namespace ptp::engine {
 namespace {
 
 std::size_t number_of(const Components& components, const Instance& task) {
-    const auto place = std::ranges::find(components.tasks, &task, &std::shared_ptr<Instance>::get);
-    return static_cast<std::size_t>(place - components.tasks.begin());
+    const auto found = std::ranges::find(components.tasks, &task, &std::shared_ptr<Instance>::get);
+    return static_cast<std::size_t>(found - components.tasks.begin());
 }
 
 // Returns the nodes that read only outputs of this task or of each other, in their order.
@@ -84,9 +84,9 @@ std::vector<int> unread_streams(const Components& components, const Instance& ta
 bool may_change_loader_stages(const Components& components, const std::vector<bool>& exchanged) {
     for (std::size_t task = 0; task < components.tasks.size(); ++task) {
         for (const Instance* transform : stage_behind(components, task, is_transform)) {
-            const auto place =
+            const auto found =
                 std::ranges::find(components.nodes, transform, &std::shared_ptr<Instance>::get);
-            if (exchanged[static_cast<std::size_t>(place - components.nodes.begin())]) {
+            if (exchanged[static_cast<std::size_t>(found - components.nodes.begin())]) {
                 return true;
             }
         }

@@ -130,6 +130,9 @@ std::vector<std::int64_t> labels_of(const SampleStreams& from) {
     if (!section.sampler || !section.sampler->needs_labels()) {
         return {};
     }
+    if (const auto* groups = section.sampler->get<experiment::KFoldGroupSampler>()) {
+        return read_stream(from, "group_stream", groups->group_stream);
+    }
     const auto& classes = *section.sampler->get<experiment::Classes>();
     if (classes.labels && classes.labels->source.empty()) {
         return classes.labels->values;

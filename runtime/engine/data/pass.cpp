@@ -91,18 +91,18 @@ bool Pass::next(Frame& frame) {
         ++given_;
         return true;
     }
-    WindowSlot& place = next_slot();
+    WindowSlot& slot = next_slot();
     wait_seconds_ += seconds_since(begin);
-    if (place.error) {
-        std::rethrow_exception(place.error);
+    if (slot.error) {
+        std::rethrow_exception(slot.error);
     }
-    batch_size_ = place.batch.size;
-    source_.send(place.batch);
-    source_.exchange(place.batch, frame);
+    batch_size_ = slot.batch.size;
+    source_.send(slot.batch);
+    source_.exchange(slot.batch, frame);
     bool is_due = false;
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        place.is_ready = false;
+        slot.is_ready = false;
         ++given_;
         is_due = sleeping_ > 0 && room() >= least_room_;
     }
@@ -119,14 +119,14 @@ void Pass::send_next() {
     if (loaders_.empty() || given_ == batch_count_) {
         return;
     }
-    WindowSlot& place = window_[given_ % window_.size()];
+    WindowSlot& slot = window_[given_ % window_.size()];
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        if (!place.is_ready || place.error) {
+        if (!slot.is_ready || slot.error) {
             return;
         }
     }
-    source_.send(place.batch);
+    source_.send(slot.batch);
 }
 
 // Fits the window to the largest batch so far. Called with the mutex held.
@@ -143,15 +143,15 @@ void Pass::fit_window(std::uint64_t bytes) {
 }
 
 Pass::WindowSlot& Pass::next_slot() {
-    WindowSlot& place = window_[given_ % window_.size()];
+    WindowSlot& slot = window_[given_ % window_.size()];
     if (loaders_.empty()) {
-        source_.fetch(plan_, given_, place.batch);
-        source_.make_ready(place.batch);
-        return place;
+        source_.fetch(plan_, given_, slot.batch);
+        source_.make_ready(slot.batch);
+        return slot;
     }
     std::unique_lock<std::mutex> lock(mutex_);
-    is_ready_.wait(lock, [&place] { return place.is_ready; });
-    return place;
+    is_ready_.wait(lock, [&slot] { return slot.is_ready; });
+    return slot;
 }
 
 // Called with the mutex held.
@@ -174,17 +174,17 @@ void Pass::work() {
             }
             index = taken_++;
         }
-        WindowSlot& place = window_[index % window_.size()];
+        WindowSlot& slot = window_[index % window_.size()];
         try {
-            source_.fetch(plan_, index, place.batch);
-            source_.make_ready(place.batch);
+            source_.fetch(plan_, index, slot.batch);
+            source_.make_ready(slot.batch);
         } catch (...) {
-            place.error = std::current_exception();
+            slot.error = std::current_exception();
         }
-        const std::uint64_t bytes = place.error ? 0 : bytes_of(place.batch);
+        const std::uint64_t bytes = slot.error ? 0 : bytes_of(slot.batch);
         {
             const std::lock_guard<std::mutex> lock(mutex_);
-            place.is_ready = true;
+            slot.is_ready = true;
             fit_window(bytes);
         }
         is_ready_.notify_one();

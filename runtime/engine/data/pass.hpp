@@ -45,7 +45,7 @@ public:
     void request_stop();
 
 private:
-    // A place in the window of batches that are being loaded or wait; batch k uses place k % size.
+    // A slot in the window of batches that are being loaded or wait; batch k uses slot k % size.
     struct WindowSlot {
         Batch batch;
         std::exception_ptr error;

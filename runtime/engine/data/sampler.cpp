@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <string_view>
@@ -109,6 +110,10 @@ std::vector<std::int64_t> chosen_samples(const experiment::Section& section, std
     }
     if (section.sampler) {
         const experiment::Sampler& sampler = *section.sampler;
+        if (const auto* grouped = sampler.get<experiment::KFoldGroupSampler>()) {
+            checked_classes(section, labels);
+            return group_part(*grouped, labels);
+        }
         if (const auto* folds = sampler.get<experiment::Folds>()) {
             return fold_part(*folds, task_size, labels);
         }
@@ -268,6 +273,38 @@ std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t
         part.insert(part.end(), end, order.end());
     }
     std::sort(part.begin(), part.end());
+    return part;
+}
+
+std::vector<std::int64_t> group_part(const experiment::Folds& folds,
+                                     const std::vector<std::int64_t>& groups) {
+    std::map<std::int64_t, std::int64_t> places;  // of each group in `sizes`
+    std::vector<std::int64_t> sizes;
+    for (const std::int64_t sample :
+         mixed_numbers(std::ssize(groups), folds.fold_seed, "folds")) {  // equal ones are mixed
+        const std::int64_t group = groups[static_cast<std::size_t>(sample)];
+        const auto place = places.emplace(group, std::ssize(sizes)).first->second;
+        sizes.resize(std::max(sizes.size(), static_cast<std::size_t>(place) + 1));
+        ++sizes[static_cast<std::size_t>(place)];
+    }
+    std::vector<std::size_t> order(sizes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](std::size_t place) { return sizes[place]; });
+    std::vector<std::int64_t> filled(static_cast<std::size_t>(*folds.folds));
+    std::vector<std::int64_t> fold_of(sizes.size());
+    for (const std::size_t place : order) {
+        const auto fold = std::ranges::min_element(filled);
+        *fold += sizes[place];
+        fold_of[place] = fold - filled.begin();
+    }
+    std::vector<std::int64_t> part;
+    for (std::size_t sample = 0; sample < groups.size(); ++sample) {
+        const auto place = static_cast<std::size_t>(places.at(groups[sample]));
+        if ((fold_of[place] == *folds.fold) == folds.is_in_order()) {
+            part.push_back(static_cast<std::int64_t>(sample));
+        }
+    }
     return part;
 }
 

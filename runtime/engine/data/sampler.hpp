@@ -48,6 +48,11 @@ std::vector<std::int64_t> grouped_order(const LengthGrouping& grouping,
 std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count,
                                     const std::vector<std::int64_t>& labels);
 
+// Returns the same for folds that have whole groups: the largest group first, each goes to the fold that has
+// the fewest samples so far, as in scikit-learn's GroupKFold. There is a group for each fold.
+std::vector<std::int64_t> group_part(const experiment::Folds& folds,
+                                     const std::vector<std::int64_t>& groups);
+
 // Returns the samples between the split's shares, in increasing order, which depend only on these,
 // the split's seed, the count and the labels. Adjacent shares have no sample in common and leave
 // none out. With the labels of a stratified split, one for each sample, a share has as many samples

@@ -10,8 +10,10 @@
 #include "engine/distributed/long_work.hpp"
 #include "engine/distributed/meeting.hpp"
 #include "engine/distributed/observed_values.hpp"
+#include "engine/distributed/pass_sums.hpp"
 #include "engine/distributed/rank_watch.hpp"
 #include "engine/distributed/share.hpp"
+#include "engine/distributed/shared_whole_batch.hpp"
 #include "engine/distributed/synchronized_batch_norm.hpp"
 
 #include <ATen/ops/empty.h>
@@ -40,16 +42,19 @@ at::Tensor tensor_of(std::vector<double>& numbers) {
     return at::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, at::kDouble);
 }
 
-// This process's samples are part of means and variances, and therefore of gradients of other
-// processes' losses, which only a backward pass can compute.
-[[noreturn]] void refuse_constant_losses() {
+// This process's samples are part of means and variances, or compared with those of others, and
+// therefore part of gradients of other processes' losses, which only a backward pass can compute.
+[[noreturn]] void refuse_constant_losses(bool is_synchronized) {
     throw WithFix<RunError>(
         kTrainingError,
-        {"distributed.buffers = \"synchronized\": in this process's part of the batch no loss "
-         "depends on the weights, so that the gradients of layers before a batch normalization "
-         "would be wrong",
-         "let a loss for which nothing counts be computed from the predictions all the same, as "
-         "their sum times 0, or take buffers = \"first\""});
+        {fmt::format("{}in this process's part of the batch no loss depends on the weights, so "
+                     "that the gradients of {} would be wrong",
+                     is_synchronized ? "distributed.buffers = \"synchronized\": " : "",
+                     is_synchronized ? "layers before a batch normalization"
+                                     : "what is compared with the samples of other processes"),
+         fmt::format("let a loss for which nothing counts be computed from the predictions all the "
+                     "same, as their sum times 0, or {}",
+                     is_synchronized ? "take buffers = \"first\"" : "train in one process")});
 }
 
 void warn_of_open_store(const distributed::Place& place, spdlog::logger& log) {
@@ -110,21 +115,24 @@ public:
         training_.emplace(training);
         training.executor.watch(watch_->state());
         watch_->profile(training.profiler);
-        if (training.options.buffers == experiment::SharedBuffers::kSynchronized) {
-            batch_norm_ = std::make_unique<SynchronizedBatchNorm>(*group_);
-        }
         rebind(training.components);
     }
     // Closes the connections of the synchronized layers, so that other processes notice.
     void end() override {
+        if (whole_batch_) {
+            training_->executor.gather_with(nullptr);
+        }
         static_cast<void>(std::exchange(gathering_, {}));
         batch_norm_.reset();
+        whole_batch_.reset();
+        pass_sums_.reset();
         buffers_ = Buffers(Components{});
         training_.reset();
     }
     void rebind(const Components& components) override {
         buffers_ = Buffers(components);
         streams_ = observed_streams(components);
+        make_pass_sums(components);
         name_layers(components);
     }
     void align(const Components& components) override {
@@ -154,21 +162,15 @@ public:
     }
     void forward_pass(const BatchShare& share, std::uint64_t samples, Work work) override {
         has_samples_ = samples > 0;
-        if (batch_norm_) {
-            const std::uint64_t ranks = group_->size();
-            batch_norm_->run(samples > 0, share.whole >= ranks * least_share(), work);
-        } else {
-            work();
+        if (whole_batch_) {
+            whole_batch_->begin(share);
         }
+        run_pass(samples > 0, share.whole >= group_->size() * least_share(), work);
     }
     void backward_pass(bool has_loss, Work work) override {
-        if (batch_norm_) {
-            batch_norm_->run(has_loss, all_have_losses_, work);
-            if (!has_loss && has_samples_ && batch_norm_->layer_count() > 0) {
-                refuse_constant_losses();
-            }
-        } else {
-            work();
+        run_pass(has_loss, all_have_losses_, work);
+        if (pass_sums_ && !has_loss && has_samples_ && pass_sums_->place_count() > 0) {
+            refuse_constant_losses(batch_norm_ != nullptr);
         }
     }
     void exchange(SharedValues& values, const Frame& frame) override {
@@ -185,7 +187,7 @@ public:
         }
         std::vector<double> numbers = values.own_sums();
         const std::size_t sum_count = numbers.size();
-        lacks_loss_ = batch_norm_ && c10::GradMode::is_enabled() && values.lacks_loss(frame);
+        lacks_loss_ = pass_sums_ && c10::GradMode::is_enabled() && values.lacks_loss(frame);
         numbers.resize(sum_count + group.size());
         numbers[sum_count + group.rank()] = static_cast<double>(bytes.numel());
         numbers = exchange_numbers(std::move(numbers));
@@ -244,6 +246,39 @@ public:
     }
 
 private:
+    // Makes what sums within passes, in each process before the same batch.
+    void make_pass_sums(const Components& components) {
+        const bool is_synchronized =
+            training_->options.buffers == experiment::SharedBuffers::kSynchronized;
+        std::vector<std::string> askers;
+        for (const std::shared_ptr<Instance>& node : components.nodes) {
+            if (node->sees_whole_batch()) {
+                askers.push_back(node->node().name);
+            }
+        }
+        if (!pass_sums_ && (is_synchronized || !askers.empty())) {
+            pass_sums_ = std::make_unique<PassSums>(*group_);
+        }
+        if (!batch_norm_ && is_synchronized) {
+            batch_norm_ = std::make_unique<SynchronizedBatchNorm>(*pass_sums_);
+        }
+        if (!whole_batch_ && !askers.empty()) {
+            whole_batch_ = std::make_unique<SharedWholeBatch>(*pass_sums_);
+            training_->executor.gather_with(whole_batch_.get());
+        }
+        if (whole_batch_) {
+            whole_batch_->know(std::move(askers));
+        }
+    }
+    void run_pass(bool takes_part, bool all_take_part, Work work) {
+        if (batch_norm_) {
+            batch_norm_->run(takes_part, all_take_part, work);
+        } else if (pass_sums_) {
+            pass_sums_->run(takes_part, all_take_part, work);
+        } else {
+            work();
+        }
+    }
     void name_layers(const Components& components) {
         if (!batch_norm_) {
             return;
@@ -290,7 +325,9 @@ private:
     std::optional<SharedTraining> training_;
     Buffers buffers_{Components{}};
     std::vector<int> streams_;                           // the observed ones
+    std::unique_ptr<PassSums> pass_sums_;                // nullptr if nothing sums within a pass
     std::unique_ptr<SynchronizedBatchNorm> batch_norm_;  // nullptr if none is synchronized
+    std::unique_ptr<SharedWholeBatch> whole_batch_;      // nullptr if no component gathers
     bool has_samples_ = false;                           // this process, in the current batch
     bool lacks_loss_ = false;  // no loss of the current batch depends on weights
     bool all_have_losses_ = true;

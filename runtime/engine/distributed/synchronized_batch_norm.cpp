@@ -2,8 +2,6 @@
 
 #include "engine/distributed/synchronized_batch_norm.hpp"
 
-#include "base/error.hpp"
-#include "base/explanation.hpp"
 #include "engine/component/compat.hpp"
 
 #include <ATen/ops/batch_norm_native.h>
@@ -14,7 +12,6 @@
 #include <ATen/ops/instance_norm_native.h>
 #include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_batch_norm_backward.h>
-#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
@@ -30,9 +27,6 @@ namespace ptp::engine {
 namespace {
 
 using MaybeTensor = compat::Optional<at::Tensor>;
-
-constexpr const char* kNormSum = "the sums of batch normalization";
-constexpr std::int64_t kMarks = 4;  // numbers that identify the layer, after the summed ones
 
 // The object whose run() is active on this thread.
 thread_local SynchronizedBatchNorm* current_norm = nullptr;
@@ -224,28 +218,17 @@ private:
                          __LINE__};
 };
 
-SynchronizedBatchNorm::SynchronizedBatchNorm(Group& group)
-    : group_(group.beside("batch normalization")), operators_(Operators::shared()) {}
+SynchronizedBatchNorm::SynchronizedBatchNorm(PassSums& sums)
+    : sums_(sums), operators_(Operators::shared()) {}
 
 SynchronizedBatchNorm::~SynchronizedBatchNorm() = default;
 
 void SynchronizedBatchNorm::run(bool takes_part, bool all_take_part,
                                 c10::function_ref<void()> work) {
-    is_announced_ = !all_take_part;
-    layers_ = 0;
-    failure_ = nullptr;
-    try {
+    sums_.run(takes_part, all_take_part, [&] {
         const CurrentNorm own(takes_part ? this : nullptr);
         work();
-    } catch (...) {
-        if (failure_) {
-            std::rethrow_exception(failure_);
-        }
-        throw;
-    }
-    if (is_announced_) {
-        follow();
-    }
+    });
 }
 
 void SynchronizedBatchNorm::know(const std::vector<Named>& tensors) {
@@ -263,15 +246,16 @@ void SynchronizedBatchNorm::know(const std::vector<Named>& tensors) {
 SynchronizedBatchNorm::Moments SynchronizedBatchNorm::moments(
     const at::Tensor& input, std::initializer_list<at::Tensor> owned) {
     const c10::AutoGradMode without_gradients(false);
-    Moments all;
-    all.layer.place = ++layers_;
+    std::int64_t number = 0;
     for (const at::Tensor& tensor : owned) {
         const auto found = tensor.defined() ? known_.find(tensor.data_ptr()) : known_.end();
         if (found != known_.end()) {
-            all.layer.number = found->second;
+            number = found->second;
             break;
         }
     }
+    Moments all;
+    all.layer = sums_.reach(number);
     const double own_count =
         static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
     auto [mean, variance] = own_moments(input);
@@ -281,8 +265,9 @@ SynchronizedBatchNorm::Moments SynchronizedBatchNorm::moments(
     sum(sums, all.layer);
     all.count = sums[-1].item<double>();
     if (all.count < 2) {  // the other processes get the same count
-        refuse("batch normalization: a channel has one value only in the batch of all processes",
-               "take a larger batch_size");
+        sums_.refuse(
+            {"batch normalization: a channel has one value only in the batch of all processes",
+             "take a larger batch_size"});
     }
     all.mean = sums.narrow(0, 0, mean.numel()).div(all.count);
     all.variance = variance.to(at::kDouble).add_(mean.sub(all.mean).square_()).mul_(own_count);
@@ -291,80 +276,35 @@ SynchronizedBatchNorm::Moments SynchronizedBatchNorm::moments(
     return all;
 }
 
+void SynchronizedBatchNorm::sum(const at::Tensor& numbers, const PassSums::Place& layer) {
+    sums_.sum(numbers, layer, *this);
+}
+
 void SynchronizedBatchNorm::refuse(const char* problem, const char* fix) {
-    failure_ = std::make_exception_ptr(WithFix<RunError>(kTrainingError, {problem, fix}));
-    std::rethrow_exception(failure_);
+    sums_.refuse({problem, fix});
 }
 
-// After the numbers come marks of the layer and their squares: the marks are equal in all processes
-// if and only if the square of their sum is the sum of the squares times the number of processes.
-void SynchronizedBatchNorm::sum(const at::Tensor& numbers, const Layer& layer) {
-    try {
-        const auto number = static_cast<double>(layer.number);
-        const auto place = static_cast<double>(layer.place);
-        const at::Tensor all =
-            at::cat({numbers.cpu(),
-                     at::tensor({number, number * number, place, place * place}, at::kDouble)});
-        const std::int64_t count = is_announced_ ? announced_count(all.numel(), layer)
-                                                 : static_cast<std::int64_t>(group_->size());
-        group_->sum(all, kNormSum);
-        check_layers(all.narrow(0, numbers.numel(), kMarks), count, layer);
-        at::Tensor(numbers).copy_(all.narrow(0, 0, numbers.numel()));
-    } catch (const RunError&) {
-        failure_ = std::current_exception();
-        throw;
-    }
+Explanation SynchronizedBatchNorm::differing(const PassSums::Place& layer,
+                                             std::uint64_t rank) const {
+    return {
+        fmt::format("distributed.buffers = \"synchronized\": the processes are in different "
+                    "layers of batch normalization: rank {} in the {}. of a pass{}, another one "
+                    "in another",
+                    rank, layer.place,
+                    layer.number == 0
+                        ? ""
+                        : fmt::format(", '{}'", names_[static_cast<std::size_t>(layer.number)])),
+        "let the net take the same layers whatever its samples are, or take buffers = "
+        "\"first\""};
 }
 
-void SynchronizedBatchNorm::check_layers(const at::Tensor& marks, std::int64_t count,
-                                         const Layer& layer) const {
-    const auto* const of = marks.data_ptr<double>();
-    const auto processes = static_cast<double>(count);
-    if (processes * of[1] == of[0] * of[0] && processes * of[3] == of[2] * of[2]) {
-        return;
-    }
-    throw WithFix<RunError>(
-        kTrainingError,
-        {fmt::format("distributed.buffers = \"synchronized\": the processes are in different "
-                     "layers of batch normalization: rank {} in the {}. of a pass{}, another one "
-                     "in another",
-                     group_->rank(), layer.place,
-                     layer.number == 0
-                         ? ""
-                         : fmt::format(", '{}'", names_[static_cast<std::size_t>(layer.number)])),
-         "let the net take the same layers whatever its samples are, or take buffers = "
-         "\"first\""});
-}
-
-// Returns how many take part. They may be in different parts of the graph: only one of two losses.
-std::int64_t SynchronizedBatchNorm::announced_count(std::int64_t count, const Layer& layer) {
-    const at::Tensor told = at::tensor(std::vector<std::int64_t>{1, count, layer.place}, at::kLong);
-    group_->sum(told, kNormSum);
-    const auto* const all = told.data_ptr<std::int64_t>();
-    if (all[1] != all[0] * count || all[2] != all[0] * layer.place) {
-        throw WithFix<RunError>(
-            kTrainingError,
-            {"distributed.buffers = \"synchronized\": the processes are in different layers of "
-             "batch normalization, because not all of them have something that counts for each "
-             "loss in this batch",
-             "take buffers = \"first\", or batches in which each process has something that "
-             "counts"});
-    }
-    return all[0];
-}
-
-void SynchronizedBatchNorm::follow() {
-    const c10::AutoGradMode without_gradients(false);
-    for (;;) {
-        const at::Tensor told = at::zeros({3}, at::kLong);
-        group_->sum(told, kNormSum);
-        const auto* const all = told.data_ptr<std::int64_t>();
-        if (all[0] == 0) {
-            return;
-        }
-        group_->sum(at::zeros({all[1] / all[0]}, at::kDouble), kNormSum);
-        ++layers_;
-    }
+Explanation SynchronizedBatchNorm::differing_announced() const {
+    return {
+        "distributed.buffers = \"synchronized\": the processes are in different layers of "
+        "batch normalization, because not all of them have something that counts for each "
+        "loss in this batch",
+        "take buffers = \"first\", or batches in which each process has something that "
+        "counts"};
 }
 
 }  // namespace ptp::engine

@@ -9,13 +9,12 @@
 
 #pragma once
 
-#include "engine/distributed/group.hpp"
+#include "engine/distributed/pass_sums.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/FunctionRef.h>
 
 #include <cstdint>
-#include <exception>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -24,12 +23,11 @@
 
 namespace ptp::engine {
 
-// [main] Its sums are separate from those of the group that it is made with, so that the gradients
-// of later layers can be sent at the same time.
-class SynchronizedBatchNorm {
+// [main] The sums must outlive it.
+class SynchronizedBatchNorm final : private PassSums::Texts {
 public:
-    explicit SynchronizedBatchNorm(Group& group);
-    ~SynchronizedBatchNorm();
+    explicit SynchronizedBatchNorm(PassSums& sums);
+    ~SynchronizedBatchNorm() override;
     SynchronizedBatchNorm(const SynchronizedBatchNorm&) = delete;
     SynchronizedBatchNorm& operator=(const SynchronizedBatchNorm&) = delete;
 
@@ -41,33 +39,22 @@ public:
     };
     void know(const std::vector<Named>& tensors);
 
-    // Makes a forward or a backward pass, which all processes begin. One that `takes_part` computes
-    // on its own samples; the others add nothing to the sums. If not all take part, which all must
-    // know, each sum is announced. Throws RunError if the processes are not in the same layer.
+    // Makes a pass of the sums, in which the operator is that of the whole batch.
     void run(bool takes_part, bool all_take_part, c10::function_ref<void()> work);
-
-    // Returns how many layers the last pass has reached, whether or not this process took part.
-    [[nodiscard]] std::int64_t layer_count() const { return layers_; }
-
-    // A call of a layer in a pass.
-    struct Layer {
-        std::int64_t place = 0;   // in the pass, starting at 1
-        std::int64_t number = 0;  // the tensor that identifies it; 0: none
-    };
 
     // Moments over all samples, in double precision; [step], within run().
     struct Moments {
         at::Tensor mean;      // for each channel
         at::Tensor variance;  // divided by the count
         double count = 0;     // the number of values in a channel
-        Layer layer;
+        PassSums::Place layer;
     };
     // `owned` are weights and buffers of the layer, which may identify it.
     Moments moments(const at::Tensor& input, std::initializer_list<at::Tensor> owned);
 
     // Sets `numbers` to their sums over the processes; `layer` is that of moments(). If another
     // process is in another layer, it throws the same as run().
-    void sum(const at::Tensor& numbers, const Layer& layer);
+    void sum(const at::Tensor& numbers, const PassSums::Place& layer);
 
     // Throws RunError, which run() rethrows even if a component converts it to another error.
     [[noreturn]] void refuse(const char* problem, const char* fix);
@@ -75,16 +62,13 @@ public:
 private:
     class Operators;
 
-    [[nodiscard]] std::int64_t announced_count(std::int64_t count, const Layer& layer);
-    void check_layers(const at::Tensor& marks, std::int64_t count, const Layer& layer) const;
-    void follow();
+    [[nodiscard]] Explanation differing(const PassSums::Place& layer,
+                                        std::uint64_t rank) const override;
+    [[nodiscard]] Explanation differing_announced() const override;
 
-    std::unique_ptr<Group> group_;
+    PassSums& sums_;
     std::shared_ptr<Operators> operators_;
-    bool is_announced_ = false;
-    std::exception_ptr failure_;           // set by a sum within a component, which may convert it
-    std::int64_t layers_ = 0;              // reached by the pass
-    std::vector<std::string> names_ = {};  // by number
+    std::vector<std::string> names_ = {};             // by number
     std::map<const void*, std::int64_t> known_ = {};  // the numbers, by tensor memory
 };
 

@@ -23,10 +23,12 @@
 #include "engine/entry/summary.hpp"
 #include "engine/output/console.hpp"
 #include "engine/output/json_lines.hpp"
+#include "engine/output/reporter.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/statistics/records.hpp"
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/run_plugins.hpp"
+#include "engine/train/probe.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/stages.hpp"
@@ -81,6 +83,7 @@ private:
     StatusFile status_;
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
+    EventLog events_;
     CheckpointFolder checkpoints_;
     CheckpointFolder::Found found_;  // where a resumed run continues
     Sinks sinks_;
@@ -110,6 +113,7 @@ Run::Run(const RunRequest& request, const Embedding* embedding, CallRecorder* re
                {request.verbosity, request.is_terminal, request.has_color, request.is_json},
                files_.warnings),
       log_(new_log(files_.log, console_, request.verbosity)),
+      events_(files_.run / run::kEventsFile, *log_),
       checkpoints_(files_.run / run::kCheckpointsFolder, experiment_.checkpoint.keep, *log_),
       sinks_(*log_),
       ending_(status_, *log_, sinks_),
@@ -123,6 +127,9 @@ Run::Run(const RunRequest& request, const Embedding* embedding, CallRecorder* re
             sinks_.add(std::make_unique<JsonEvents>(console_));
         }
         add_record_sinks(sinks_, experiment_.records, files_.run);
+        if (experiment_.report) {  // the last sink: the files of the others are written then
+            sinks_.add(std::make_unique<Reporter>(*experiment_.report, files_.run, *log_));
+        }
     });
 }
 
@@ -244,9 +251,11 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
         sinks_.add(embedded.emplace(*embedding_).sink());
     }
     session.drop_unread(sinks_);
+    check_probe(session);
     Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live,
                      facts(component_context.globals), embedded ? &*embedded : nullptr,
-                     request_.shown_statistic, request_.stop_after, request_.stop_after_episodes});
+                     request_.shown_statistic, request_.stop_after, request_.stop_after_episodes,
+                     files_.folder ? &events_ : nullptr});
     if (request_.resume) {
         restore(trainer);
     } else {
@@ -299,6 +308,9 @@ void Run::restore(Trainer& trainer) {
         log_->warn(
             "the reservoir begins empty: the run does not continue with the bits of the "
             "uninterrupted one");
+    }
+    if (files_.folder) {
+        events_.add({"resume", episodes_before_, trainer.epoch_number()});
     }
     console_.line_and_log(fmt::format("continuing after episode {}, from {}", episodes_before_,
                                       found_.newest_whole->string()));

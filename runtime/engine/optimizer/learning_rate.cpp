@@ -28,8 +28,8 @@ double episodes_of_run(const experiment::Training& training, std::uint64_t episo
     return episode_limit > 0 ? std::min(of_epochs, episode_limit) : of_epochs;
 }
 
-std::vector<run::Key> position_keys(TrainingPosition& place) {
-    return {{"episode", &place.episode}, {"epoch", &place.epoch}, {"batch", &place.batch}};
+std::vector<run::Key> position_keys(TrainingPosition& position) {
+    return {{"episode", &position.episode}, {"epoch", &position.epoch}, {"batch", &position.batch}};
 }
 
 // A visitor of a schedule's state, which collects its keys.
@@ -88,30 +88,30 @@ void LearningRate::begin_schedule(const TrainingPosition& begin) {
 schedule::Position LearningRate::position(const TrainingPosition& asked) const {
     const TrainingPosition& begin = schedule_begin_;
     // A training that was just restored has had no episode of its own yet, and asks for the first.
-    const TrainingPosition& place = asked.episode < begin.episode ? begin : asked;
-    const std::uint64_t epoch = place.epoch - begin.epoch;
-    const double batches = static_cast<double>(place.batch) - static_cast<double>(begin.batch);
-    return {.episode = place.episode - begin.episode,
+    const TrainingPosition& now = asked.episode < begin.episode ? begin : asked;
+    const std::uint64_t epoch = now.epoch - begin.epoch;
+    const double batches = static_cast<double>(now.batch) - static_cast<double>(begin.batch);
+    return {.episode = now.episode - begin.episode,
             .epoch = epoch,
-            .batch = place.batch,
+            .batch = now.batch,
             .epochs_done = static_cast<double>(epoch) + batches / episodes_per_epoch_,
             .episodes_per_epoch = episodes_per_epoch_,
             .total_episodes = total_episodes_ - static_cast<double>(begin.episode)};
 }
 
-double LearningRate::at(double base, const TrainingPosition& place) const {
+double LearningRate::at(double base, const TrainingPosition& now) const {
     double rate = base;
     if (schedule_) {
-        rate = std::visit([&](const auto& one) { return one.rate(base, position(place)); },
-                          *schedule_);
+        rate =
+            std::visit([&](const auto& one) { return one.rate(base, position(now)); }, *schedule_);
     }
     if (warm_up_) {
-        rate *= warm_up(place.episode);
+        rate *= warm_up(now.episode);
     }
     return rate * lowered_;
 }
 
-std::optional<double> LearningRate::momentum(const TrainingPosition& place) const {
+std::optional<double> LearningRate::momentum(const TrainingPosition& now) const {
     if (!schedule_) {
         return std::nullopt;
     }
@@ -119,7 +119,7 @@ std::optional<double> LearningRate::momentum(const TrainingPosition& place) cons
         [&]<class Schedule>(const Schedule& one) -> std::optional<double> {
             if constexpr (schedule::kCanCycleMomentum<Schedule>) {
                 if (one.cycled_momentum.is_on) {
-                    return one.momentum(position(place));
+                    return one.momentum(position(now));
                 }
             }
             return std::nullopt;

@@ -31,11 +31,11 @@ public:
     // Returns whether it always equals the base.
     [[nodiscard]] bool is_constant() const { return !schedule_ && !warm_up_ && lowered_ == 1; }
 
-    // Returns the rate, in the episode at `place`, of parameters whose base rate is `base`.
-    [[nodiscard]] double at(double base, const TrainingPosition& place) const;
+    // Returns the rate, in the episode at `now`, of parameters whose base rate is `base`.
+    [[nodiscard]] double at(double base, const TrainingPosition& now) const;
 
     // Returns the momentum in an episode, or nullopt for the optimizer's own.
-    [[nodiscard]] std::optional<double> momentum(const TrainingPosition& place) const;
+    [[nodiscard]] std::optional<double> momentum(const TrainingPosition& now) const;
 
     // Adds the loss of a validation that judges the model.
     void validated(double loss, bool is_negated = false);
@@ -49,7 +49,7 @@ public:
     void restore(const SavedState& saved);
 
 private:
-    [[nodiscard]] schedule::Position position(const TrainingPosition& place) const;
+    [[nodiscard]] schedule::Position position(const TrainingPosition& asked) const;
     [[nodiscard]] double warm_up(std::uint64_t episode) const;
     void restore_schedule();
 

@@ -91,12 +91,13 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
     }
 }
 
-void Optimization::begin(const TrainingPosition& place) {
-    place_ = place;
+void Optimization::begin(const TrainingPosition& position) {
+    position_ = position;
     if (!learning_rate_.is_constant()) {
-        optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, place); });
+        optimizer_->set_learning_rates(
+            [&](double base) { return learning_rate_.at(base, position); });
     }
-    if (const std::optional<double> momentum = learning_rate_.momentum(place)) {
+    if (const std::optional<double> momentum = learning_rate_.momentum(position)) {
         optimizer_->set_momentum(*momentum);
     }
     optimizer_->forget_gradients();
@@ -132,7 +133,7 @@ StepOutcome Optimization::backward(std::span<const WeightedLoss> losses) {
 std::vector<double> Optimization::learning_rates() const {
     std::vector<double> rates = optimizer_->learning_rates();
     if (plain_rate_) {
-        rates.insert(rates.begin(), learning_rate_.at(*plain_rate_, place_));
+        rates.insert(rates.begin(), learning_rate_.at(*plain_rate_, position_));
     }
     return rates;
 }
@@ -160,7 +161,7 @@ StepOutcome Optimization::step() {
         loss_scale_->has_stepped();
     }
     if (average_) {
-        average_->update(place_.episode);
+        average_->update(position_.episode);
     }
     return StepOutcome::kApplied;
 }
@@ -201,7 +202,8 @@ StepOutcome Optimization::leave_out() {
     log_.info(fmt::format(
         "the gradients overflow in float16 in episode {} (epoch {}): no step, and the loss is "
         "scaled by {:g} from now on ({} left out so far)",
-        place_.episode, place_.epoch + 1, loss_scale_->value(), loss_scale_->overflow_count()));
+        position_.episode, position_.epoch + 1, loss_scale_->value(),
+        loss_scale_->overflow_count()));
     return StepOutcome::kApplied;
 }
 
@@ -211,7 +213,7 @@ void Optimization::step_with_closure(const Optimizer::Closure& closure) {
         return buckets_ ? sum_of_shares(closure) : closure();
     });
     if (average_) {
-        average_->update(place_.episode);
+        average_->update(position_.episode);
     }
 }
 
@@ -230,8 +232,8 @@ at::Tensor Optimization::sum_of_shares(const Optimizer::Closure& closure) {
 StepOutcome Optimization::refuse(const std::string& what) {
     const experiment::BadLoss& rule = training_.bad_loss;
     const std::string where =
-        fmt::format("{} in episode {} (epoch {})", what, place_.episode, place_.epoch + 1);
-    if (rule.action == "stop" && place_.episode == 0) {
+        fmt::format("{} in episode {} (epoch {})", what, position_.episode, position_.epoch + 1);
+    if (rule.action == "stop" && position_.episode == 0) {
         throw RunError(kTrainingError, where +
                                            ", before any weight was changed: look at the data, "
                                            "and at the weights that the training began with");
@@ -305,7 +307,7 @@ void Optimization::set_learning_rate(double rate, const std::string& group) {
     if (plain_rate_ && group.empty()) {
         plain_rate_ = rate;
     }
-    optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
+    optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, position_); });
 }
 
 void Optimization::follow_experiment() {
@@ -324,7 +326,7 @@ void Optimization::change_from(const experiment::Training& before, const Changed
     if (changed.has_warm_up) {
         learning_rate_.begin_warm_up(changed.begin);
     }
-    place_ = changed.here;
+    position_ = changed.here;
     const double rate = optimizer::lr_of(training_.optimizer);
     if (optimizer::lr_of(before.optimizer) != rate) {
         optimizer_->set_base_rate(rate, "");
@@ -340,7 +342,7 @@ void Optimization::change_from(const experiment::Training& before, const Changed
             optimizer_->set_base_rate(own_rate, group.component);
         }
     }
-    optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
+    optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, position_); });
 }
 
 Optimization::RollbackState Optimization::rollback_state() const {

@@ -57,7 +57,7 @@ public:
     }
 
     // Before the forward pass of an episode: sets learning rate and momentum, clears old gradients.
-    void begin(const TrainingPosition& place);
+    void begin(const TrainingPosition& position);
 
     // Computes the gradients of the episode: of its loss, or when accumulating, of all losses with
     // separate weights. Bad gradients are then refused here, so that they affect no other episode.
@@ -165,7 +165,7 @@ private:
     std::unique_ptr<WeightAverage> average_;
     WeightWatch watch_;
     std::optional<LossScale> loss_scale_;  // if components compute in float16
-    TrainingPosition place_;
+    TrainingPosition position_;
     std::int64_t bad_count_ = 0;  // skipped or rolled back
 };
 

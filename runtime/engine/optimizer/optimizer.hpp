@@ -81,7 +81,7 @@ public:
 
 protected:
     void add_group(const std::string& name, double lr, std::vector<NamedParameter> parameters);
-    // Returns the group of a parameter, by its place in parameters().
+    // Returns the group of a parameter, by its index in parameters().
     [[nodiscard]] std::size_t group_of(std::size_t parameter) const { return group_of_[parameter]; }
 
 private:

@@ -33,7 +33,7 @@ public:
 private:
     std::vector<NamedParameter> parameters_;
     Group& group_;
-    std::vector<std::uint64_t> owners_;  // ranks, by place of the parameters
+    std::vector<std::uint64_t> owners_;  // ranks, by index of the parameters
 };
 
 }  // namespace ptp::engine

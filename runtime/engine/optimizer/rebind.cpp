@@ -66,7 +66,7 @@ void rebind_average(WeightAverage& average, const WeightAverage& old, const Name
 }  // namespace
 
 void Optimization::rebind(const Optimization& old) {
-    assert(place_.episode == 0 && bad_count_ == 0);
+    assert(position_.episode == 0 && bad_count_ == 0);
     const auto kept = common(*old.optimizer_, *optimizer_);
     const bool are_all_kept = kept.size() == optimizer_->parameters().size() &&
                               kept.size() == old.optimizer_->parameters().size();
@@ -88,7 +88,7 @@ void Optimization::rebind(const Optimization& old) {
     }
     plain_rate_ = old.plain_rate_;
     loss_scale_ = old.loss_scale_;
-    place_ = old.place_;
+    position_ = old.position_;
     bad_count_ = old.bad_count_;
 }
 

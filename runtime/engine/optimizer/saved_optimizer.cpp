@@ -170,8 +170,8 @@ void SavedOptimizer::read_options(const std::string& group, std::vector<schema::
     }
 }
 
-bool SavedOptimizer::begin_state(std::size_t place) {
-    parameter_ = &parameters_[place];
+bool SavedOptimizer::begin_state(std::size_t index) {
+    parameter_ = &parameters_[index];
     entry_ = entries_.find(parameter_->name);
     if (entry_ == nullptr) {
         problems_.push_back(parameter_->name + ": is missing");

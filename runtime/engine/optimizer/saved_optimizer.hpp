@@ -76,10 +76,10 @@ public:
     // Reads the options of a group into the targets of its fields.
     void read_options(const std::string& group, std::vector<schema::Field> fields);
 
-    // Reads the state of the parameter at this place, unless it had none.
+    // Reads the state of the parameter at this index, unless it had none.
     template <class State>
-    void read_state(std::size_t place, State& state) {
-        if (begin_state(place)) {
+    void read_state(std::size_t index, State& state) {
+        if (begin_state(index)) {
             state.visit(*this);
         }
     }
@@ -95,7 +95,7 @@ public:
     void operator()(const char* name, std::deque<at::Tensor>& into, Shape shape);
 
 private:
-    bool begin_state(std::size_t place);
+    bool begin_state(std::size_t index);
     const Value* number(const char* name, ValueType type);
     at::Tensor tensor(const std::string& name, Shape shape);
 

@@ -37,7 +37,7 @@ private:
     int steps_ = 0;
     bool has_gradient_ = false;
     bool has_moved_ = false;
-    std::vector<std::pair<std::size_t, at::Tensor>> before_;  // with the place of each parameter
+    std::vector<std::pair<std::size_t, at::Tensor>> before_;  // with the index of each parameter
 };
 
 }  // namespace ptp::engine

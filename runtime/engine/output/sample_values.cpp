@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "engine/checkpoint/safetensors.hpp"
+#include "engine/output/numbered_files.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
 
@@ -14,34 +14,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <set>
-#include <system_error>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
-
-constexpr const char* kEnding = ".safetensors";
-
-std::string file_name(std::string_view set, std::uint64_t episode) {
-    return fmt::format("{}_{:06}{}", set, episode, kEnding);
-}
-
-// Returns the episode in the name of a file; nullopt for a file with another name.
-std::optional<std::uint64_t> episode_of(const std::filesystem::path& path) {
-    const std::string stem = path.stem();
-    const std::size_t digits = stem.rfind('_') + 1;
-    std::uint64_t episode = 0;
-    const char* const end = stem.data() + stem.size();
-    const auto read = std::from_chars(stem.data() + digits, end, episode);
-    return path.extension() == kEnding && digits != 0 && read.ec == std::errc() && read.ptr == end
-               ? std::optional(episode)
-               : std::nullopt;
-}
 
 // Adds a judged stream of the batch, [B] of integers or [B, N] of reals.
 void add_judged(std::map<std::string, std::vector<at::Tensor>>& streams, const pipeline::Plan& plan,
@@ -73,13 +53,7 @@ SampleValues::SampleValues(std::filesystem::path folder, const experiment::Sampl
 void SampleValues::begin(const RunInfo& facts) {
     plan_ = &facts.plan;
     globals_ = facts.globals;
-    std::filesystem::create_directories(folder_);
-    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
-        const auto episode = episode_of(entry.path());
-        if (episode && *episode >= facts.first_episode) {
-            std::filesystem::remove(entry.path());
-        }
-    }
+    prepare_numbered_files(folder_, facts.first_episode);
 }
 
 bool SampleValues::takes_batches(std::string_view section, std::uint64_t epoch) const {
@@ -240,12 +214,7 @@ void SampleValues::set(const SetRow& row) {
     std::map<std::string, std::string> metadata = metadata_of(pass, row);
     metadata["examples"] =
         text_of(pass.examples ? Json(pass.examples->write(tensors)) : Json::object());
-    const std::filesystem::path path = folder_ / file_name(row.set, row.position.at.episode);
-    std::filesystem::path part = path;
-    part += ".part";
-    std::filesystem::remove(part);
-    write_safetensors(part, tensors, metadata);
-    std::filesystem::rename(part, path);
+    write_numbered_file(folder_, row.set, row.position.at.episode, tensors, metadata);
 }
 
 std::unique_ptr<Sink> make_sink(const experiment::SampleValues& options,

@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 #include "engine/output/json_lines.hpp"
+#include "engine/output/layer_values.hpp"
+#include "engine/output/probe_files.hpp"
 #include "engine/output/sample_values.hpp"
 #include "engine/output/tensorboard.hpp"
 
@@ -83,6 +85,16 @@ bool Sinks::read(std::string_view stream) const {
     return std::ranges::any_of(sinks_, [&](const Kept& kept) { return kept.sink->reads(stream); });
 }
 
+ForwardObserver* Sinks::observer(Position at, const Components& components) {
+    ForwardObserver* observer = nullptr;
+    each([&](Sink& sink) {
+        if (observer == nullptr) {
+            observer = sink.observer(at, components);
+        }
+    });
+    return observer;
+}
+
 bool Sinks::take_pictures() const {
     return std::ranges::any_of(sinks_,
                                [](const Kept& kept) { return kept.sink->takes_pictures(); });
@@ -92,6 +104,12 @@ bool Sinks::take_batches(std::string_view section, std::uint64_t epoch) const {
     return std::ranges::any_of(sinks_, [&](const Kept& kept) {
         return !kept.is_given_up && kept.sink->takes_batches(section, epoch);
     });
+}
+
+const experiment::Probe* Sinks::probe(std::uint64_t epoch) {
+    const experiment::Probe* probe = nullptr;
+    each([&](Sink& sink) { probe = probe == nullptr ? sink.probe(epoch) : probe; });
+    return probe;
 }
 
 void Sinks::pictures(const std::vector<Picture>& pictures) {

@@ -6,6 +6,7 @@
 
 #include "base/value.hpp"
 #include "engine/component/components.hpp"
+#include "engine/component/forward_observer.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/component/globals.hpp"
 #include "engine/component/picture.hpp"
@@ -38,8 +39,8 @@ struct RunInfo {
     std::string experiment;  // resolved, as TOML
     const pipeline::Plan& plan;
     const std::vector<Column>& columns;
-    std::uint64_t first_episode = 0;  // more than 0 in a resumed run
-    std::uint64_t first_epoch = 1;    // its number in the folder's files
+    std::uint64_t first_episode = 0;   // more than 0 in a resumed run
+    std::uint64_t first_epoch = 1;     // its number in the folder's files
     const Globals* globals = nullptr;  // of the pipeline
 };
 
@@ -94,6 +95,10 @@ public:
     // Returns whether look_at() reads this stream.
     [[nodiscard]] virtual bool reads(std::string_view /*stream*/) const { return false; }
 
+    // Returns what looks at the components in the forward pass of the episode that begins; nullptr
+    // for nothing.
+    [[nodiscard]] virtual ForwardObserver* observer(Position, const Components&) { return nullptr; }
+
     // Called with the frame of an episode before its step, and the components after it, with the
     // gradients of their parameters.
     virtual void look_at(Position, const Frame&) {}
@@ -112,6 +117,12 @@ public:
         return false;
     }
     virtual void evaluated(const SetBatch&) {}
+
+    // Returns what the samples are that probed() shows after this epoch; nullptr for none.
+    [[nodiscard]] virtual const experiment::Probe* probe(std::uint64_t /*epoch*/) const {
+        return nullptr;
+    }
+    virtual void probed(Position, const Frame&) {}
 
     virtual void checkpoint(const SavedCheckpoint&) {}
     // The run has ended, or has failed before begin().
@@ -172,8 +183,12 @@ public:
     }
 
     [[nodiscard]] bool read(std::string_view stream) const;
+    // Returns the observer of the first sink that has one for this episode.
+    [[nodiscard]] ForwardObserver* observer(Position at, const Components& components);
     [[nodiscard]] bool take_pictures() const;
     [[nodiscard]] bool take_batches(std::string_view section, std::uint64_t epoch) const;
+    // Returns the probe of the first sink that has one after this epoch.
+    [[nodiscard]] const experiment::Probe* probe(std::uint64_t epoch);
     void pictures(const std::vector<Picture>& pictures);
     void end(const RunOutcome& outcome);
 

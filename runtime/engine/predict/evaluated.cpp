@@ -34,8 +34,8 @@ bool is_loaded(const experiment::Experiment& experiment, const std::string& comp
         kConfigurationError,
         Explanation{fmt::format("no trained weights for {}: this is an experiment, not a run",
                                 join(unloaded, ", ")),
-                    "pass the folder of a run in its place, --checkpoint FOLDER, or set load in "
-                    "[pipeline]"});
+                    "--checkpoint FOLDER has the weights of a checkpoint; or name the folder of a "
+                    "run in place of the experiment"});
 }
 
 void refuse_unloaded(const experiment::Experiment& experiment, const Components& components) {

@@ -38,8 +38,8 @@ void Statistics::share(const std::vector<bool>& observing, Collective& collectiv
     collective_ = &collective;
     for (Source& source : sources_) {
         const pipeline::Node& node = source.instance->node();
-        const auto place = std::ranges::find(plan_.nodes, node.name, &pipeline::Node::name);
-        if (observing[static_cast<std::size_t>(place - plan_.nodes.begin())]) {
+        const auto found = std::ranges::find(plan_.nodes, node.name, &pipeline::Node::name);
+        if (observing[static_cast<std::size_t>(found - plan_.nodes.begin())]) {
             continue;
         }
         if (source.asked == Asked::kCount) {

@@ -88,7 +88,6 @@ int RunFinisher::stopped(int signal) {
 // The cause may also prevent its status from being written: a full disk.
 void RunFinisher::failed(const RunError& reason) {
     log_.log(spdlog::level::critical, spdlog::string_view_t(reason.what()));
-    sinks_.end({"failed", reason.what(), reason.code()});
     try {
         status_.end("failed", reason.what(), reason.code());
     } catch (const std::exception& second) {
@@ -97,6 +96,7 @@ void RunFinisher::failed(const RunError& reason) {
             log_.error("the status could not be written: " + why);
         }
     }
+    sinks_.end({"failed", reason.what(), reason.code()});
 }
 
 }  // namespace ptp::engine

@@ -108,7 +108,7 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     session_.collective.enter(distributed::Phase::kTraining);
     session_.collective.begin_episode(at.episode);
     const Stopwatch time;
-    episode_.forward(at, pass);
+    forward(at, pass);
     const double loss = session_.statistics.last_loss();
     context_.stop.trained(loss);
     look(at);
@@ -121,6 +121,9 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
         throw;
     }
     record(at, true);
+    if (outcome == StepOutcome::kSkipped) {
+        context_.note("skip", at);
+    }
     const double shown = context_.shown_column
                              ? session_.statistics.values()[*context_.shown_column]
                              : std::numeric_limits<double>::quiet_NaN();
@@ -129,6 +132,12 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
         session_.threads->episode(time.seconds());  // excludes the wait for its batch
     }
     return outcome;
+}
+
+void Trainer::forward(Position at, const Pass& pass) {
+    const ObservedForward observed(session_.executor,
+                                   context_.sinks.observer(at, session_.components));
+    episode_.forward(at, pass);
 }
 
 // Shows the sinks the batch before its step.
@@ -205,9 +214,11 @@ void Trainer::roll_back() {
     const std::filesystem::path last = context_.checkpoints.last();
     run::check_hashes(last);
     const Optimization::RollbackState kept = session_.optimization->rollback_state();
+    const Position from = context_.state.last_position();
     context_.records.finish();
     restore(last, context_.time.seconds());
     session_.optimization->set_rollback_state(kept);
+    context_.note("rollback", from, Value::table({{"to_episode", context_.state.episodes_done}}));
 }
 
 // Does everything between two episodes, leaving the training in a state from which it can continue

@@ -55,6 +55,7 @@ public:
     [[nodiscard]] const run::Measurement& best() const { return context_.state.best; }
 
     [[nodiscard]] std::uint64_t episodes_done() const { return context_.state.episodes_done; }
+    [[nodiscard]] std::uint64_t epoch_number() const { return context_.state.epoch + 1; }
 
     // After train() returned kDiverged: describes the loss.
     [[nodiscard]] std::string divergence_text() const { return context_.stop.divergence_text(); }
@@ -98,6 +99,7 @@ private:
     Boundary serve_requests(bool has_pass);
 
     StepOutcome train_batch(const Pass& pass, Position at, double wait_seconds);
+    void forward(Position at, const Pass& pass);
     void look(Position at);
     void record(Position at, bool has_learned);
     bool fetch(Pass& pass);

@@ -9,6 +9,7 @@
 #include "engine/output/sinks.hpp"
 #include "engine/statistics/records.hpp"
 #include "engine/train/checkpoint_policy.hpp"
+#include "engine/train/event_log.hpp"
 #include "engine/train/live_training.hpp"
 #include "engine/train/status_file.hpp"
 #include "engine/train/stop.hpp"
@@ -22,6 +23,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -39,6 +41,7 @@ struct TrainerParts {
     std::string shown_statistic = {};  // beside the loss in the progress line; "": the first one
     std::uint64_t stop_after = 0;      // see RunRequest
     std::uint64_t stop_after_episodes = 0;
+    EventLog* events = nullptr;  // (optional)
 };
 
 // [main] The parts must outlive it.
@@ -69,6 +72,13 @@ struct TrainerContext : TrainerParts, OwnNotes {
     // The notes for other processes.
     [[nodiscard]] RankNotes notes() const override;
     [[nodiscard]] bool has_request() const override { return live.has_request(); }
+
+    // Notes what has happened to the training at this position.
+    void note(const char* event, Position at, Value details = Value::table()) {
+        if (events != nullptr) {
+            events->add({event, at.episode, at.epoch_number(), std::move(details)});
+        }
+    }
 
     TrainerProgress state;
     StopRules stop;

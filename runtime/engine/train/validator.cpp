@@ -5,11 +5,12 @@
 #include "base/error.hpp"
 #include "engine/checkpoint/checkpoint_file.hpp"
 #include "engine/train/episode.hpp"
+#include "engine/train/evaluation_mode.hpp"
+#include "engine/train/probe.hpp"
 #include "engine/train/training_state.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
 
-#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,18 +22,6 @@
 namespace ptp::engine {
 
 namespace {
-
-class EvaluationMode {
-public:
-    explicit EvaluationMode(const Components& components) : components_(components) {
-        components_.set_training(false);
-    }
-    void end() { components_.set_training(true); }
-
-private:
-    const Components& components_;
-    c10::AutoGradMode without_gradients_{false};
-};
 
 std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSource& source,
                                                const Evaluation& evaluation,
@@ -115,6 +104,7 @@ std::optional<Measured> Validator::measure_epoch() {
         report_others(*validated);
     }
     record(trained);
+    probe(context_.session, context_.sinks, at);
     return validated ? validated->back() : trained;
 }
 

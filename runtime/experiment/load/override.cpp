@@ -70,10 +70,24 @@ std::optional<Parts> split(const std::string_view whole) {
         text = trimmed(text);
         parts.offsets.push_back(static_cast<std::size_t>(text.data() - whole.data()));
         const auto part = take_part(text);
-        if (!part || text.empty()) {
+        if (!part) {
             return std::nullopt;
         }
         parts.path.push_back(*part);
+        while (text.starts_with('[')) {  // an item of a list, as messages write it: layers[5]
+            const std::size_t end = std::min(text.find(']'), text.size());
+            const std::string_view number = text.substr(1, end - 1);
+            if (end == text.size() || number.empty() ||
+                number.find_first_not_of("0123456789") != number.npos) {
+                return std::nullopt;
+            }
+            parts.offsets.push_back(static_cast<std::size_t>(number.data() - whole.data()));
+            parts.path.emplace_back(number);
+            text = trimmed(text.substr(end + 1));
+        }
+        if (text.empty()) {
+            return std::nullopt;
+        }
         const char separator = text.front();
         text.remove_prefix(1);
         if (separator == '=') {
@@ -169,7 +183,14 @@ std::optional<Override> read_override(const std::string& text, int number, Diagn
     }
     const auto parts = split(text);
     if (!parts) {
-        problems.error(start, "", fmt::format("'{}' is not of the form key.path=value", text));
+        const bool is_of_item = text.substr(0, text.find('=')).find('[') != std::string::npos;
+        problems.error(
+            start, "",
+            Explanation{fmt::format("'{}' is not of the form key.path=value", text),
+                        is_of_item
+                            ? "an item of a list is changed in the file; --set sets the whole "
+                              "list: KEY=[...]"
+                            : ""});
         return std::nullopt;
     }
     if (parts->path.front() == "include") {

@@ -18,6 +18,8 @@
 #include <vector>
 
 #ifdef PTP_LIBTORCH_FINGERPRINT
+#include <ptp/whole_batch.hpp>
+
 #include <ATen/core/Generator.h>
 #endif
 
@@ -184,6 +186,13 @@ public:
     // The component's own generator, for functions of libtorch. [main] [step]
     at::Generator& generator() const {
         return *reinterpret_cast<at::Generator*>(host_->generator(host_->context));
+    }
+
+    // Gathers the samples of all processes that share a batch, for a component that compares each
+    // with all others. Called in the constructor, which keeps the result; ConfigError if the host
+    // is older than this function. [main]
+    WholeBatch whole_batch() const {
+        return WholeBatch(*host_);
     }
 #endif
 

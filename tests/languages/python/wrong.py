@@ -33,3 +33,21 @@ class Wrong(ptp.Transform):
 
     def look_up(self, table):
         return table["missing"]
+
+
+class Score(ptp.Statistic):
+    """Returns numbers as it is asked to."""
+
+    settings = [ptp.setting("answer", str, default="right", help="What to return",
+                            choices=["right", "float", "other"])]
+    ports = [ptp.input("inputs", ptp.FLOAT, "B, width", "Numbers")]
+    statistics = [ptp.mean("score", "A number")]
+
+    def __init__(self, settings, setup):
+        self.answer = settings.answer
+
+    def forward(self, inputs):
+        pass
+
+    def collect(self, set):
+        return {"right": {"score": 1.0}, "float": 0.5, "other": {"scores": 1.0}}[self.answer]

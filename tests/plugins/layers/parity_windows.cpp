@@ -38,7 +38,7 @@ std::vector<Parity> of_padding() {
          PTP_PARITY(one(nn::Conv2d(
              nn::Conv2dOptions(4, 6, {4, 3}).dilation({1, 2}).groups(2).padding(torch::kSame)))),
          {{"in_channels", 4}}},
-        // 4 rows need 3 more, the larger half below; 2 columns 3 apart need 3, the larger half right.
+        // A kernel of 4 rows needs 3 more, the larger half below; 2 columns 3 apart need 3 as well.
         {"Conv2d",
          "out_channels = 3\nkernel_size = [4, 2]\ndilation = [1, 3]\npadding_same = true\n"
          "padding_mode = \"reflect\"",

@@ -108,7 +108,8 @@ TEST_CASE("TextFolder: `classes` sets which folders are read, and their numbers"
     CHECK(task.fetch({0, 1}).at("labels").strings() == Words{"mixed", "bad"});
     CHECK(torch::equal(task.fetch({0, 1}).at("targets").tensor(), test::integers({0, 1})));
     CHECK(refusal(folder, "classes = [\"bad\", \"ugly\"]") ==
-          "ugly: no such folder, and `classes` names it");
+          "ugly: no such folder, and `classes` names it\n"
+          "    fix: write incomplete = true in the task, where a class may have no files");
     CHECK(refusal(folder, "classes = [\"bad\", \"bad\"]") == "classes: 'bad' is listed twice");
     std::filesystem::create_directory(folder.path() / "empty");
     auto some = build(folder, "incomplete = true\nclasses = [\"ugly\", \"bad\", \"empty\"]");
@@ -157,7 +158,9 @@ TEST_CASE("TextFolder: what is missing or no text is named") {
           folder.path().string() + ": has no folders; expected one for each class");
     folder.write("good/a.txt", "fine");
     folder.write("bad/a.md", "");
-    CHECK(refusal(folder) == "bad: has no files that end with .txt");
+    CHECK(refusal(folder) ==
+          "bad: has no files that end with .txt\n"
+          "    fix: write incomplete = true in the task, where a class may have no files");
     folder.write("bad/a.txt", " \n");
     folder.write("bad/b.txt", "one\ntwo \xE2\x82\n");
     CHECK(refusal(folder) == "bad/a.txt: has no words\nbad/b.txt:2: is not valid UTF-8");

@@ -27,7 +27,7 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
         {"seed = 7", "speed = 7", "x.toml:2:1: speed: unknown key; did you mean 'seed'?"},
         {"seed = 7", "other = 7",
          "x.toml:2:1: other: unknown key; known: name, seed, device, deterministic, interval, plugins, training, "
-         "validation, test, process, records, checkpoint, swap, distributed, search, pipeline, include, vars"},
+         "validation, test, process, records, report, checkpoint, swap, distributed, search, pipeline, include, vars"},
         {"seed = 7", "seed = -2", "x.toml:2:8: seed = -2: must be in [-1, inf)"},
         {"seed = 7", "seed = 7.0",
          "x.toml:2:8: seed = 7.0: must be an integer in [-1, inf), not a real\n"
@@ -91,7 +91,7 @@ TEST_CASE("experiment: what is missing is named") {
         {"indices = [0, 55000]", "",
          "x.toml:20:1: training.sampler.indices: required, but missing: a list of integers, a string of them, or the name of a file (of the samples; two numbers are the range [begin, end))"},
         {"type = \"SubsetRandomSampler\"", "",
-         "x.toml:20:1: training.sampler.type: required, but missing: a string, one of RandomSampler, SequentialSampler, SubsetRandomSampler, SubsetSequentialSampler, WeightedRandomSampler, kFoldRandomSampler, kFoldWeightedRandomSampler, kFoldStratifiedSampler, ClassBalancedSampler, RandomSplitSampler, StratifiedSplitSampler, LengthGroupedSampler, kFoldLengthGroupedSampler, LengthGroupedSplitSampler (the kind of sampler)"},
+         "x.toml:20:1: training.sampler.type: required, but missing: a string, one of RandomSampler, SequentialSampler, SubsetRandomSampler, SubsetSequentialSampler, WeightedRandomSampler, kFoldRandomSampler, kFoldWeightedRandomSampler, kFoldStratifiedSampler, kFoldGroupSampler, ClassBalancedSampler, RandomSplitSampler, StratifiedSplitSampler, LengthGroupedSampler, kFoldLengthGroupedSampler, LengthGroupedSplitSampler (the kind of sampler)"},
     });
 }
 
@@ -326,7 +326,7 @@ TEST_CASE("experiment: all mistakes are reported at once, in the order of the fi
         problems_of(text, {"validation.task.batch_size=0", "typo=1"}) ==
         "--set: validation.task.batch_size = 0: must be in [1, inf)\n"
         "--set: typo: unknown key; known: name, seed, device, deterministic, interval, plugins, training, validation, test, "
-        "process, records, checkpoint, swap, distributed, search, pipeline, include, vars\n"
+        "process, records, report, checkpoint, swap, distributed, search, pipeline, include, vars\n"
         "x.toml:2:8: seed = \"x\": must be an integer in [-1, inf), not a string\n"
         "x.toml:13:14: training.task.batch_size = \"${bs}\": unknown variable 'bs'\n"
         "x.toml:26:6: training.optimizer.lr = -1: must be in [0, inf)\n"

@@ -91,8 +91,8 @@ TEST_CASE("sampler: one by length shuffles in training, and sorts what is measur
          "x.toml:22:8: training.sampler.pool = 0: must be in [1, inf)"},
         {kSubset, "type = 'LengthGroupedSampler'\nfolds = 5",
          "x.toml:22:1: training.sampler.folds: LengthGroupedSampler has no option 'folds' "
-         "(kFoldRandomSampler, kFoldWeightedRandomSampler, kFoldStratifiedSampler and "
-         "kFoldLengthGroupedSampler have)"},
+         "(kFoldRandomSampler, kFoldWeightedRandomSampler, kFoldStratifiedSampler, "
+         "kFoldGroupSampler and kFoldLengthGroupedSampler have)"},
         {kSubset, "type = 'BucketIterator'",
          "x.toml:21:8: training.sampler.type = \"BucketIterator\": unknown type\n"
          "    fix: write type = \"LengthGroupedSampler\""},

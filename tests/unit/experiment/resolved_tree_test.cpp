@@ -57,8 +57,15 @@ distributed = { buffers = "mean", compression = "bf16", sharded_optimizer = true
 
 [records]
 json_lines = { every_episodes = 2 }
+layer_values = { every_episodes = 5, operations = false }
+probe = { every_epochs = 4, samples = [7, 3], section = "test", streams = ["a"] }
 sample_values = { every_epochs = 3, max_classes = 4, examples = 5 }
 tensorboard = { every_episodes = 3, histograms_every_episodes = 4, image_count = 5, images = ["a"] }
+
+[report]
+every_epochs = 2
+options = ["--max-size", "1MB"]
+time_limit = "5s"
 
 [search]
 trials = 5

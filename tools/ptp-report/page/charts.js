@@ -252,4 +252,4 @@ PTP.charts = function (data) {
     spread.length ? make('details', { class: 'spread' }, make('summary', {}, 'Smallest, largest and deviation over batches'), make('div', { class: 'charts' }, spread.map(c => c.card))) : null];
 };
 
-PTP.symbols = { swap: '⇄', learning_rate: '↘', set: '✎', resume: '▶', checkpoint: '■', validate: '✓', 'no numbers': '∅' };
+PTP.symbols = { swap: '⇄', learning_rate: '↘', set: '✎', resume: '▶', checkpoint: '■', validate: '✓', 'no numbers': '∅', skip: '∅', rollback: '↩' };

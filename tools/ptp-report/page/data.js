@@ -15,7 +15,7 @@ PTP.make = function (tag, attributes, ...children) {
     if (typeof value === 'function') element.addEventListener(name, value);
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : value);
   }
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined) element.append(child);
   }
   return element;
@@ -23,19 +23,19 @@ PTP.make = function (tag, attributes, ...children) {
 
 PTP.shown = value => value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-// Makes a table whose columns can be sorted by their titles. A cell is a value, or {text, value}.
+// Makes a table whose columns can be sorted by their titles. A cell is a value, or {text, value, pick}: a button.
 PTP.table = function (titles, rows, caption) {
   const { make, shown } = PTP;
   const body = make('tbody');
   const fill = list => body.replaceChildren(...list.map(row => make('tr', {}, row.map(cell =>
-    make('td', { class: typeof cell === 'number' ? 'number' : null }, shown(cell))))));
+    make('td', { class: typeof cell === 'number' ? 'number' : null }, cell && cell.pick ? make('button', { type: 'button', class: 'pick', click: cell.pick }, cell.text) : shown(cell))))));
   let sorted = -1, sign = 1;
   const by = column => {
     sign = sorted === column ? -sign : 1;
     sorted = column;
     const missing = v => v === null || v === undefined || v === '';
     fill([...rows].sort((a, b) => {
-      const [x, y] = [a[column], b[column]];
+      const [x, y] = [a[column], b[column]].map(cell => cell && cell.pick ? cell.value : cell);
       if (missing(x) || missing(y)) return missing(x) - missing(y);
       return sign * (typeof x === 'number' && typeof y === 'number' ? x - y : shown(x) < shown(y) ? -1 : shown(x) > shown(y) ? 1 : 0);
     }));

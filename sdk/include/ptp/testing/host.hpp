@@ -6,6 +6,7 @@
 #include <ptp/ext/draft/observation.h>
 #include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/saved.h>
+#include <ptp/ext/draft/whole_batch.h>
 #include <ptp/data.hpp>
 #include <ptp/random.hpp>
 #include <ptp/testing/slot.hpp>
@@ -37,6 +38,7 @@ struct Wiring {
     std::uint64_t seed = 1;
     bool takes_pictures = true;  // a host that is older does not
     bool is_observed = false;    // all calls of forward() are
+    bool gathers = true;         // likewise
     Data saved_state = {};       // of a checkpoint, in the version 1
     std::map<std::string, Data> saved_globals = {};
     std::string data_folder = {};  // "": PLUGIN.data beside the plugin, if it has one
@@ -235,12 +237,24 @@ private:
         if (std::string_view(id) == PTP_HOST_DATA_FOLDER) {
             return &data;
         }
+        static const ptp_whole_batch whole{
+            .struct_size = sizeof(ptp_whole_batch), .reserved = 0, .gather = gather};
+        if (std::string_view(id) == PTP_HOST_WHOLE_BATCH) {
+            return self(context).wiring_.gathers ? &whole : nullptr;
+        }
         const bool is_known = std::string_view(id) == PTP_HOST_PICTURES;
         return is_known && self(context).wiring_.takes_pictures ? &pictures : nullptr;
     }
 
     static std::int32_t is_observed(void* context) {
         return self(context).wiring_.is_observed ? 1 : 0;
+    }
+
+    // A test is one process: all rows are its own.
+    static ptp_status gather(void*, const ptp_value* rows, ptp_value* all, std::uint64_t* first) {
+        *reinterpret_cast<at::Tensor*>(all) = *reinterpret_cast<const at::Tensor*>(rows);
+        *first = 0;
+        return PTP_OK;
     }
 
     static const char* data_folder(void* context) {

@@ -66,7 +66,7 @@ struct One {
         components = plan.create();
     }
     void forward(std::vector<Picture>* pictures) {
-        components.nodes[0]->forward(step_of("validation", 7), nullptr, nullptr, pictures);
+        components.nodes[0]->forward(step_of("validation", 7), nullptr, nullptr, {pictures});
     }
     ptp::test::EnginePlan plan;
     Components components;
@@ -175,13 +175,13 @@ TEST_CASE("picture: what is too much for an episode is left out, and the log say
     std::vector<Picture> pictures;
     for (const std::uint32_t tried : {kSide + 1, 0xFFFFFFFFU, kSide - 1, 2U, 1U, 1U}) {
         width = tried;
-        components.nodes[0]->forward(step_of("training", 0), nullptr, nullptr, &pictures);
+        components.nodes[0]->forward(step_of("training", 0), nullptr, nullptr, {&pictures});
     }
     REQUIRE(pictures.size() == 2);
     CHECK(pictures[0].pixels.size(2) == kSide - 1);
     CHECK(pictures[1].pixels.size(2) == 1);
     pictures.clear();
-    components.nodes[0]->forward(step_of("training", 1), nullptr, nullptr, &pictures);
+    components.nodes[0]->forward(step_of("training", 1), nullptr, nullptr, {&pictures});
     CHECK(pictures.size() == 1);
     CHECK(text.str() ==
           "sheets warning a picture of 8192 x 8193 pixels with 1 channels is not recorded: the "

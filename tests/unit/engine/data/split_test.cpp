@@ -18,6 +18,7 @@ namespace split_test {
 
 using ptp::RunError;
 using ptp::engine::fold_part;
+using ptp::engine::group_part;
 using ptp::engine::Sampling;
 using ptp::engine::split_part;
 using ptp::experiment::RandomSplitSampler;
@@ -262,6 +263,26 @@ TEST_CASE("folds: which samples are in a fold depends on the folds' own seed") {
     CHECK(fold("validation", 100, 5, 2, 1) != fold("validation", 100, 5, 2, 2));
     const Samples held_out = fold("validation", 100, 5, 2);
     CHECK(std::is_sorted(held_out.begin(), held_out.end()));
+}
+
+TEST_CASE("split: each group is in one fold, the largest first, in the emptiest fold so far") {
+    // Groups of 5, 3, 2 and 2 samples: the folds get 5 + 2 and 3 + 2.
+    const std::vector<std::int64_t> groups = {7, 7, 1, 4, 7, 1, 9, 4, 7, 9, 1, 7};
+    std::set<std::int64_t> held_out;
+    for (std::int64_t fold = 0; fold < 2; ++fold) {
+        const auto measured = group_part({.folds = 2, .fold = fold, .part = "validation"}, groups);
+        const auto trained = group_part({.folds = 2, .fold = fold, .part = "training"}, groups);
+        CHECK(measured.size() == (fold == 0 ? 7 : 5));
+        CHECK(measured.size() + trained.size() == 12);
+        for (const std::int64_t sample : measured) {
+            CHECK(held_out.insert(sample).second);
+            for (const std::int64_t other : trained) {
+                CHECK(groups[static_cast<std::size_t>(sample)] !=
+                      groups[static_cast<std::size_t>(other)]);
+            }
+        }
+    }
+    CHECK(held_out.size() == 12);
 }
 
 }  // namespace split_test

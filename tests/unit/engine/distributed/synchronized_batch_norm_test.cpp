@@ -18,6 +18,7 @@
 namespace synchronized_batch_norm_test {
 
 using ptp::engine::Group;
+using ptp::engine::PassSums;
 using ptp::engine::SynchronizedBatchNorm;
 using ptp::test::run_ranks;
 
@@ -96,7 +97,8 @@ double difference(at::ScalarType type, const std::vector<std::int64_t>& counts, 
     const Found whole = train(type, 0, kSamples, nullptr, true);
     std::vector<Found> parts(counts.size());
     run_ranks(static_cast<std::int64_t>(counts.size()), [&](Group& group) {
-        SynchronizedBatchNorm norm(group);
+        PassSums sums(group);
+        SynchronizedBatchNorm norm(sums);
         std::int64_t first = 0;
         for (std::uint64_t rank = 0; rank < group.rank(); ++rank) {
             first += counts[rank];
@@ -155,7 +157,8 @@ TEST_CASE("synchronized batch norm: outside of a pass, and in evaluation, all is
     };
     const at::Tensor normalized = instances();
     run_ranks(2, [&](Group& group) {
-        SynchronizedBatchNorm norm(group);
+        PassSums sums(group);
+        SynchronizedBatchNorm norm(sums);
         wrong += Net(at::kFloat).normalized(input).equal(batch) ? 0 : 1;
         norm.run(true, true, [&] {
             // Each by itself: no process waits for another one.
@@ -172,7 +175,8 @@ TEST_CASE("synchronized batch norm: processes in different layers are told so") 
     const at::Tensor first = at::ones({4, 2}) + at::rand({4, 2});
     std::vector<std::string> errors(2);
     run_ranks(2, [&](Group& group) {
-        SynchronizedBatchNorm norm(group);
+        PassSums sums(group);
+        SynchronizedBatchNorm norm(sums);
         Net net(at::kFloat);
         const at::Tensor input = images(at::kFloat);
         try {
@@ -201,7 +205,8 @@ TEST_CASE("synchronized batch norm: layers with equally many channels are distin
     std::vector<std::string> errors(2);
     const auto train_another = [&errors](bool is_same_in_forward) {
         run_ranks(2, [&](Group& group) {
-            SynchronizedBatchNorm norm(group);
+            PassSums sums(group);
+            SynchronizedBatchNorm norm(sums);
             Net first(at::kFloat);
             Net second(at::kFloat);
             norm.know({{"net: first.weight", first.weight},
@@ -242,7 +247,8 @@ TEST_CASE("synchronized batch norm: layers with equally many channels are distin
 TEST_CASE("synchronized batch norm: one value in all processes has no variance") {
     std::vector<std::string> errors(2);
     run_ranks(2, [&](Group& group) {
-        SynchronizedBatchNorm norm(group);
+        PassSums sums(group);
+        SynchronizedBatchNorm norm(sums);
         try {
             norm.run(group.is_first(), false, [&] {
                 try {
@@ -271,7 +277,8 @@ TEST_CASE("synchronized batch norm: a process whose components pick no values ad
 TEST_CASE("synchronized batch norm: bfloat16 weights and values are normalized in float32") {
     std::atomic<int> wrong = 0;
     run_ranks(2, [&](Group& group) {
-        SynchronizedBatchNorm norm(group);
+        PassSums sums(group);
+        SynchronizedBatchNorm norm(sums);
         Net half(at::kBFloat16);
         Net whole(at::kFloat);
         const at::Tensor input = images(at::kBFloat16);
@@ -293,7 +300,8 @@ TEST_CASE("synchronized batch norm: bfloat16 weights and values are normalized i
 TEST_CASE("synchronized batch norm: a second derivative is refused") {
     std::vector<std::string> errors(2);
     run_ranks(2, [&](Group& group) {
-        SynchronizedBatchNorm norm(group);
+        PassSums sums(group);
+        SynchronizedBatchNorm norm(sums);
         Net net(at::kFloat);
         at::Tensor output;
         norm.run(true, true, [&] { output = net.normalized(images(at::kFloat)); });

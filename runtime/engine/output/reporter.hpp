@@ -1,0 +1,48 @@
+// The report that a training writes of itself: the program ptp-report, started on the run's folder.
+
+#pragma once
+
+#include "engine/output/sinks.hpp"
+#include "experiment/experiment.hpp"
+
+#include <spdlog/logger.h>
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ptp::engine {
+
+// Starts `ptp-report report RUN -o RUN/report.html` after each n-th epoch, without waiting for it,
+// and at the end of the run, where it waits unless a signal has stopped the run. Only the log
+// learns that a report could not be written: a process that fails, is killed or does not end
+// changes nothing in the training.
+class Reporter : public Sink {
+public:
+    // The log must outlive it.
+    Reporter(experiment::Reporting settings, std::filesystem::path run_folder, spdlog::logger& log);
+    // A report that is still written has no reader any more.
+    ~Reporter() override;
+
+    [[nodiscard]] std::string_view name() const override { return "report"; }
+    void begin(const RunInfo&) override { has_begun_ = true; }
+    void set(const SetRow& row) override;
+    void end(const RunOutcome& outcome) override;
+
+private:
+    void start();
+    // Reports how the process has ended, if it has.
+    bool has_ended();
+    void wait();
+    void fail(const std::string& reason);
+
+    experiment::Reporting settings_;
+    std::filesystem::path run_folder_;
+    spdlog::logger& log_;
+    bool has_begun_ = false;
+    std::optional<pid_t> process_;  // that writes a report
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,113 @@
+// Compares the samples of two sections: the files that their tasks read, and what samplers draw.
+
+#include "pipeline/evaluate.hpp"
+#include "pipeline/stages.hpp"
+#include "pipeline/task_data.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+using experiment::Section;
+
+// Returns whether the section uses all samples of its task: no sampler leaves some out.
+bool takes_all(const Section& section) {
+    return !section.sampler || (section.sampler->get<experiment::Split>() == nullptr &&
+                                section.sampler->get<experiment::Folds>() == nullptr &&
+                                section.sampler->get<experiment::Subset>() == nullptr);
+}
+
+bool meet_requirements(const plugin::Component& component,
+                       const std::vector<std::optional<Value>>& values) {
+    const Settings settings{component, values};
+    return std::ranges::all_of(component.requirements, [&](const plugin::Requirement& one) {
+        return !holds(parse_condition(one.when), settings) ||
+               holds(parse_relation(one.relation), settings, FormulaScope()).value_or(true);
+    });
+}
+
+namespace {
+
+// Returns whether the setting, if it was set, would choose the part of the data that a training has:
+// one that the task does not take beside the others, as a part where nothing divides the rows,
+// chooses none.
+bool chooses_part(const Node& task, std::size_t setting) {
+    const auto& declared = *task.component;
+    const auto choice = choice_of_training(declared.settings[setting]);
+    if (!choice) {
+        return false;
+    }
+    auto values = task.settings;
+    values[setting].emplace(*choice);
+    return meet_requirements(declared, values);
+}
+
+}  // namespace
+
+// Returns whether both read the same files, and differ at most in how they prepare samples. A task
+// that makes up its samples makes others in each section, and one may take the part of the data
+// from the section's name where it is not set.
+bool have_same_samples(const Node& one, const Node& other) {
+    const auto& declared = one.component->settings;
+    bool has_files = false;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        const bool is_different = one.settings[i] != other.settings[i];
+        if ((!one.settings[i] && chooses_part(one, i)) ||
+            (is_different && !declared[i].is_preparation)) {
+            return false;
+        }
+        has_files = has_files ||
+                    (declared[i].type == plugin::SettingType::kPath && one.settings[i].has_value());
+    }
+    return has_files;
+}
+
+namespace {
+
+bool is_range(const experiment::Subset& subset) {
+    return subset.indices->values.size() == 2;
+}
+
+// Ranges are not written out, because they may be long.
+std::int64_t common_samples(const experiment::Subset& one, const experiment::Subset& other) {
+    if (!is_range(one)) {
+        const auto& more = other.indices->values;
+        return std::ranges::count_if(one.indices->values, [&](std::int64_t index) {
+            return is_range(other) ? index >= more[0] && index < more[1] : contains(more, index);
+        });
+    }
+    if (!is_range(other)) {
+        return common_samples(other, one);
+    }
+    const auto& left = one.indices->values;
+    const auto& right = other.indices->values;
+    return std::max<std::int64_t>(0, std::min(left[1], right[1]) - std::max(left[0], right[0]));
+}
+
+}  // namespace
+
+// Names the samples that both have, of sections with the same data: "" where there are none, or
+// where the sections themselves are refused or warned of.
+std::string common_samples_text(const Section& training, const Section& other) {
+    if (takes_all(training)) {
+        return "the samples of [training], which are all trained on";
+    }
+    const auto* trained = training.sampler->get<experiment::Subset>();
+    const auto* subset = other.sampler ? other.sampler->get<experiment::Subset>() : nullptr;
+    if (trained != nullptr && subset != nullptr && trained->indices && subset->indices) {
+        const std::int64_t count = common_samples(*trained, *subset);
+        return count == 0 ? "" : fmt::format("{} of the samples that [training] trains on", count);
+    }
+    const bool is_reported_already =
+        !other.sampler && training.sampler->get<experiment::Split>() != nullptr;
+    return takes_all(other) && !is_reported_already ? "the samples that [training] trains on" : "";
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,213 @@
+// The values of layers are those of a calculation by hand, and come without the help of a plugin.
+
+#include "engine/output/layer_values.hpp"
+
+#include "base/output_file.hpp"
+#include "support/engine_plan.hpp"
+#include "support/temp_folder.hpp"
+
+#include <ptp/ext/parameters.h>
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace layer_values_test {
+
+using ptp::engine::Frame;
+using ptp::engine::LayerTap;
+using ptp::engine::LayerValues;
+using ptp::engine::TensorSummary;
+using ptp::plugin::Element;
+using ptp::plugin::Kind;
+
+namespace {
+
+at::Tensor weight;  // a functions' table cannot carry anything along
+
+const void* extension(const char* id) {
+    static const ptp_parameters parameters = {
+        sizeof(ptp_parameters), [](void*, ptp_visit visit, void* user) -> ptp_status {
+            return visit(user, "weight", PTP_PARAMETER, reinterpret_cast<ptp_value*>(&weight));
+        }};
+    return std::string_view(id) == PTP_EXTENSION_PARAMETERS ? &parameters : nullptr;
+}
+
+// A task, the model `net` with one weight, and a loss after it.
+struct Net {
+    Net() {
+        plan.add_stream("inputs", Element::kFloating, {-1});
+        plan.add_stream("scores", Element::kFloating, {-1});
+        plan.add_stream("loss", Element::kFloating, {});
+        plan.add_task(ptp::test::idle_component(), {{"inputs", 0}});
+        ptp_component_info info = ptp::test::idle_component();
+        info.extension = extension;
+        weight = at::tensor({3.0F, -4.0F}).requires_grad_();
+        plan.add_node("net", Kind::kModel, info, {{"inputs", 0}}, {{"scores", 1}});
+        plan.add_node("mse", Kind::kLoss, ptp::test::idle_component(), {{"scores", 1}},
+                      {{"loss", 2}});
+        components = plan.create();
+    }
+    [[nodiscard]] ptp::engine::RunInfo facts() const {
+        return {"x", folder.path(), 1, "cpu", "", plan.plan, columns};
+    }
+    [[nodiscard]] std::string table() const { return folder.read("layers.csv"); }
+
+    ptp::test::TempFolder folder;
+    ptp::test::EnginePlan plan;
+    ptp::engine::Components components;
+    std::vector<ptp::engine::Column> columns;
+};
+
+void check(const TensorSummary& summary, const TensorSummary& expected) {
+    CHECK(summary.mean == doctest::Approx(expected.mean));
+    CHECK(summary.deviation == doctest::Approx(expected.deviation));
+    CHECK(summary.zeros == doctest::Approx(expected.zeros));
+    CHECK(summary.norm == doctest::Approx(expected.norm));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+// Checks the numbers of a row after its first cells.
+void check_row(const std::string& row, const std::string& place,
+               const std::vector<double>& numbers) {
+    CAPTURE(row);
+    REQUIRE(row.starts_with(place + ","));
+    std::istringstream in(row.substr(place.size() + 1));
+    for (const double number : numbers) {
+        std::string cell;
+        std::getline(in, cell, ',');
+        CHECK((cell == "nan") == std::isnan(number));
+        CHECK((std::isnan(number) || std::stod(cell) == doctest::Approx(number).epsilon(1e-6)));
+    }
+    CHECK(in.eof());
+}
+
+constexpr const char* kHeader =
+    "kind,name,episode,epoch,mean,deviation,zeros,norm,gradient_norm,update_ratio\n";
+
+}  // namespace
+
+TEST_CASE("layer values: a summary is that of a calculation by hand") {
+    check(ptp::engine::summary_of(at::tensor({1.0F, 0.0F, -2.0F, 0.0F})),
+          {.mean = -0.25,
+           .deviation = std::sqrt((1.5625 + 3.0625 + 2 * 0.0625) / 3),
+           .zeros = 0.5,
+           .norm = std::sqrt(5.0)});
+    check(ptp::engine::summary_of(at::tensor({2.0F}).to(at::kHalf)),
+          {.mean = 2, .deviation = 0, .zeros = 0, .norm = 2});
+    CHECK(std::isnan(ptp::engine::summary_of(at::empty({0})).mean));
+}
+
+TEST_CASE("layer values: functional, re-used and in-place operations are seen with gradients") {
+    Net net;
+    LayerTap tap(net.plan.plan, true);
+    Frame frame(net.plan.plan);
+    const auto& model = *net.components.nodes[0];
+    tap.enter(model);
+    at::Tensor x = at::mul(weight, at::tensor({1.0F, 2.0F}));  // [3, -8]
+    x = at::relu(x).view({2, 1}).view({2});                    // [3, 0], views are not operations
+    at::Tensor same = x.add(-5);                               // [-2, -5]
+    same.relu_();                                              // [0, 0], in place
+    const at::Tensor constant = at::ones({7}).mul(2);          // no gradient passes
+    frame[1].tensor = at::relu(x.sub(same)).mul(2);            // [3, 0], then [6, 0]
+    tap.leave(model, frame);
+    frame[2].tensor = frame[1].tensor.sum();
+    tap.enter(*net.components.nodes[1]);
+    tap.leave(*net.components.nodes[1], frame);
+    frame[2].tensor.backward();
+    const auto& rows = tap.rows();
+    std::vector<std::string> names;
+    for (const LayerTap::Row& row : rows) {
+        names.push_back(row.kind + " " + row.name);
+    }
+    CHECK(names == std::vector<std::string>{"operation net.1.mul", "operation net.2.relu",
+                                            "operation net.3.add", "operation net.4.relu_",
+                                            "operation net.5.sub", "operation net.6.relu",
+                                            "operation net.7.mul", "stream scores"});
+    check(rows[0].values,
+          {.mean = -2.5, .deviation = std::sqrt(60.5), .zeros = 0, .norm = std::sqrt(73.0)});
+    check(rows[1].values, {.mean = 1.5, .deviation = std::sqrt(4.5), .zeros = 0.5, .norm = 3});
+    check(rows[2].values,
+          {.mean = -3.5, .deviation = std::sqrt(4.5), .zeros = 0, .norm = std::sqrt(29.0)});
+    check(rows[3].values, {.mean = 0, .deviation = 0, .zeros = 1, .norm = 0});
+    // The gradient is 1 at the scores, 2 before their factor, and passes the ReLUs where these are
+    // above 0: nothing comes through the second.
+    const double expected[] = {
+        2, 2, 0, std::sqrt(4.0), 2, std::sqrt(8.0), std::sqrt(2.0), std::sqrt(2.0)};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        CAPTURE(rows[i].name);
+        CHECK(rows[i].gradient_norm == doctest::Approx(expected[i]));
+    }
+}
+
+TEST_CASE("layer values: without operations the streams remain, and libtorch is not watched") {
+    Net net;
+    LayerTap tap(net.plan.plan, false);
+    Frame frame(net.plan.plan);
+    tap.enter(*net.components.nodes[0]);
+    frame[1].tensor = at::relu(weight);
+    tap.leave(*net.components.nodes[0], frame);
+    REQUIRE(tap.rows().size() == 1);
+    CHECK(tap.rows()[0].name == "scores");
+    CHECK(std::isnan(tap.rows()[0].gradient_norm));
+}
+
+TEST_CASE("layer values: each n-th episode has rows, a parameter at the next step") {
+    Net net;
+    LayerValues sink(net.folder.path() / "layers.csv",
+                     {.every_episodes = 2, .has_operations = true});
+    sink.begin(net.facts());
+    Frame frame(net.plan.plan);
+    for (std::uint64_t episode = 0; episode < 3; ++episode) {
+        auto* const observer = sink.observer({episode, 4}, net.components);
+        CHECK((observer != nullptr) == (episode != 1));
+        if (observer != nullptr) {
+            observer->enter(*net.components.nodes[0]);
+            frame[1].tensor = at::relu(weight);
+            observer->leave(*net.components.nodes[0], frame);
+        }
+        if (episode == 1) {  // the first step: before, gradients were accumulated elsewhere
+            weight.mutable_grad() = at::tensor({0.6F, -0.8F});
+            const c10::AutoGradMode without_gradients(false);
+            weight.add_(at::tensor({0.3F, 0.4F}));
+        }
+        sink.learned({episode, 4}, net.components);
+        weight.mutable_grad() = at::Tensor();
+    }
+    sink.sync();
+    const std::vector<std::string> rows = lines_of(net.table());
+    REQUIRE(rows.size() == 6);
+    CHECK(rows[0] + "\n" == kHeader);
+    const double deviation = std::sqrt(4.5);
+    const double nan = std::nan("");
+    check_row(rows[1], "operation,net.1.relu,0,5", {1.5, deviation, 0.5, 3, nan, nan});
+    check_row(rows[2], "stream,scores,0,5", {1.5, deviation, 0.5, 3, nan, nan});
+    // [3.3, -3.6], whose step was [0.3, 0.4] from [3, -4]
+    check_row(rows[3], "parameter,net.weight,1,5",
+              {-0.15, std::sqrt(2 * 3.45 * 3.45), 0, std::sqrt(3.3 * 3.3 + 3.6 * 3.6), 1, 0.1});
+    check_row(rows[4], "operation,net.1.relu,2,5",
+              {1.65, std::sqrt(2 * 1.65 * 1.65), 0.5, 3.3, nan, nan});
+    CHECK(rows[5].starts_with("stream,scores,2,5,"));
+}
+
+}  // namespace layer_values_test

@@ -1,0 +1,46 @@
+// Small pictures as SVG: axes from 0 to 1 or of a range, curves, bars and points. A table stands behind each.
+PTP.svg = function (tag, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (name === 'stroke' || name === 'fill') element.style[name] = value;
+    else element.setAttribute(name, value);
+  }
+  for (const child of children.flat(Infinity)) if (child) element.append(child);
+  return element;
+};
+
+// Makes a picture with two axes; `draw` gets functions from numbers to places, and returns what is in it.
+PTP.figure = function ({ label, x, y, xTitle, yTitle, draw }) {
+  const { svg } = PTP;
+  const [left, top, width, height] = [46, 8, 300, 220];
+  const span = range => range[1] > range[0] ? range[1] - range[0] : 1;
+  const px = v => left + (v - x[0]) / span(x) * width;
+  const py = v => top + height - (v - y[0]) / span(y) * height;
+  const short = v => String(+v.toPrecision(3));
+  const ticks = range => [0, .25, .5, .75, 1].map(t => range[0] + t * span(range));
+  return svg('svg', { viewBox: '0 0 360 270', role: 'img', 'aria-label': label, class: 'figure' },
+    ticks(x).map(t => svg('text', { x: px(t), y: top + height + 15, 'text-anchor': 'middle' }, short(t))),
+    ticks(y).map(t => svg('text', { x: left - 4, y: py(t) + 4, 'text-anchor': 'end' }, short(t))),
+    ticks(y).map(t => svg('line', { x1: left, x2: left + width, y1: py(t), y2: py(t), class: 'grid-line' })),
+    svg('text', { x: left + width / 2, y: 264, 'text-anchor': 'middle' }, xTitle),
+    svg('text', { x: 11, y: top + height / 2, 'text-anchor': 'middle', transform: `rotate(-90 11 ${top + height / 2})` }, yTitle),
+    draw(px, py));
+};
+
+PTP.polyline = (xs, ys, px, py, i, title) => PTP.svg('polyline', { points: xs.map((x, k) => px(x).toFixed(1) + ',' + py(ys[k]).toFixed(1)).join(' '), class: 'curve', stroke: `var(--c${i % 7})`, 'stroke-dasharray': (PTP.dashes[i % PTP.dashes.length] || []).join(' ') },
+  PTP.svg('title', {}, title));
+
+// Draws the bytes of an image, [H, W, 1 or 3].
+PTP.thumbnail = function (stream, place, label) {
+  if (!stream.bytes) stream.bytes = Uint8Array.from(atob(stream.pixels), c => c.charCodeAt(0));
+  const { height, width, channels } = stream;
+  const canvas = PTP.make('canvas', { width, height, role: 'img', 'aria-label': label, class: 'thumbnail' });
+  const image = new ImageData(width, height);
+  for (let i = 0, from = place * height * width * channels; i < height * width; ++i) {
+    for (let c = 0; c < 3; ++c) image.data[4 * i + c] = stream.bytes[from + i * channels + (channels === 3 ? c : 0)];
+    image.data[4 * i + 3] = 255;
+  }
+  canvas.getContext('2d').putImageData(image, 0, 0);
+  return canvas;
+};

@@ -1,0 +1,341 @@
+// Reads the samples of the newest pass over each set, and chooses those that the page has.
+
+#include "ptp-report/samples_section.hpp"
+
+#include "base/file_error.hpp"
+#include "base/text.hpp"
+#include "ptp-report/page.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+namespace ptp::report {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMaxPasses = 60;  // that are read for the labels and the worst by epoch
+constexpr std::size_t kWorstOfPass = 10;
+constexpr std::uint64_t kMaxSamples = 5'000'000;
+
+std::vector<float> losses_in(const SampleFile& file, std::size_t count) {
+    for (const auto& [name, tensor] : file.tensors()) {
+        if (name.ends_with(".loss") && tensor.type == "F32") {
+            std::vector<float> losses = file.reals(name);
+            if (losses.size() != count) {
+                throw FileError("has losses of other samples than its index");
+            }
+            return losses;
+        }
+    }
+    return {};
+}
+
+std::vector<std::int64_t> indices_in(const SampleFile& file) {
+    const SampleFile::Tensor* const index = file.find("index");
+    if (index != nullptr && index->size() > kMaxSamples) {
+        throw FileError(
+            fmt::format("has {} samples; a report shows up to {}", index->size(), kMaxSamples));
+    }
+    return file.integers("index");
+}
+
+// Returns the samples by falling loss, those without a number last.
+std::vector<std::size_t> by_loss(const std::vector<float>& losses, std::size_t count) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (!losses.empty()) {
+        std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) {
+            return std::isnan(losses[i]) ? -std::numeric_limits<float>::infinity() : losses[i];
+        });
+    }
+    return order;
+}
+
+// Returns all samples by falling loss; of too many, the first half of the room for those with the
+// highest loss, and the rest evenly from the others.
+std::vector<std::size_t> chosen(const std::vector<std::size_t>& order, std::size_t rows) {
+    if (order.size() <= rows) {
+        return order;
+    }
+    const std::size_t first = rows / 2;
+    std::vector<std::size_t> some(order.begin(),
+                                  order.begin() + static_cast<std::ptrdiff_t>(first));
+    for (std::size_t i = first; i < rows; ++i) {
+        some.push_back(order[first + (i - first) * (order.size() - first) / (rows - first)]);
+    }
+    return some;
+}
+
+Json column_of(const std::vector<double>& values, const std::vector<std::size_t>& rows) {
+    Json list = Json::array();
+    for (const std::size_t row : rows) {
+        list.push_back(rounded(values[row]));
+    }
+    return list;
+}
+
+Json texts_of(const std::string& bytes, std::uint64_t width, const std::vector<std::size_t>& kept) {
+    Json texts = Json::array();
+    for (const std::size_t place : kept) {
+        const std::string whole = bytes.substr(place * width, width);
+        texts.push_back(harmless(utf8_text(whole.substr(0, whole.find('\0')))));
+    }
+    return texts;
+}
+
+// Returns a stream of the kept examples; null for a form that a newer ptp wrote.
+Json stream_of(const SampleFile& file, const std::string& name, const std::string& form,
+               const std::vector<std::size_t>& kept) {
+    const std::string tensor_name = "example/" + name;
+    const SampleFile::Tensor* const tensor = file.find(tensor_name);
+    if (tensor == nullptr || tensor->shape.empty() || kept.empty() ||
+        kept.back() >= tensor->shape[0]) {
+        return nullptr;
+    }
+    const std::uint64_t width = tensor->width();
+    Json stream = {{"name", harmless(name)}, {"form", form}};
+    if (form == "image" && tensor->shape.size() == 4 && tensor->type == "U8" &&
+        (tensor->shape[3] == 1 || tensor->shape[3] == 3)) {
+        const std::string all = file.bytes(tensor_name);
+        std::string pixels;
+        for (const std::size_t place : kept) {
+            pixels += all.substr(place * width, width);
+        }
+        stream["height"] = tensor->shape[1];
+        stream["width"] = tensor->shape[2];
+        stream["channels"] = tensor->shape[3];
+        stream["pixels"] = base64(pixels);
+    } else if (form == "text" && tensor->type == "U8") {
+        stream["texts"] = texts_of(file.bytes(tensor_name), width, kept);
+    } else if (form == "values" && tensor->type == "F32") {
+        const std::vector<float> all = file.reals(tensor_name);
+        Json values = Json::array();
+        for (const std::size_t place : kept) {
+            Json row = Json::array();
+            for (std::uint64_t i = 0; i < width; ++i) {
+                row.push_back(rounded(all[place * width + i]));
+            }
+            values.push_back(std::move(row));
+        }
+        stream["values"] = std::move(values);
+    } else {
+        return nullptr;
+    }
+    return stream;
+}
+
+// Returns as many examples as there is room for, evenly over all.
+Json examples_of(const SampleFile& file, std::size_t room, Json& notes) {
+    const Json forms = file.json("examples");
+    if (!forms.is_object() || file.find("example/index") == nullptr) {
+        return nullptr;
+    }
+    const std::vector<std::int64_t> indices = file.integers("example/index");
+    std::uint64_t bytes = 1;
+    for (const auto& [name, tensor] : file.tensors()) {
+        if (name.starts_with("example/") && !tensor.shape.empty()) {
+            bytes = std::max<std::uint64_t>(bytes, tensor.size());
+        }
+    }
+    const std::size_t count =
+        bytes <= room
+            ? indices.size()
+            : static_cast<std::size_t>(static_cast<double>(indices.size()) *
+                                       static_cast<double>(room) / static_cast<double>(bytes));
+    std::vector<std::size_t> kept;
+    Json kept_indices = Json::array();
+    for (std::size_t i = 0; i < count; ++i) {
+        kept.push_back(i * indices.size() / count);
+        kept_indices.push_back(indices[kept.back()]);
+    }
+    if (count < indices.size()) {
+        notes.push_back(fmt::format("{} of {} examples, for their size", count, indices.size()));
+    }
+    Json streams = Json::array();
+    for (const auto& [name, form] : forms.items()) {
+        Json stream =
+            form.is_string() ? stream_of(file, name, form.get<std::string>(), kept) : Json(nullptr);
+        if (!stream.is_null()) {
+            streams.push_back(std::move(stream));
+        }
+    }
+    return {{"index", std::move(kept_indices)}, {"streams", std::move(streams)}};
+}
+
+// The measurements of the recorded passes over a set.
+struct Passes {
+    Json worst = Json::array();                            // the newest last
+    std::unordered_map<std::int64_t, double> labels = {};  // sums of probabilities
+    std::unordered_map<std::int64_t, std::uint64_t> counts = {};
+    std::size_t label_passes = 0;
+};
+
+void add_pass(Passes& passes, const SampleFile& file) {
+    const std::vector<std::int64_t> index = indices_in(file);
+    const std::vector<float> losses = losses_in(file, index.size());
+    SampleColumns columns;
+    classification_of(file, {.curve_points = 1}, columns);
+    const auto labels = columns.find("label");
+    if (labels != columns.end()) {
+        ++passes.label_passes;
+        for (std::size_t i = 0; i < index.size(); ++i) {
+            if (!std::isnan(labels->second[i])) {
+                passes.labels[index[i]] += labels->second[i];
+                ++passes.counts[index[i]];
+            }
+        }
+    }
+    if (losses.empty()) {
+        return;
+    }
+    Json samples = Json::array();
+    Json worst = Json::array();
+    for (const std::size_t i : by_loss(losses, index.size())) {
+        if (samples.size() == kWorstOfPass) {
+            break;
+        }
+        samples.push_back(index[i]);
+        worst.push_back(rounded(losses[i]));
+    }
+    passes.worst.push_back({{"epoch", harmless(file.text("epoch"))},
+                            {"index", std::move(samples)},
+                            {"loss", std::move(worst)}});
+}
+
+// Replaces the probabilities of the labels by their means over all recorded passes.
+void average_labels(SampleColumns& columns, const std::vector<std::int64_t>& index,
+                    const Passes& passes) {
+    const auto labels = columns.find("label");
+    for (std::size_t i = 0; labels != columns.end() && i < index.size(); ++i) {
+        const auto count = passes.counts.find(index[i]);
+        if (count != passes.counts.end()) {
+            labels->second[i] = passes.labels.at(index[i]) / static_cast<double>(count->second);
+        }
+    }
+}
+
+std::string problem_of(const fs::path& file, const char* what) {
+    return fmt::format(
+        "{}: {}\n    fix: delete it; the report shows the pass before it, if there is one",
+        file.string(), what);
+}
+
+Json section_of(const SampleFile& file, const std::string& set, const Passes& passes,
+                const SampleDetail& detail) {
+    const std::vector<std::int64_t> index = indices_in(file);
+    const std::vector<float> losses = losses_in(file, index.size());
+    Json notes = Json::array();
+    SampleColumns columns;
+    if (!losses.empty()) {
+        columns["loss"] = {losses.begin(), losses.end()};
+    }
+    Json section = {{"kind", "samples"},
+                    {"title", "Samples of " + harmless(set)},
+                    {"set", harmless(set)},
+                    {"epoch", harmless(file.text("epoch"))},
+                    {"count", index.size()}};
+    section["classification"] = classification_of(file, detail, columns);
+    section["regression"] =
+        section["classification"].is_null() ? regression_of(file, columns) : Json(nullptr);
+    average_labels(columns, index, passes);
+    const std::vector<std::size_t> rows = chosen(by_loss(losses, index.size()), detail.rows);
+    if (rows.size() < index.size()) {
+        notes.push_back(
+            fmt::format("lists have {} of {} samples, half of them those with the "
+                        "highest loss; measures are of all",
+                        rows.size(), index.size()));
+    }
+    Json left_out = file.json("left_out");
+    left_out = left_out.is_object() ? left_out : Json::object();
+    for (const auto& [name, numbers] : left_out.items()) {
+        notes.push_back(fmt::format(
+            "{} has {} numbers a sample, more than records.sample_values.max_classes; it is not "
+            "recorded",
+            harmless(name), numbers.is_number() ? text_of(numbers) : "more"));
+    }
+    Json list = Json::object();
+    Json numbers = Json::array();
+    for (const std::size_t row : rows) {
+        numbers.push_back(index[row]);
+    }
+    list["index"] = std::move(numbers);
+    for (const auto& [name, values] : columns) {
+        list[name] = column_of(values, rows);
+    }
+    section["samples"] = std::move(list);
+    section["examples"] = examples_of(file, detail.example_bytes, notes);
+    section["passes"] = passes.worst;
+    section["label_passes"] = passes.label_passes;
+    section["notes"] = std::move(notes);
+    return section;
+}
+
+}  // namespace
+
+Json rounded(double value) {
+    if (!std::isfinite(value)) {
+        return nullptr;
+    }
+    const std::string text = fmt::format("{:.6g}", value);
+    double result = value;
+    std::from_chars(text.data(), text.data() + text.size(), result);
+    return result;
+}
+
+Json exact(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json judged_in(const SampleFile& file, bool is_classes) {
+    const Json judged = file.json("judged");
+    const auto has_text = [](const Json& one, const char* key) {
+        return one.contains(key) && one[key].is_string();
+    };
+    for (std::size_t i = 0; judged.is_array() && i < judged.size(); ++i) {
+        const Json& one = judged[i];
+        if (one.is_object() && has_text(one, "targets") && has_text(one, "predictions") &&
+            has_text(one, "type") && one.contains("is_classes") && one["is_classes"].is_boolean() &&
+            one["is_classes"].get<bool>() == is_classes) {
+            return one;
+        }
+    }
+    return nullptr;
+}
+
+void add_samples(Json& sections, const fs::path& run, const SampleDetail& detail,
+                 std::vector<std::string>& problems) {
+    for (const auto& [set, files] : sample_files_of(run)) {
+        Passes passes;
+        const std::size_t first = files.size() - std::min(files.size(), kMaxPasses);
+        std::vector<fs::path> readable;
+        for (std::size_t i = first; i < files.size(); ++i) {
+            try {
+                add_pass(passes, SampleFile(files[i]));
+                readable.push_back(files[i]);
+            } catch (const FileError& error) {
+                problems.push_back(problem_of(files[i], error.what()));
+            }
+        }
+        if (readable.empty()) {
+            continue;
+        }
+        try {
+            Json section = section_of(SampleFile(readable.back()), set, passes, detail);
+            section["file"] = harmless(readable.back().filename().string());
+            sections.push_back(std::move(section));
+        } catch (const FileError& error) {
+            problems.push_back(problem_of(readable.back(), error.what()));
+        }
+    }
+}
+
+}  // namespace ptp::report

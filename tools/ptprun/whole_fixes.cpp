@@ -1,0 +1,145 @@
+// Reads the options of a fix as a shell does, and puts them into the command line.
+
+#include "whole_fixes.hpp"
+
+#include "base/text.hpp"
+#include "request_options.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptp::ptprun {
+
+namespace {
+
+constexpr std::string_view kLeaveOut = "leave it out";
+
+// Takes a word off a text that shell_word() and blanks have made.
+std::string next_word(std::string_view& text) {
+    std::string word;
+    bool is_quoted = false;
+    std::size_t at = 0;
+    for (; at < text.size() && (is_quoted || text[at] != ' '); ++at) {
+        if (text[at] == '\'') {
+            is_quoted = !is_quoted;
+        } else if (!is_quoted && text[at] == '\\' && at + 1 < text.size()) {
+            word += text[++at];
+        } else {
+            word += text[at];
+        }
+    }
+    text.remove_prefix(std::min(at + 1, text.size()));
+    return word;
+}
+
+std::string key_of_set(const std::string& override) {
+    return std::string(trimmed(std::string_view(override).substr(0, override.find('='))));
+}
+
+// Returns whether a --set of `typed`, whole or by its last part, is that of the key.
+bool is_named(const std::string& key, const std::string& typed) {
+    return key == typed || key.ends_with("." + typed);
+}
+
+using Options = std::vector<std::pair<std::string, std::string>>;  // their names and values
+
+// Returns the command line without the --set of `left_out`, and with these options.
+std::string command_line(const std::string& command, const Given& given, const Options& options,
+                         const std::string& left_out) {
+    Strings replaced = {"set"};
+    for (const auto& [name, value] : options) {
+        replaced.push_back(name);
+        if (name == "data" || name == "text") {  // one takes the place of the other
+            replaced.insert(replaced.end(), {"data", "text"});
+        }
+    }
+    std::string line = "ptprun " + command;
+    for (const std::string& word : given.operands()) {
+        line += " " + shell_word(word);
+    }
+    for (const std::string& word : given.options_without(replaced)) {
+        line += " " + shell_word(word);
+    }
+    for (const std::string& set : given.texts("set")) {
+        const bool is_replaced =
+            is_named(left_out, key_of_set(set)) ||
+            std::ranges::any_of(options, [&](const auto& option) {
+                return option.first == "set" && key_of_set(option.second) == key_of_set(set);
+            });
+        line += is_replaced ? "" : " --set " + shell_word(set);
+    }
+    for (const auto& [name, value] : options) {
+        line += fmt::format(" --{} {}", name, shell_word(value));
+    }
+    return line;
+}
+
+// Completes a fix. `left_out` is the key of a --set that it replaces; "" if there is none.
+std::string completed(const std::string& command, const Given& given, const std::string& fix,
+                      const std::string& left_out) {
+    std::string_view rest = fix;
+    Options options;
+    while (rest.starts_with("--")) {
+        const std::string name = next_word(rest).substr(2);
+        options.emplace_back(name, next_word(rest));
+    }
+    return options.empty() ? fix
+                           : command_line(command, given, options, left_out) +
+                                 (rest.empty() ? "" : " " + std::string(rest));
+}
+
+}  // namespace
+
+std::string whole_fix(const std::string& command, const Given& given, const std::string& fix) {
+    return completed(command, given, fix, "");
+}
+
+std::string with_whole_fixes(const std::string& command, const Given& given,
+                             const std::string& text) {
+    constexpr std::string_view kFix = "    fix: ";
+    std::istringstream lines(text);
+    std::string whole;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(kFix)) {
+            line = std::string(kFix) + whole_fix(command, given, line.substr(kFix.size()));
+        }
+        whole += (whole.empty() ? "" : "\n") + line;
+    }
+    return whole;
+}
+
+std::vector<Problem> with_whole_fixes(const std::string& command, const Given& given,
+                                      const Diagnostics& problems) {
+    constexpr std::string_view kOr = "; ";
+    std::vector<Problem> sorted = problems.sorted();
+    for (Problem& problem : sorted) {
+        const bool is_of_set = problem.place.file() == kCommandLine;
+        if (!is_of_set || !problem.fix.starts_with(kLeaveOut)) {
+            problem.fix = completed(command, given, problem.fix, is_of_set ? problem.key : "");
+            continue;
+        }
+        const std::string other = problem.fix.substr(kLeaveOut.size());  // "; --data ..."
+        problem.fix = command_line(command, given, {}, problem.key);
+        if (other.starts_with(kOr)) {
+            problem.fix +=
+                "\n         " + completed(command, given, other.substr(kOr.size()), problem.key);
+        }
+    }
+    return sorted;
+}
+
+int run_with_whole_fixes(const std::string& command, const Given& given,
+                         const std::function<int()>& run) {
+    try {
+        return run();
+    } catch (const UsageError& error) {
+        throw UsageError(with_whole_fixes(command, given, error.what()));
+    }
+}
+
+}  // namespace ptp::ptprun

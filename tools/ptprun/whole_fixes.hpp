@@ -1,0 +1,31 @@
+// Completes fixes that are options, "--data ./new", to the command line that was typed with them.
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "commands.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ptp::ptprun {
+
+// Returns "ptprun predict RUN --data ./new predicts ..." for a fix "--data ./new predicts ...": the
+// command line with these options in place of those of their names; a --set replaces one of its key
+// alone. Other fixes stay as they are.
+std::string whole_fix(const std::string& command, const Given& given, const std::string& fix);
+
+// Completes each fix in a text, of which there is one on a line: "    fix: --data ./new".
+std::string with_whole_fixes(const std::string& command, const Given& given,
+                             const std::string& text);
+
+// Returns the problems as sorted(), with whole fixes. That of a --set which is to be left out is the
+// command line without it.
+std::vector<Problem> with_whole_fixes(const std::string& command, const Given& given,
+                                      const Diagnostics& problems);
+
+// Runs a command whose UsageErrors have fixes to complete.
+int run_with_whole_fixes(const std::string& command, const Given& given,
+                         const std::function<int()>& run);
+
+}  // namespace ptp::ptprun
