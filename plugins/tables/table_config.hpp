@@ -52,8 +52,6 @@ struct TableConfig {
 
     static constexpr auto settings();
     [[nodiscard]] TableOptions table_options() const;
-    // Returns whether all rows are read, without parts, to be predicted.
-    [[nodiscard]] bool is_predicting() const { return rows || unlisted == "uncounted"; }
 
     // Returns whether the table has new data, which are no section's.
     [[nodiscard]] bool is_predicting() const { return rows || unlisted == "uncounted"; }
