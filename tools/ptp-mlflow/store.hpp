@@ -17,7 +17,8 @@ public:
 
     // Writes a run, in place of what was written of it before: its settings as parameters, its
     // statistics as metrics by episode, and its tags. Its artifacts are the folder of the run,
-    // which is not copied. Returns why parts of it are left out, with their places. Throws RunError.
+    // which is not copied. Returns why parts of it are left out, with their places. Throws
+    // RunError.
     std::vector<std::string> write(const run::Run& run);
 
 private:

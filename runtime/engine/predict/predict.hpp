@@ -25,8 +25,8 @@ int process(const ProcessRequest& request);
 void feed(const FeedRequest& request, const Embedding& embedding);
 
 // Reads the samples of sections and measures what their tasks deliver. Creates their tasks, and all
-// components if a section's sampler reads their streams; leaves nothing on the disk. A section whose
-// task cannot be created, and samples that cannot be read, are part of what was found. Throws
+// components if a section's sampler reads their streams; leaves nothing on the disk. A section
+// whose task cannot be created, and samples that cannot be read, are part of what was found. Throws
 // RunError. [main], once in a process
 void survey_data(const DataRequest& request);
 
