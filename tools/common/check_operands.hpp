@@ -11,7 +11,8 @@ namespace ptp::tools {
 std::string refusal_of_choice(const std::string& value, const Strings& choices);
 
 // Checks the number of words, and those with choices. Throws UsageError, whose fix is what a word
-// too many is probably meant for: a file to lay over the experiment, data, a text, or a value of --set.
+// too many is probably meant for: a file to lay over the experiment, data, a text, or a
+// value of --set.
 void check_operands(const Command& command, const Given& given, const Advice& advice);
 
 }  // namespace ptp::tools
