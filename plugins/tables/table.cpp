@@ -257,7 +257,8 @@ private:
     }
 
     void publish(const Config& config, const ptp::Setup& setup) const {
-        setup.publish("table_columns", ptp::saved(columns_));
+        // The rules of a section are its own: all publish what the training has learned.
+        setup.publish("table_columns", saved_ ? *saved_ : ptp::saved(columns_));
         if (config.features) {
             setup.publish("num_features", columns_.width());
         }

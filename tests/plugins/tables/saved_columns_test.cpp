@@ -27,6 +27,7 @@ public:
     // Predicts the rows of a table.
     at::Tensor inputs(const std::string& text, const std::string& more = "") {
         auto task = build(text, more);
+        CHECK(task.published().at("table_columns") == columns_);
         return task.fetch({0}).at("inputs").tensor();
     }
 
