@@ -32,13 +32,9 @@ struct Mistaken {
 std::string other_type(const Mistaken& of, std::size_t rank) {
     const Node& node = of.draft.node;
     std::vector<std::string> names =
-        comparing(*of.assembly.catalog, node.component->kind, {of.stream.element, rank});
-    const std::string& port = of.draft.port(of.binding).name;
-    std::erase_if(names, [&](const std::string& name) {
-        const auto found = of.assembly.catalog->find(name);
-        return name == node.component->name || found.size() != 1 ||
-               find_named(found.front().component->ports, port) == nullptr;
-    });
+        comparing(*of.assembly.catalog, node.component->kind, of.draft.port(of.binding).name,
+                  {of.stream.element, rank});
+    std::erase(names, node.component->name);
     if (names.empty()) {
         return "";
     }

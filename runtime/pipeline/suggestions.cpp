@@ -155,7 +155,8 @@ bool takes_numbers(const Port& port) {
 
 }  // namespace
 
-std::vector<std::string> comparing(const plugin::Catalog& catalog, Kind kind, const Form& targets) {
+std::vector<std::string> comparing(const plugin::Catalog& catalog, Kind kind, std::string_view port,
+                                   const Form& targets) {
     constexpr std::size_t kShown = 3;
     const bool are_numbers = targets.element == Element::kFloating;
     std::vector<std::string> names;
@@ -169,7 +170,8 @@ std::vector<std::string> comparing(const plugin::Catalog& catalog, Kind kind, co
         };
         const bool are_alike = inputs.size() == 2 && inputs[0]->shape == inputs[1]->shape &&
                                takes_numbers(*inputs[0]) && takes_numbers(*inputs[1]);
-        if (inputs.size() == 2 && reads(targets) && reads({Element::kFloating, 2}) &&
+        const bool has_port = std::ranges::count(inputs, port, &Port::name) > 0;
+        if (inputs.size() == 2 && has_port && reads(targets) && reads({Element::kFloating, 2}) &&
             are_alike == are_numbers) {
             names.push_back(component.name);
         }

@@ -26,10 +26,10 @@ std::string transform_between(const plugin::Catalog& catalog, const Form& form, 
                               bool keeps_values);
 
 // Returns components of this kind, three at most, that compare predictions with targets of this
-// form: CrossEntropyLoss and NLLLoss with one class index for each sample, HuberLoss and MSELoss
-// with rows of numbers.
+// form, and have the input `port`: CrossEntropyLoss and NLLLoss with one class index for each
+// sample, HuberLoss and MSELoss with rows of numbers.
 std::vector<std::string> comparing(const plugin::Catalog& catalog, plugin::Kind kind,
-                                   const Form& targets);
+                                   std::string_view port, const Form& targets);
 
 // In other_element.cpp.
 

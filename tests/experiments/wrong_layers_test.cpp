@@ -90,7 +90,7 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         {"the size of the input",
          "layers = [{ type = \"Conv2d\", in_channels = 1, out = 8, kernel "
          "= 5 }+",
-         "e.toml:9:29: pipeline.net.layers[0].in_channels: unknown setting: the size of the input "
+         "e.toml:9:30: pipeline.net.layers[0].in_channels: unknown setting: the size of the input "
          "is known\n    fix: leave it out"},
         {"familiar", "layers = [{ type = \"Dense\", out = 8 }+",
          "e.toml:9:20: pipeline.net.layers[0].type = \"Dense\": there is no layer of this "
@@ -161,8 +161,8 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         {"no such padding",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = \"some\" }+",
          "e.toml:9:11: pipeline.net.layers[0]: 'some' in a formula is neither a size of "
-         "Conv2d nor a global that a component publishes; known: image_depth, image_height, "
-         "image_width, label_word_mappings, num_classes, num_segment_classes"},
+         "Conv2d nor a global that a component publishes; known: caption_word_mappings, "
+         "image_depth, image_height, image_width, label_word_mappings, num_classes, num_segment_classes"},
         {"reflected too far",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = [1, 64], padding_mode = "
          "\"reflect\" }+",

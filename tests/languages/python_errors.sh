@@ -126,7 +126,7 @@ fails 4 nothing "forward() returned nothing for the output 'outputs'"
 numbers() {
     local answer=$1 message=$2 status=0
     "$build/bin/ptprun" "$here/python/wrong.toml" --plugins "$folder" --run-dir "$folder/numbers_$answer" --quiet \
-        --set pipeline.wrong.enabled=false --set 'pipeline.classifier.streams={}' \
+        --set pipeline.wrong.enabled=false --set 'pipeline.classifier.streams.inputs="inputs"' \
         --set "pipeline.score.answer=\"$answer\"" >"$folder/log" 2>&1 || status=$?
     [[ $status -eq 4 ]] || fail "numbers $answer: exit code $status, not 4"
     [[ $(<"$folder/log") == *"$message"* ]] || { fail "numbers $answer: not found: $message"; cat "$folder/log"; }
