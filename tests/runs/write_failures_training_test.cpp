@@ -45,7 +45,7 @@ std::string in_folder(const ExperimentFolder& folder, const std::string& text) {
 }
 
 bool is_of_sink(const std::string& file) {
-    return file == "statistics.jsonl" || file == kEvents;
+    return file == "statistics.jsonl" || file == "layers.csv" || file == kEvents;
 }
 
 std::string waits_for(const std::string& file) {
@@ -61,7 +61,10 @@ std::string waits_at_the_end(const std::string& file) {
 }
 
 std::string given_up(const std::string& file) {
-    const std::string sink = file == kEvents ? "records.tensorboard" : "records.json_lines";
+    const std::string sink = file == kEvents              ? "records.tensorboard"
+                             : file == "layers.csv"       ? "records.layer_values"
+                             : file.starts_with("probe/") ? "records.probe"
+                                                          : "records.json_lines";
     return "warning: " + sink +
            " is given up, the training continues: cannot write FOLDER/refused/" + file + kFull +
            "\n";
@@ -78,6 +81,9 @@ ProcessResult expected(const std::string& file, const std::string& at = "") {
     if (is_of_sink(file)) {
         const bool can_wait = at.empty() || at == "open" || at == "mkdir";
         return {0, "", can_wait ? waits_at_the_end(file) : given_up(file)};
+    }
+    if (file.starts_with("probe/")) {
+        return {0, "", given_up(file)};
     }
     if (file == "run.log" && at.empty()) {
         return {0, "",
