@@ -116,6 +116,8 @@ TEST_CASE("text tasks: more folds than the rows of a table are refused, and leav
         ptp::test::ptprun({"cv", file.string(), "--folds", "25", "--run-dir", cv});
     CHECK(said.status == 2);
     CHECK(said.errors ==
+          "ptprun: warning: 25 folds are 25 trainings of 6 epochs each; 5 or 10 folds are usual\n"
+          "    fix: --folds 10\n"
           "ptprun: error: --fold 0/25 (ptprun cv: --folds 25): CsvTable has only 24 samples\n"
           "    fix: set 5; ptprun cv: --folds 5\n");
     CHECK(said.output.ends_with("no run is kept: " + cv +
