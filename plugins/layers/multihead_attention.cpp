@@ -59,6 +59,9 @@ public:
         if (memory != nullptr && (memory->dim() != 3 || memory->size(2) != inputs.size(2))) {
             throw ptp::DataError("memory must be sequences of vectors as long as those of inputs");
         }
+        if (memory == nullptr && (memory_lengths != nullptr || memory_masks != nullptr)) {
+            throw ptp::DataError("memory_lengths and memory_masks need the stream memory");
+        }
         const at::Tensor query = inputs.transpose(0, 1);  // [B, T, E] -> [T, B, E]
         const at::Tensor key = memory == nullptr ? query : memory->transpose(0, 1);
         const at::Tensor mask =

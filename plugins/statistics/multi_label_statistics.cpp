@@ -33,13 +33,15 @@ public:
         "of the area below precision over recall, without classes that no sample has; it needs no "
         "threshold, and nan is its value for a set without any. It is exact: the scores of a whole "
         "set are kept, 8 bytes each. These are scikit-learn's accuracy_score, hamming_loss, "
-        "f1_score and average_precision_score. A set's values are computed from all of its "
+        "f1_score and average_precision_score, where each class occurs. A set's values are computed from all of its "
         "samples, not as means over its batches. With use_masking only samples with a true mask "
         "count. A score of nan is an error.";
 
     static constexpr std::array ports{
-        ptp::input("targets", PTP_FLOAT, "B, num_classes", "1 for each class of a sample, else 0")
-            .purpose(PTP_PURPOSE_TARGETS),
+        ptp::input("targets", PTP_FLOAT, "B, num_classes",
+                   "1 for each class of a sample, else 0; of shares those above 0.5 count")
+            .purpose(PTP_PURPOSE_TARGETS)
+            .meaning("probabilities|values"),
         ptp::input("predictions", PTP_FLOAT, "B, num_classes", "A logit for each class")
             .when("!use_probabilities")
             .meaning("scores|values"),
@@ -84,10 +86,11 @@ public:
             masks != nullptr ? *masks
                              : at::ones({targets.size(0)}, given.options().dtype(at::kBool));
         ptp::support::require_sizes("masks", counts, targets.sizes().slice(0, 1), "as targets has");
-        const at::Tensor wanted = targets.index({counts});  // [B, C] -> [n, C]
+        const at::Tensor shares = targets.index({counts});  // [B, C] -> [n, C]
         const at::Tensor scores = given.index({counts}).to(at::kDouble);
-        ptp::support::require_none(wanted.ne(0).logical_and(wanted.ne(1)), "targets", wanted,
-                                   "be 0 or 1");
+        ptp::support::require_none((shares.ge(0).logical_and(shares.le(1))).logical_not(),
+                                   "targets", shares, "be in [0, 1]");
+        const at::Tensor wanted = shares.gt(0.5).to(shares.scalar_type());
         ptp::support::require_none(scores.isnan(), "predictions", scores, "be a number");
         batch_ = Set();
         add(batch_, wanted, scores);

@@ -96,13 +96,21 @@ public:
         const auto counted = [masks](const at::Tensor& rows) {
             return (masks == nullptr ? rows : rows.index({*masks})).cpu();
         };
+        const at::Tensor own_images = counted(images);
+        const at::Tensor own_texts = counted(texts);
+        ptp::support::require_none(own_images.isfinite().logical_not(), "image_embeddings",
+                                   own_images, "be finite");
+        ptp::support::require_none(own_texts.isfinite().logical_not(), "text_embeddings", own_texts,
+                                   "be finite");
         Set& set = sets_[step.set()];
-        add(set.images, counted(images));
-        add(set.texts, counted(texts));
+        add(set.images, own_images);
+        add(set.texts, own_texts);
         // Without labels each sample matches itself alone.
         add(set.labels,
-            counted(labels == nullptr ? at::arange(set.next_label, set.next_label + images.size(0))
-                                      : labels->to(at::kLong)));
+            counted(labels == nullptr
+                        ? at::arange(set.next_label, set.next_label + images.size(0),
+                                     at::TensorOptions(images.device()).dtype(at::kLong))
+                        : labels->to(at::kLong)));
         set.next_label += images.size(0);
         while (set.images.size(0) >= pool_size_) {
             count(set, pool_size_);

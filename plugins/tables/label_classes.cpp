@@ -41,5 +41,9 @@ std::vector<std::string> learn_classes(const TableFile& table, const TableConfig
     warn(ptp::support::warnings_of_classes(counts, *config.label));
     std::vector<std::string> classes;
     std::ranges::copy(std::views::keys(counts), std::back_inserter(classes));
+    if (classes.empty()) {
+        throw ptp::SettingError("label", "no row of the training has a class in the column '",
+                                *config.label, "'\nfix: fill the column, or name another one");
+    }
     return classes;
 }

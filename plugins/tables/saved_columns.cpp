@@ -84,6 +84,10 @@ void set_missing(ColumnCode& code, MissingRule rule) {
 }  // namespace
 
 void adapt_saved(TableColumns& saved, const TableFile& table, const TableConfig& config) {
+    if (!config.classes.empty() && !saved.classes.empty() && config.classes != saved.classes) {
+        throw ptp::SettingError("classes",
+                                "differ from those of the training\nfix: remove them here");
+    }
     if (!config.features) {
         return;
     }

@@ -196,13 +196,6 @@ private:
                            const Config& config, const ptp::Setup& setup) {
         const bool is_learning =
             config.features || (config.label && config.classes.empty()) || config.vocabulary;
-        std::error_code ignored;  // what is not there is reported when it is read
-        if (config.training_file && !is_training(setup) &&
-            std::filesystem::equivalent(config.file, *config.training_file, ignored)) {
-            setup.log_warning(
-                "has the rows of the training, so that what is measured here says little about new "
-                "data; divide them: split = { shares = [0.8, 0.2] } in each section");
-        }
         if (!saved_ && config.training_file) {
             const TableFile training(*config.training_file, config.table_options());
             learn(training, kept_rows(training, config, feature_names(training, config)), config,

@@ -31,6 +31,7 @@ std::map<std::string, std::string> named_elsewhere(const TableConfig& config) {
     add(config.mask, "mask");
     add(config.weight, "weight");
     add(config.id, "id");
+    add(config.group, "group");
     if (config.split) {
         add(config.split->column, "split.column");
         add(config.split->group, "split.group");

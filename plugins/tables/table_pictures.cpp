@@ -4,6 +4,8 @@
 
 #include <ATen/ops/empty.h>
 
+#include <cstring>
+
 namespace fs = std::filesystem;
 
 std::vector<fs::path> picture_paths(const TableFile& table, const std::string& setting,
@@ -38,12 +40,17 @@ at::Tensor read_masks(std::span<const fs::path> files, std::span<const int64_t> 
     auto* to = masks.data_ptr<int64_t>();
     for (const int64_t number : numbers) {
         const ptp::support::Image image =
-            ptp::support::read_image(files[static_cast<size_t>(number)], 1);
+            ptp::support::read_numbers(files[static_cast<size_t>(number)]);
         for (int64_t y = 0; y < shown.height; ++y) {
             const int64_t row = (2 * y + 1) * image.height / (2 * shown.height);
             for (int64_t x = 0; x < shown.width; ++x) {
                 const int64_t column = (2 * x + 1) * image.width / (2 * shown.width);
-                *to++ = image.pixels[static_cast<size_t>(row * image.width + column)];
+                const auto index = static_cast<size_t>(row * image.width + column);
+                uint16_t wide = 0;  // a number of two bytes
+                if (image.channels == 2) {
+                    std::memcpy(&wide, &image.pixels[2 * index], sizeof(wide));
+                }
+                *to++ = image.channels == 2 ? wide : image.pixels[index];
             }
         }
     }

@@ -66,6 +66,7 @@ constexpr ResumableKey kResumable[] = {
     {"test.dataloader.prefetch", "number of batches loaded ahead there", nullptr},
     {"device", "where the run computes; --device NAME is the same", nullptr},
     {"records", "what is recorded besides the CSV files", nullptr},
+    {"report", "the report that a run writes of itself", nullptr},
     {"checkpoint", "when checkpoints are written, and how many are kept", nullptr},
     {"swap", "which plugins may be swapped, and how a swap is tried", nullptr},
     {"distributed", "how several processes train together", nullptr},

@@ -143,17 +143,14 @@ std::string transform_between(const plugin::Catalog& catalog, const Form& form, 
     }));
 }
 
-namespace {
+namespace {}  // namespace
 
-// Returns whether the port takes numbers of any meaning but log-probabilities, not scores alone.
 bool takes_numbers(const Port& port) {
     const auto clauses = parse_meaning(port.meaning);
     return clauses.empty() || std::ranges::all_of(clauses, [](const MeaningClause& clause) {
                return contains(clause.words, "probabilities") && contains(clause.words, "values");
            });
 }
-
-}  // namespace
 
 std::vector<std::string> comparing(const plugin::Catalog& catalog, Kind kind, std::string_view port,
                                    const Form& targets) {

@@ -26,6 +26,10 @@ struct Form {
 std::string transform_between(const plugin::Catalog& catalog, const Form& form, const Form& wanted,
                               bool keeps_values);
 
+// Returns whether the port takes numbers of any meaning but log-probabilities, not scores alone: a
+// loss whose predictions do compares them with the numbers that are right.
+bool takes_numbers(const plugin::Port& port);
+
 // Returns components of this kind, three at most, that compare predictions with targets of this
 // form, and have the input `port`: CrossEntropyLoss and NLLLoss with one class index for each
 // sample, HuberLoss and MSELoss with rows of numbers.

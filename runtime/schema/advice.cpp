@@ -1,5 +1,6 @@
 // Advises what to write in place of a value that is refused, or of a key that is unknown.
 
+#include "base/duration.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
@@ -81,9 +82,9 @@ std::string duration_in_words(const std::string& given) {
                                                         "h hr hrs hour hours", "d day days"};
     const auto known =
         std::ranges::find_if(kUnits, [&](std::string_view words) { return has_word(words, unit); });
-    return digits == 0 || known == kUnits.end()
-               ? ""
-               : fmt::format("\"{}{}\"", text.substr(0, digits), known->front());
+    const std::string meant =
+        known == kUnits.end() ? "" : text.substr(0, digits) + std::string(1, known->front());
+    return meant == given || !duration_from(meant) ? "" : fmt::format("\"{}\"", meant);
 }
 
 std::string advice_on_duration(const Value& value) {

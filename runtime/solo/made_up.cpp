@@ -11,6 +11,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
@@ -227,7 +228,10 @@ void fill(const pipeline::Node& node, std::size_t input, const SizeList& sizes,
     constexpr std::int64_t kBytes = 256;
     switch (slot.element) {
         case PTP_INTEGER:
-            slot.tensor = at::randint(kClasses, sizes, at::kLong);
+            // An optional one may be a length, which is at least 1.
+            slot.tensor = node.port(node.inputs[input]).is_optional
+                              ? at::ones(sizes, at::kLong)
+                              : at::randint(kClasses, sizes, at::kLong);
             break;
         case PTP_BOOL:
             slot.tensor = truths_of(node, input, sizes);

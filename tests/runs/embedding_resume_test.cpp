@@ -115,7 +115,7 @@ TEST_CASE("libptp: what cannot continue is refused, with the texts of ptprun") {
           "--set: seed: resume cannot change it: what has been drawn at random so far came "
           "from it\n    fix: ptprun " +
               run + "/experiment.toml --set 'pipeline.load=\"" + run +
-              "/checkpoints/best\"' --set seed=8 trains anew from its best weights");
+              "/checkpoints/last\"' --set seed=8 trains anew from its last weights");
     int32_t is_running = 1;
     CHECK(ptp_experiment_step(changed.experiment, &is_running) == PTP_RESULT_MISUSE);
 

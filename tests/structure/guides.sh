@@ -12,7 +12,7 @@ status=0
 
 # What may be missing: the rest of the experiment, the data, and components that other blocks have. Where [training] is
 # missing, check does not wire the components.
-readonly allowed='required, but missing: a table|no such file or folder|unknown component$|has no loss|looks at the validation loss'
+readonly allowed='required, but missing: a table|no such file or folder|unknown component$|has no loss|looks at the validation loss|there is nothing to train'
 
 mkdir "$folder/parts"
 : >"$folder/parts/mnist.toml"

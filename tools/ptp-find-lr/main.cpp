@@ -121,6 +121,10 @@ void show(const Given& given, const Curve& curve, const RateFinding& finding) {
     const std::string rate = short_rate(curve.rates[*finding.steepest]);
     fmt::print("suggestion: {}, where the loss falls fastest; it is lowest at {}\n", rate,
                short_rate(curve.rates[*finding.lowest]));
+    if (!finding.diverged && *finding.lowest + 1 == finding.smoothed.size()) {
+        fmt::print("the loss still falls at the last rate: try --to {}\n",
+                   short_rate(10 * curve.rates.back()));
+    }
     if (!given.has("write")) {
         fmt::print("  ptprun {} --set training.optimizer.lr={}\n", given.operands().front(), rate);
     }

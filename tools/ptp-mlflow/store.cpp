@@ -185,7 +185,11 @@ std::vector<std::string> Store::write(const Run& run) {
                 fmt::format("{}: {} is cut to {} characters, the longest that MLflow "
                             "takes",
                             run.folder.string(), key, kMaxParameter));
-            text.resize(kMaxParameter);
+            std::size_t end = kMaxParameter;
+            while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+                --end;  // not within a character
+            }
+            text.resize(end);
         }
         parameters.emplace(allowed(key), std::move(text));
     }

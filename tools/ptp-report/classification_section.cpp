@@ -150,7 +150,8 @@ void add_curves(Json& section, const Judgement& judgement, std::size_t points) {
         std::vector<double> scores;
         std::vector<bool> is_positive;
         for (std::size_t k = 0; k < judgement.targets.size(); ++k) {
-            if (judgement.targets[k] >= 0) {
+            if (judgement.targets[k] >= 0 &&
+                static_cast<std::size_t>(judgement.targets[k]) < judgement.classes) {
                 scores.push_back(judgement.probabilities.row(k)[i]);
                 is_positive.push_back(static_cast<std::size_t>(judgement.targets[k]) == i);
             }

@@ -104,7 +104,8 @@ Json stream_of(const SampleFile& file, const std::string& name, const std::strin
     const std::uint64_t width = tensor->width();
     Json stream = {{"name", harmless(name)}, {"form", form}};
     if (form == "image" && tensor->shape.size() == 4 && tensor->type == "U8" &&
-        (tensor->shape[3] == 1 || tensor->shape[3] == 3)) {
+        (tensor->shape[3] == 1 || tensor->shape[3] == 3) && tensor->shape[1] > 0 &&
+        tensor->shape[2] > 0) {
         const std::string all = file.bytes(tensor_name);
         std::string pixels;
         for (const std::size_t place : kept) {
@@ -270,6 +271,9 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
     list["index"] = std::move(numbers);
     for (const auto& [name, values] : columns) {
         list[name] = column_of(values, rows);
+        for (std::size_t i = 0; name == "confidence" && i < rows.size(); ++i) {
+            list[name][i] = exact(values[rows[i]]);  // compared with the borders of bins
+        }
     }
     section["samples"] = std::move(list);
     section["examples"] = examples_of(file, detail.example_bytes, notes);
@@ -304,7 +308,9 @@ Json judged_in(const SampleFile& file, bool is_classes) {
         const Json& one = judged[i];
         if (one.is_object() && has_text(one, "targets") && has_text(one, "predictions") &&
             has_text(one, "type") && one.contains("is_classes") && one["is_classes"].is_boolean() &&
-            one["is_classes"].get<bool>() == is_classes) {
+            one["is_classes"].get<bool>() == is_classes &&
+            file.find("stream/" + one["targets"].get<std::string>()) != nullptr &&
+            file.find("stream/" + one["predictions"].get<std::string>()) != nullptr) {
             return one;
         }
     }

@@ -182,7 +182,7 @@ void adapt(Job& job, host::Request& request) {
         } else {
             throw UsageError(
                 fmt::format("--section goes with files and folders; --data {0} is the section "
-                            "itself\n    fix: --data ./{0} is a folder or file of this name",
+                            "itself, and --data ./{0} a folder or file of this name",
                             job.words.front()));
         }
         if (!job.section.empty()) {
@@ -241,13 +241,6 @@ bool is_json_file(const fs::path& file) {
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
         const fs::path named = given.text("output");
-        const bool is_json_name = named.extension() == ".json" || named.extension() == ".jsonl";
-        if (is_json_name && !given.has("json")) {
-            throw UsageError(
-                fmt::format("-o {0}: the table would be CSV\n"
-                            "    fix: --json -o {0}, for an object on each line",
-                            named.string()));
-        }
         predicted.output = is_special_file(named) ? named : tools::output_file(named);
     }
     predicted.is_json = given.has("json") || is_json_file(given.text("output"));

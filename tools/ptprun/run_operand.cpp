@@ -120,10 +120,10 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
         is_name ? *subject.run / run::kCheckpointsFolder / asked : fs::path(asked);
     if (is_name && asked == run::kBestCheckpoint && !fs::is_directory(folder) &&
         fs::is_directory(folder.parent_path() / run::kLastCheckpoint)) {
-        throw UsageError(
-            fmt::format("{}: the run has no best weights: no validation has given a finite value "
-                        "of what it is judged by\n    fix: --checkpoint {} uses the last weights",
-                        subject.run->string(), run::kLastCheckpoint));
+        throw UsageError(fmt::format(
+            "{}: the run has no best weights: no validation has given a finite value "
+            "of what it is judged by; the last weights are there\n    fix: --checkpoint {}",
+            subject.run->string(), run::kLastCheckpoint));
     }
     if (!fs::is_directory(folder) && is_name) {
         throw UsageError(why_no_checkpoint(*subject.run, asked));

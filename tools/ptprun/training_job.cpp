@@ -176,9 +176,7 @@ engine::GitState GitStateQuery::answer() {
 void refuse_folder_of_runs(const fs::path& folder, const std::string& name) {
     std::error_code ignored;  // an absent folder counts as itself
     const fs::path root = run::runs_root();
-    const fs::path lexical = fs::absolute(folder, ignored).lexically_normal();
-    if (lexical == fs::absolute(root, ignored).lexically_normal() ||
-        lexical == fs::absolute(root, ignored).lexically_normal() / "") {
+    if (fs::weakly_canonical(folder / "", ignored) == fs::weakly_canonical(root / "", ignored)) {
         throw UsageError(fmt::format(
             "--run-dir {0}: is the folder of all runs, not of one\n"
             "    fix: --run-dir {1}, or leave it out for {2}; PTP_RUNS=DIR names another folder of all",

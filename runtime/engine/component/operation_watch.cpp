@@ -29,7 +29,10 @@ OperationWatch::OperationWatch(OperationListener& listener) : listener_(listener
     assert(watch_of_this_thread() == nullptr);
     watch_of_this_thread() = this;
     const auto begin = [](const at::RecordFunction&) -> std::unique_ptr<at::ObserverContext> {
-        ++watch_of_this_thread()->depth_;
+        // libtorch passes callbacks on to its own threads, which have no watch.
+        if (OperationWatch* const watch = watch_of_this_thread(); watch != nullptr) {
+            ++watch->depth_;
+        }
         return nullptr;
     };
     handle_ = at::addThreadLocalCallback(at::RecordFunctionCallback(begin, &OperationWatch::end)
@@ -43,10 +46,10 @@ OperationWatch::~OperationWatch() {
 }
 
 void OperationWatch::end(const at::RecordFunction& function, at::ObserverContext*) {
-    OperationWatch& watch = *watch_of_this_thread();
-    if (--watch.depth_ == 0) {
+    OperationWatch* const watch = watch_of_this_thread();
+    if (watch != nullptr && --watch->depth_ == 0) {
         const at::DisableRecordFunctionGuard unseen;  // what the listener computes
-        watch.report(function);
+        watch->report(function);
     }
 }
 
@@ -56,8 +59,9 @@ void OperationWatch::report(const at::RecordFunction& function) {
             continue;
         }
         const at::Tensor& result = output.toTensor();
+        // A view's node may be made anew when it is asked for.
         if (!result.defined() || !result.is_floating_point() || !result.requires_grad() ||
-            result.grad_fn() == nullptr || result.is_view()) {
+            result.is_view() || result.grad_fn() == nullptr) {
             continue;
         }
         const bool is_known = std::ranges::any_of(reported_, [&](const Reported& reported) {

@@ -94,14 +94,14 @@ std::string first_line(const std::filesystem::path& file) {
 }  // namespace
 
 Reporter::Reporter(experiment::Reporting settings, std::filesystem::path run_folder,
-                   spdlog::logger& log)
-    : settings_(std::move(settings)), run_folder_(std::move(run_folder)), log_(log) {}
+                   spdlog::logger& log, bool has_peers)
+    : settings_(std::move(settings)),
+      run_folder_(std::move(run_folder)),
+      log_(log),
+      has_peers_(has_peers) {}
 
 Reporter::~Reporter() {
-    if (process_) {
-        ::kill(-*process_, SIGKILL);
-        ::waitpid(*process_, nullptr, 0);
-    }
+    stop();
 }
 
 // The row of the training set is the last of an epoch.
@@ -113,17 +113,30 @@ void Reporter::set(const SetRow& row) {
     }
 }
 
-// A user who stops a run does not wait for its report, which is there a moment later.
+// A user who stops a run does not wait for its report, which is there a moment later; nor do other
+// processes of the training, which would take this one for lost.
 void Reporter::end(const RunOutcome& outcome) {
     if (!has_begun_) {
         return;
     }
+    const bool waits = outcome.state != "stopped" && !has_peers_;
+    if (!waits) {
+        stop();
+    }
     wait();
     start();
-    if (outcome.state == "stopped") {
+    if (!waits) {
         process_.reset();
     }
     wait();
+}
+
+void Reporter::stop() {
+    if (process_) {
+        ::kill(-*process_, SIGKILL);
+        ::waitpid(*process_, nullptr, 0);
+        process_.reset();
+    }
 }
 
 void Reporter::start() {

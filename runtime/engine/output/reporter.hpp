@@ -21,8 +21,9 @@ namespace ptp::engine {
 // changes nothing in the training.
 class Reporter : public Sink {
 public:
-    // The log must outlive it.
-    Reporter(experiment::Reporting settings, std::filesystem::path run_folder, spdlog::logger& log);
+    // The log must outlive it. With `has_peers` other processes wait at the end of the training.
+    Reporter(experiment::Reporting settings, std::filesystem::path run_folder, spdlog::logger& log,
+             bool has_peers = false);
     // A report that is still written has no reader any more.
     ~Reporter() override;
 
@@ -33,6 +34,7 @@ public:
 
 private:
     void start();
+    void stop();  // kills the process, if there is one
     // Reports how the process has ended, if it has.
     bool has_ended();
     void wait();
@@ -41,6 +43,7 @@ private:
     experiment::Reporting settings_;
     std::filesystem::path run_folder_;
     spdlog::logger& log_;
+    bool has_peers_ = false;
     bool has_begun_ = false;
     std::optional<pid_t> process_;  // that writes a report
 };

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "engine/output/numbered_files.hpp"
+#include "pipeline/suggestions.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
 
@@ -138,7 +139,7 @@ void SampleValues::find_judged(Pass& pass, const SetBatch& batch, std::size_t pl
         const bool is_shown =
             wanted && given && *given > 0 &&
             (is_classes ? *wanted == 1 && batch.frame[predictions->stream].tensor.dim() == 2
-                        : *wanted == *given);
+                        : *wanted == *given && pipeline::takes_numbers(node.port(*predictions)));
         if (is_shown && *given > settings_.max_classes) {
             pass.left_out[plan_->stream(predictions->stream).name] = *given;
         } else if (is_shown) {

@@ -136,6 +136,13 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
                        (classes_.has_value() && (!is_regression || options.classes.has_value())));
     }
     if (has_several_classes_) {
+        if (options.top_k > 1) {
+            throw RunError(
+                kConfigurationError,
+                fmt::format("--top-k {}: samples of '{}' have several classes; the table "
+                            "has the score of each\n    fix: leave out --top-k",
+                            options.top_k, stream));
+        }
         name_class_lists(prefix);
         return;
     }

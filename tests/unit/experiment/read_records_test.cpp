@@ -84,7 +84,8 @@ TEST_CASE("records: wrong values are refused") {
     };
     const Case cases[] = {
         {"[records]\njson_lines = true\n",
-         "x.toml:48:14: records.json_lines = true: must be a table, not a boolean"},
+         "x.toml:48:14: records.json_lines = true: must be a table, not a boolean\n    fix: write "
+         "json_lines = {}"},
         {"[records]\ntensorbord = {}\n",
          "x.toml:48:1: records.tensorbord: unknown key; did you mean 'tensorboard'?"},
         {"[records.json_lines]\nevery_episodes = 0\n",
