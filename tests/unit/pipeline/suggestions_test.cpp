@@ -75,10 +75,10 @@ TEST_CASE("suggestions: where no transform makes the form by itself, one that re
 
 TEST_CASE("suggestions: losses are found by what they compare, and publishers by their globals") {
     const plugin::Catalog catalog = strangers();
-    CHECK(pipeline::comparing(catalog, Kind::kLoss, kClasses) == std::vector{"Hinge"s});
-    CHECK(pipeline::comparing(catalog, Kind::kLoss, kRows) == std::vector{"Distance"s});
-    CHECK(pipeline::comparing(catalog, Kind::kStatistic, kRows).empty());
-    CHECK(pipeline::comparing(plugin::Catalog(), Kind::kLoss, kClasses).empty());
+    CHECK(pipeline::comparing(catalog, Kind::kLoss, "targets", kClasses) == std::vector{"Hinge"s});
+    CHECK(pipeline::comparing(catalog, Kind::kLoss, "targets", kRows) == std::vector{"Distance"s});
+    CHECK(pipeline::comparing(catalog, Kind::kStatistic, "targets", kRows).empty());
+    CHECK(pipeline::comparing(plugin::Catalog(), Kind::kLoss, "targets", kClasses).empty());
     pipeline::WiredStream wanted{.name = "wanted", .element = Element::kFloating};
     pipeline::WiredStream predictions{.name = "predictions", .element = Element::kFloating};
     CHECK(pipeline::loss_that_reads(catalog, {wanted, predictions}) == "Distance");
