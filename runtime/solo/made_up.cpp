@@ -226,15 +226,15 @@ void fill(const pipeline::Node& node, std::size_t input, const SizeList& sizes,
           const InputOptions& options, Slot& slot) {
     constexpr std::int64_t kClasses = 2;  // valid indices for any number of classes
     constexpr std::int64_t kBytes = 256;
+    // An optional one may be a length, which is at least 1, or a mask, which needs a true one.
+    const bool is_optional = node.port(node.inputs[input]).is_optional;
     switch (slot.element) {
         case PTP_INTEGER:
-            // An optional one may be a length, which is at least 1.
-            slot.tensor = node.port(node.inputs[input]).is_optional
-                              ? at::ones(sizes, at::kLong)
-                              : at::randint(kClasses, sizes, at::kLong);
+            slot.tensor =
+                is_optional ? at::ones(sizes, at::kLong) : at::randint(kClasses, sizes, at::kLong);
             break;
         case PTP_BOOL:
-            slot.tensor = truths_of(node, input, sizes);
+            slot.tensor = is_optional ? at::ones(sizes, at::kBool) : truths_of(node, input, sizes);
             break;
         case PTP_BYTE:
             slot.tensor = at::randint(kBytes, sizes, at::kByte);

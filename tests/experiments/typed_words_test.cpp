@@ -346,16 +346,19 @@ TEST_CASE("typed words: callbacks in a list are keys of terminal_conditions") {
 }
 
 TEST_CASE("typed words: a global is written without the signs of a variable") {
-    const std::string text = replaced(good_experiment(), "prediction_size = \"num_classes\"",
-                                      "prediction_size = \"${num_classes}\"");
-    CHECK(problems_of(text) == "");
+    const std::string text = replaced(good_experiment(), "\"${classes}\"", "\"${num_classes}\"");
+    CHECK(problems_of(text).find(
+              "e.toml:37:31: pipeline.classifier.globals.prediction_size = \"${num_classes}\": "
+              "unknown variable 'num_classes'; known: classes\n"
+              "    fix: write \"num_classes\", without ${}, if a global is meant") !=
+          std::string::npos);
 }
 
 TEST_CASE("typed words: the highest rate of OneCycleLR is that of the optimizer") {
     CHECK(problems_of(replaced(good_experiment(), "terminal_conditions",
                                "scheduler = { type = \"OneCycleLR\", max_lr = 0.1 }\n"
                                "terminal_conditions")) ==
-          "e.toml:9:38: training.scheduler.max_lr: OneCycleLR has no option 'max_lr' (CyclicLR "
+          "e.toml:9:36: training.scheduler.max_lr: OneCycleLR has no option 'max_lr' (CyclicLR "
           "has)\n    fix: leave it out: the optimizer's lr is the highest one");
 }
 

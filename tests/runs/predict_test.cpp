@@ -282,9 +282,8 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          "validation, test\n"},
         {{run, "--data", "test", "--section", "test"},
          2,
-         "ptprun: error: --section goes with files and folders; --data test is the section itself "
-         "(a "
-         "folder of this name is ./test)\n    help: ptprun help predict\n"},
+         "ptprun: error: --section goes with files and folders; --data test is the section itself, "
+         "and --data ./test a folder or file of this name\n    help: ptprun help predict\n"},
         {{run, "--data", images, "--section", "tests"},
          2,
          "--section: error: tests: the experiment has no such section; did you mean 'test'?\n"},

@@ -76,7 +76,7 @@ TEST_CASE("suggestions: where no transform makes the form by itself, one that re
 TEST_CASE("suggestions: losses are found by what they compare, and publishers by their globals") {
     const plugin::Catalog catalog = strangers();
     CHECK(pipeline::comparing(catalog, Kind::kLoss, "targets", kClasses) == std::vector{"Hinge"s});
-    CHECK(pipeline::comparing(catalog, Kind::kLoss, "targets", kRows) == std::vector{"Distance"s});
+    CHECK(pipeline::comparing(catalog, Kind::kLoss, "wanted", kRows) == std::vector{"Distance"s});
     CHECK(pipeline::comparing(catalog, Kind::kStatistic, "targets", kRows).empty());
     CHECK(pipeline::comparing(plugin::Catalog(), Kind::kLoss, "targets", kClasses).empty());
     pipeline::WiredStream wanted{.name = "wanted", .element = Element::kFloating};
