@@ -74,7 +74,8 @@ std::optional<Parts> split(const std::string_view whole) {
             return std::nullopt;
         }
         parts.path.push_back(*part);
-        while (parts.path.size() < kMaxParts && text.starts_with('[')) {  // an item of a list, as messages write it: layers[5]
+        // An item of a list, as messages write it: layers[5].
+        while (parts.path.size() < kMaxParts && text.starts_with('[')) {
             const std::size_t end = std::min(text.find(']'), text.size());
             const std::string_view number = text.substr(1, end - 1);
             if (end == text.size() || number.empty() ||
