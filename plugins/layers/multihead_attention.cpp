@@ -64,12 +64,14 @@ public:
         }
         const at::Tensor query = inputs.transpose(0, 1);  // [B, T, E] -> [T, B, E]
         const at::Tensor key = memory == nullptr ? query : memory->transpose(0, 1);
-        const at::Tensor mask =
-            memory == nullptr
-                ? layers::padding_mask({"lengths", lengths, "masks", masks}, {"inputs", inputs})
-                : layers::padding_mask(
-                      {"memory_lengths", memory_lengths, "memory_masks", memory_masks},
-                      {"memory", *memory});
+        // The filling of inputs is checked where memory is attended to, too.
+        const at::Tensor own =
+            layers::padding_mask({"lengths", lengths, "masks", masks}, {"inputs", inputs});
+        const at::Tensor mask = memory == nullptr
+                                    ? own
+                                    : layers::padding_mask({"memory_lengths", memory_lengths,
+                                                            "memory_masks", memory_masks},
+                                                           {"memory", *memory});
         return std::get<0>(net_->forward(query, key, key, mask, false)).transpose(0, 1);
     }
 
