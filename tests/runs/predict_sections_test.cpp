@@ -83,11 +83,8 @@ TEST_CASE("predict: sections with names, by the last part of it or the whole") {
         "--data: error: hrad: no such file or folder, and no such section; did you mean 'hard'?\n");
     CHECK(
         predict({run, "--data", "rest", "--section", "hard"}).errors ==
-        "ptprun: error: --section goes with files and folders; --data rest is the section itself\n"
-        "    fix: ptprun predict " +
-            run +
-            " --section hard --data ./rest is a folder or file of "
-            "this name\n    help: ptprun help predict\n");
+        "ptprun: error: --section goes with files and folders; --data rest is the section itself, "
+        "and --data ./rest a folder or file of this name\n    help: ptprun help predict\n");
 }
 
 TEST_CASE("predict: a name of a section and of a folder, or of neither, says what it means") {
