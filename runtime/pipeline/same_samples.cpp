@@ -49,6 +49,18 @@ bool chooses_part(const Node& task, std::size_t setting) {
     return meet_requirements(declared, values);
 }
 
+// Returns whether the setting is the path of a file that another setting of the task names.
+bool restates_file(const Node& task, std::size_t setting) {
+    const auto& declared = task.component->settings;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        if (i != setting && task.settings[setting] && task.settings[i] == task.settings[setting] &&
+            declared[i].type == plugin::SettingType::kPath) {
+            return declared[setting].type == plugin::SettingType::kPath;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 // Returns whether both read the same files, and differ at most in how they prepare samples. A task
@@ -58,7 +70,9 @@ bool have_same_samples(const Node& one, const Node& other) {
     const auto& declared = one.component->settings;
     bool has_files = false;
     for (std::size_t i = 0; i < declared.size(); ++i) {
-        const bool is_different = one.settings[i] != other.settings[i];
+        const bool is_different = one.settings[i] != other.settings[i] &&
+                                  (one.settings[i] || !restates_file(other, i)) &&
+                                  (other.settings[i] || !restates_file(one, i));
         if ((!one.settings[i] && chooses_part(one, i)) ||
             (is_different && !declared[i].is_preparation)) {
             return false;

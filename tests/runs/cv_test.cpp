@@ -347,4 +347,27 @@ TEST_CASE("cv: the groups of a table stay in one fold, whose rows a prediction s
                 "cv: --folds 5\n") != std::string::npos);
 }
 
+TEST_CASE("check: a validation on the table of the training is warned of, however it names it") {
+    const ptp::test::TempFolder folder;
+    folder.write("t.csv", "x,kind\n1,a\n2,b\n3,a\n4,b\n");
+    const std::string task =
+        "type = \"Table\"\nbatch_size = 2\nfile = \"t.csv\"\nfeatures = \"x\"\nlabel = \"kind\"\n";
+    for (const std::string more : {"", "training_file = \"t.csv\"\n"}) {
+        CAPTURE(more);
+        const std::string file =
+            folder
+                .write("t.toml", "seed = 1\n[training]\n" + std::string(kShort) +
+                                     "[training.task]\n" + task + "[validation.task]\n" + task +
+                                     more +
+                                     "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                                     "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype "
+                                     "= \"NLLLoss\"\n")
+                .string();
+        const ProcessResult said = ptp::test::run_program("ptprun", {"check", file});
+        CHECK(said.status == 0);
+        CHECK(said.errors.find("validation.task: has the samples of [training], which are all "
+                               "trained on") != std::string::npos);
+    }
+}
+
 }  // namespace cv_test
