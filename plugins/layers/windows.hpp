@@ -2,6 +2,7 @@
 #pragma once
 
 #include <torch/expanding_array.h>
+#include <ptp/settings.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -9,6 +10,15 @@
 namespace layers {
 
 using Sizes = std::vector<std::int64_t>;
+
+// Returns a setting of one number for height and width, or one for each.
+template <class Config, class Member>
+constexpr auto sides_setting(const char* name, Member Config::*member, const char* help,
+                             const char* range) {
+    return ptp::setting(
+        name, member,
+        {.help = help, .range = range, .length = "[1, 2]", .takes_list_or_one = true});
+}
 
 // Returns one number for each of `count` dimensions, from a list of one or of them all.
 template <std::size_t count>

@@ -206,7 +206,7 @@ std::vector<std::string> write_translation_pairs(const fs::path& folder) {
     return options(folder, {"vars.size=8", "vars.steps=6", "vars.sentence_length=5"});
 }
 
-// Two questions about each of ten images, of which some have a second tag.
+// Writes two questions about each of ten images; some images have a second tag.
 std::vector<std::string> write_questions(const fs::path& folder) {
     std::ofstream table(folder / "questions.csv");
     std::ofstream tags(folder / "tags.csv");

@@ -50,7 +50,7 @@ std::string allowed(std::string_view name) {
     return text.empty() || text.front() == '/' || text.front() == '.' ? "_" + text : text;
 }
 
-// Returns a text as YAML, of which JSON is a part.
+// Returns a text as YAML, which includes JSON.
 std::string quoted(const std::string& text) {
     return text_of(Json(text));
 }

@@ -185,7 +185,7 @@ private:
         }
     }
 
-    // Each once; an archive of which one thing and another is wanted, too.
+    // Each file is fetched once, also an archive with several of the missing files.
     Download& add(const Source& source, const fs::path& path, const std::string& key) {
         auto found = std::ranges::find_if(
             all_, [&](const Download& one) { return one.url == source.url && one.path == path; });

@@ -15,7 +15,7 @@ namespace ptp::ptprun {
 // alone. Other fixes stay as they are.
 std::string whole_fix(const std::string& command, const Given& given, const std::string& fix);
 
-// Completes each fix in a text, of which there is one on a line: "    fix: --data ./new".
+// Completes each fix in a text; a fix is a line: "    fix: --data ./new".
 std::string with_whole_fixes(const std::string& command, const Given& given,
                              const std::string& text);
 

@@ -4,7 +4,6 @@
 
 #include "distributed/rank_state.hpp"
 #include "engine/component/components.hpp"
-#include "engine/component/forward_observer.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/component/observation.hpp"
 #include "engine/component/output_check.hpp"

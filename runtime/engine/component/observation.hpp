@@ -1,10 +1,13 @@
-// Marks the calls of components in which somebody looks at libtorch's operations.
+// Observed calls of components: what looks at them, and the mark by which components know of it.
 
 #pragma once
 
 #include <cstdint>
 
 namespace ptp::engine {
+
+class Frame;
+class Instance;
 
 // While one exists, calls on this thread are observed: components that ask the host
 // (ptp.observation/1) use libtorch's operations instead of loops of their own, with the same values
@@ -23,6 +26,19 @@ private:
         thread_local std::uint32_t depth = 0;
         return depth;
     }
+};
+
+// [main] No function throws. The calls of the components are observed.
+class ForwardObserver {
+public:
+    ForwardObserver() = default;
+    ForwardObserver(const ForwardObserver&) = delete;
+    ForwardObserver& operator=(const ForwardObserver&) = delete;
+    virtual ~ForwardObserver() = default;
+
+    // Called before forward() of a component, and after it, with the streams that it has written.
+    virtual void enter(const Instance& instance) noexcept = 0;
+    virtual void leave(const Instance& instance, const Frame& frame) noexcept = 0;
 };
 
 }  // namespace ptp::engine

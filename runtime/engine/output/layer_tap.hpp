@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/component/forward_observer.hpp"
+#include "engine/component/observation.hpp"
 #include "engine/component/operation_watch.hpp"
 #include "pipeline/plan.hpp"
 

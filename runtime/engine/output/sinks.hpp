@@ -6,9 +6,9 @@
 
 #include "base/value.hpp"
 #include "engine/component/components.hpp"
-#include "engine/component/forward_observer.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/component/globals.hpp"
+#include "engine/component/observation.hpp"
 #include "engine/component/picture.hpp"
 #include "engine/component/saved_state.hpp"
 #include "engine/statistics/records.hpp"

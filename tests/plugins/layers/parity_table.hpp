@@ -40,7 +40,7 @@ struct Parity {
 
 std::vector<Parity> parities();
 
-// Those of them whose windows are padded or rounded up.
+// Lists the layers whose windows are padded or rounded up.
 std::vector<Parity> parities_of_windows();
 
 }  // namespace test::layers

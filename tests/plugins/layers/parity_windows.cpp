@@ -88,7 +88,7 @@ std::vector<Parity> of_padding() {
     };
 }
 
-// Of 7 rows and 8 columns, or 2 rows, which one window is larger than.
+// Makes images of 7 rows and 8 columns, or of 2 rows, than which one window is larger.
 std::vector<Parity> of_rounding_up() {
     return {
         {"MaxPool2d",

@@ -1,4 +1,4 @@
-// What is appended to events.jsonl is read back, whatever the kill of the process before left.
+// Events that are appended to events.jsonl are read back, also behind a line that a kill cut off.
 
 #include "run/events.hpp"
 

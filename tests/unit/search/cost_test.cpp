@@ -1,4 +1,4 @@
-// What a cross-validation states of its cost.
+// A cross-validation states its cost.
 
 #include "ptp-search/cost.hpp"
 

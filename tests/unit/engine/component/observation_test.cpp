@@ -40,7 +40,7 @@ ptp_component_info asking() {
 
 }  // namespace
 
-TEST_CASE("observation: a component learns that it is observed, until nobody looks any more") {
+TEST_CASE("observation: a component learns that it is observed, until the observation ends") {
     ptp::test::EnginePlan plan;
     plan.add_task(ptp::test::idle_component(), {});
     plan.add_node("net", Kind::kModel, asking(), {}, {});

@@ -1,4 +1,4 @@
-// What a component gets that asks for the rows of all processes, and what is refused.
+// A component asks for the rows of all processes: it gets them, and wrong requests are refused.
 
 #include "engine/component/whole_batch.hpp"
 
@@ -34,7 +34,7 @@ const ptp_whole_batch* asked() {
         given_host->extension(given_host->context, PTP_HOST_WHOLE_BATCH));
 }
 
-// What a component has gathered.
+// The rows that a component has gathered.
 struct Gathered {
     at::Tensor rows;
     std::uint64_t first = 99;
