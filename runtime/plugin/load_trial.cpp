@@ -4,12 +4,12 @@
 
 #include "base/child_process.hpp"
 #include "base/descriptor.hpp"
+#include "base/shared_memory.hpp"
 #include "base/temporary_path.hpp"
 #include "plugin/loader.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <new>
 
 namespace ptp::plugin {
 
@@ -43,30 +42,6 @@ const char* step_text(LoadStep step) {
     return "";
 }
 
-// Memory that is shared by parent and child.
-class SharedStep {
-public:
-    SharedStep()
-        : memory_(::mmap(nullptr, sizeof(Step), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                         -1, 0)) {
-        if (memory_ == MAP_FAILED) {
-            throw std::bad_alloc();
-        }
-        step_ = new (memory_) Step(LoadStep::kPreparing);
-    }
-    ~SharedStep() { ::munmap(memory_, sizeof(Step)); }
-    SharedStep(const SharedStep&) = delete;
-    SharedStep& operator=(const SharedStep&) = delete;
-
-    void set(LoadStep step) { *step_ = step; }
-    [[nodiscard]] LoadStep get() const { return *step_; }
-
-private:
-    using Step = std::atomic<LoadStep>;
-    void* memory_;
-    Step* step_ = nullptr;
-};
-
 // Discards the child's output, which is printed again when the plugin is loaded.
 void prepare_for_crash() {
     if (const Descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC)); nothing.is_open()) {
@@ -82,16 +57,16 @@ void prepare_for_crash() {
 }
 
 std::string load_as_child(const CatalogEntry& entry, const std::filesystem::path& folder,
-                          SharedStep& step) {
+                          std::atomic<LoadStep>& step) {
     prepare_for_crash();
     try {
         Loader loader(folder);
         static_cast<void>(loader.copy(entry));
-        step.set(LoadStep::kOpening);
+        step = LoadStep::kOpening;
         static_cast<void>(loader.load(entry));
     } catch (const std::exception&) {  // a refusal, which is not a crash
     }
-    step.set(LoadStep::kDone);
+    step = LoadStep::kDone;
     return "";
 }
 
@@ -104,13 +79,13 @@ bool is_crash_signal(int signal) {
 LoadTrial try_loading(const CatalogEntry& entry, std::chrono::seconds limit) {
     // Created in the parent, so that it is removed even if the child crashes.
     const TemporaryPath folder = TemporaryPath::new_folder();
-    SharedStep step;
+    const SharedMemory<std::atomic<LoadStep>> step;
     const ChildEnd end =
-        run_in_child([&] { return load_as_child(entry, folder.path(), step); }, limit);
+        run_in_child([&] { return load_as_child(entry, folder.path(), *step); }, limit);
     LoadTrial trial{.tried = {.hash = {},
                               .plugin = entry.manifest.name,
                               .file = entry.path.string(),
-                              .step = step_text(step.get())}};
+                              .step = step_text(*step)}};
     Tried& tried = trial.tried;
     if (end.has_timed_out) {
         tried.end = fmt::format("took longer than {} s", limit.count());
@@ -118,7 +93,7 @@ LoadTrial try_loading(const CatalogEntry& entry, std::chrono::seconds limit) {
         tried.signal = WTERMSIG(end.status);
         tried.end = fmt::format("ended by signal {} ({})", tried.signal, ::strsignal(tried.signal));
         trial.is_conclusive = is_crash_signal(tried.signal);
-    } else if (step.get() != LoadStep::kDone) {
+    } else if (*step != LoadStep::kDone) {
         tried.end = fmt::format("ended the process with status {}", WEXITSTATUS(end.status));
     } else {
         tried.step = "";
