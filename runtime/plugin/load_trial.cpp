@@ -5,6 +5,7 @@
 #include "base/child_process.hpp"
 #include "base/descriptor.hpp"
 #include "base/shared_memory.hpp"
+#include "base/signals.hpp"
 #include "base/temporary_path.hpp"
 #include "plugin/loader.hpp"
 
@@ -14,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
@@ -25,8 +24,6 @@
 namespace ptp::plugin {
 
 namespace {
-
-constexpr std::array kCrashSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
 
 enum class LoadStep : std::uint32_t { kPreparing, kOpening, kDone };
 
@@ -71,10 +68,6 @@ std::string load_as_child(const CatalogEntry& entry, const std::filesystem::path
 }
 
 }  // namespace
-
-bool is_crash_signal(int signal) {
-    return std::ranges::find(kCrashSignals, signal) != kCrashSignals.end();
-}
 
 LoadTrial try_loading(const CatalogEntry& entry, std::chrono::seconds limit) {
     // Created in the parent, so that it is removed even if the child crashes.

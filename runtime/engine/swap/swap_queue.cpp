@@ -47,7 +47,7 @@ public:
 
 private:
     void watch() {
-        become_loader_thread();
+        become_helper_thread("ptp-watch");
         while (!is_ending_) {
             const auto files = watcher_.poll(std::chrono::hours(1));
             if (files.empty()) {
@@ -116,7 +116,7 @@ void SwapQueue::add(SwapOrder order, std::uint64_t episodes) {
     }
     auto work = [this, files = order.files, staged = order.staged, wanted = order.hashes,
                  active = std::move(active)] {
-        become_loader_thread();
+        become_helper_thread("ptp-swap");
         return staged.empty() ? prepare(files, wanted, active)
                               : Loaded(setup_.swapper.load(staged));
     };

@@ -4,6 +4,7 @@
 
 #include "base/child_process.hpp"
 #include "base/descriptor.hpp"
+#include "base/signals.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/crash.hpp"
 
@@ -98,9 +99,11 @@ private:
 // Works in the child, which has no threads of the parent: neither its loaders nor libtorch's pool.
 std::string work_as_child(const fs::path& folder, int output, TrialLimit limit,
                           c10::function_ref<std::string()> work) {
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) {
+    for (const int signal : kCrashSignals) {
         std::signal(signal, SIG_DFL);
     }
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
     try {
