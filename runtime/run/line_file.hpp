@@ -1,4 +1,4 @@
-// A file of JSON objects, one in each line, to which lines are appended while a run goes on. A last
+// A file of JSON objects, one in each line, to which a run appends lines. A last
 // line without an end was being written when the process was killed: it does not count.
 
 #pragma once
