@@ -232,9 +232,46 @@ class PythonPackageTest(unittest.TestCase):
                          'as tasks read images, or value.astype("float32")', model,
                          batch.astype(numpy.uint8))
 
+    def with_other_libtorch(self, program):
+        """Runs a program with a package torch whose libtorch is another one; returns its errors."""
+        lib = pathlib.Path(self.folder, "other", "torch", "lib")
+        lib.mkdir(parents=True, exist_ok=True)
+        library = lib / "libtorch_cpu.so"
+        subprocess.run(["cc", "-shared", "-o", library, "-x", "c", "/dev/null",
+                        "-Wl,-soname,libtorch_cpu.so.9"], check=True)
+        (lib.parent / "__init__.py").write_text("")
+        path = os.pathsep.join([str(SOURCE / "sdk/python"), str(lib.parent.parent)])
+        done = subprocess.run([sys.executable, "-c", program, library], text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE)
+        return library, done.stderr
+
+    @unittest.skipUnless(shutil.which("cc"), "there is no C compiler")
+    def test_another_libtorch_in_the_process_is_refused(self):
+        library, errors = self.with_other_libtorch(
+            "import ctypes, ptp, sys; ctypes.CDLL(sys.argv[1]); "
+            f"ptp.load('runs/whole')([[0.0] * {len(self.batch[0])}])")
+        self.assertRegex(errors, re.escape(
+            f"PluginError: this program has loaded another libtorch, {library}; ptp computes with ") +
+            r"libtorch_cpu\.so\S*, of libtorch [\d.]+\S*, and two of them in one process crash\n"
+            r"    fix: compute in a process of its own, by ptprun or without that libtorch \(in "
+            r"Python, without importing torch\), or with a ptp that was built for that libtorch")
+
+    @unittest.skipUnless(shutil.which("cc"), "there is no C compiler")
+    def test_importing_another_torch_after_ptp_has_computed_is_refused(self):
+        library, errors = self.with_other_libtorch(
+            f"import ptp; ptp.load('runs/whole')([[0.0] * {len(self.batch[0])}]); import torch")
+        self.assertRegex(errors, r"ImportError: ptp has loaded \S+ in this process, and torch brings " +
+                         re.escape(f"{library}: two of them in one process crash; fix: use torch in "
+                                   "another process, or install a ptp that was built for this torch"))
+
     @needs("torch")
     def test_tensors_of_pytorch_are_fed_and_returned(self):
-        import torch
+        with ptp.load("runs/whole") as model:
+            model(self.batch)
+        try:
+            import torch
+        except ImportError as error:
+            self.skipTest(str(error))
         batch = torch.tensor([list(row) for row in self.batch], requires_grad=True)
         with ptp.load("runs/whole") as model:
             scores = model({"inputs": batch})["predictions"]

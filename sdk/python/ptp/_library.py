@@ -2,8 +2,11 @@
 
 import ctypes
 import ctypes.util
+import importlib.machinery
 import os
+import re
 import shutil
+import sys
 from pathlib import Path
 
 
@@ -97,6 +100,34 @@ FUNCTIONS = {
 _loaded = None
 
 
+def _mapped_libtorch():
+    """Returns the libtorch in the memory of this process; "" if there is none."""
+    try:
+        maps = Path("/proc/self/maps").read_text(errors="replace")
+    except OSError:
+        return ""
+    found = re.search(r"(/\S.*/libtorch_cpu\.so\S*)", maps)
+    return found.group(1) if found else ""
+
+
+class _OtherTorch:
+    """Refuses `import torch` once ptp computes, if that has another libtorch: two of them in one
+    process crash."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "torch" or not _mapped_libtorch():
+            return None
+        spec = importlib.machinery.PathFinder.find_spec("torch")
+        for folder in (spec.submodule_search_locations or []) if spec else []:
+            library = Path(folder, "lib", "libtorch_cpu.so")
+            if library.exists() and not library.samefile(_mapped_libtorch()):
+                raise ImportError(f"ptp has loaded {_mapped_libtorch()} in this process, and torch "
+                                  f"brings {library}: two of them in one process crash; fix: use "
+                                  "torch in another process, or install a ptp that was built for "
+                                  "this torch")
+        return None
+
+
 def _candidates():
     """The places of libptp, the first that exists wins."""
     if "PTP_LIBRARY" in os.environ:
@@ -135,6 +166,7 @@ def library():
             function.restype = result
             function.argtypes = arguments
         opened.path = candidates[0]
+        sys.meta_path.insert(0, _OtherTorch())
         _loaded = opened
     return _loaded
 
