@@ -198,10 +198,10 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
         meant.fix = fix;
     } else if (key == "training.judge" && value.is_string()) {
         const std::string statistic = statistic_of(value.as_string());
-        const bool is_cost = statistic.find("loss") != std::string::npos ||
-                             statistic.find("error") != std::string::npos;
-        meant.value = fmt::format("{{ statistic = {}, better = \"{}\" }}",
-                                  inline_toml(Value(statistic)), is_cost ? "smaller" : "larger");
+        const std::string better = usual_direction(statistic);
+        meant.value =
+            fmt::format("{{ statistic = {}, better = \"{}\" }}", inline_toml(Value(statistic)),
+                        better.empty() ? "larger" : better);
     } else if (key == "training.judge.statistic" && value.is_string()) {
         meant.value = inline_toml(Value(statistic_of(value.as_string())));
     } else if (is_switch && !value.as_bool()) {

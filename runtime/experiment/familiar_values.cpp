@@ -110,6 +110,24 @@ std::string familiar_value(std::string_view key, const Value& value) {
                                  : "";
 }
 
+std::string usual_direction(std::string_view statistic) {
+    constexpr std::array<std::string_view, 14> kLarger = {
+        "accuracy", "precision", "recall", "f1",  "f1_score", "f1score", "bleu",
+        "rouge",    "iou",       "dice",   "auc", "auroc",    "r2",      "mean_ap"};
+    constexpr std::array<std::string_view, 7> kSmaller = {"loss", "error", "perplexity", "mae",
+                                                          "mse",  "rmse",  "distance"};
+    const auto has = [&](const auto& names) {
+        return std::ranges::any_of(names, [&](std::string_view name) {
+            const std::size_t at = statistic.find(name);
+            const std::size_t end = at + name.size();
+            return at != std::string_view::npos && (at == 0 || statistic[at - 1] == '_') &&
+                   (end == statistic.size() || statistic[end] == '_');
+        });
+    };
+    const bool is_larger = has(kLarger);
+    return is_larger == has(kSmaller) ? "" : is_larger ? "larger" : "smaller";
+}
+
 std::optional<schema::MeantKey> familiar_key_for_value(const Member& setting) {
     for (const ForValue& one : kForValues) {
         if (has_word(one.settings, folded(setting.key)) && setting.value.is_string() &&

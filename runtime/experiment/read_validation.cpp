@@ -4,6 +4,7 @@
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/readers.hpp"
 
 #include <fmt/core.h>
@@ -160,10 +161,11 @@ private:
         }
         const std::string set = name.substr(0, name.find('.'));
         if (is_known(set)) {
+            const std::string better = usual_direction(name.substr(set.size() + 1));
             refuse_name("is a statistic, and which values are better is not given",
-                        fmt::format("write judge = {{ statistic = \"{}\", better = \"larger\" }}, "
-                                    "or better = \"smaller\"",
-                                    name));
+                        fmt::format("write judge = {{ statistic = \"{}\", better = \"{}\" }}{}",
+                                    name, better.empty() ? "larger" : better,
+                                    better.empty() ? ", or better = \"smaller\"" : ""));
         } else {
             refuse_name("unknown validation set" + hint(name, names_), "");
         }
@@ -239,8 +241,10 @@ std::string advice_on_monitor(std::string name) {
     if (name == "loss") {
         return "remove judge: without it the loss of [validation] judges";
     }
+    const std::string better = usual_direction(name);
     return fmt::format(
-        "to go by a statistic, write judge = {{ statistic = \"{}\", better = \"larger\" }}", name);
+        "to go by a statistic, write judge = {{ statistic = \"{}\", better = \"{}\" }}{}", name,
+        better.empty() ? "larger" : better, better.empty() ? ", or better = \"smaller\"" : "");
 }
 
 }  // namespace

@@ -296,10 +296,15 @@ enum {
 };
 
 enum {
-    PTP_STATISTIC_HIDDEN = 1u << 0,  /* only a weight for others; not shown, not recorded */
-    PTP_STATISTIC_INTEGER = 1u << 1, /* whole numbers */
-    PTP_STATISTIC_SPREAD = 1u << 2,  /* also record its _min, _max and _std over batches */
-    PTP_STATISTIC_SET_ONLY = 1u << 3 /* has no value for a single batch */
+    PTP_STATISTIC_HIDDEN = 1u << 0,   /* only a weight for others; not shown, not recorded */
+    PTP_STATISTIC_INTEGER = 1u << 1,  /* whole numbers */
+    PTP_STATISTIC_SPREAD = 1u << 2,   /* also record its _min, _max and _std over batches */
+    PTP_STATISTIC_SET_ONLY = 1u << 3, /* has no value for a single batch */
+    /* Since 1.6. Which of two values is the better one, for what chooses by a statistic, such as the
+     * best weights: at most one of the two. With neither it is not known. Of a loss it is the
+     * smaller value. */
+    PTP_STATISTIC_LARGER_IS_BETTER = 1u << 4,
+    PTP_STATISTIC_SMALLER_IS_BETTER = 1u << 5
 };
 
 typedef struct ptp_statistic_info {

@@ -358,6 +358,7 @@ TEST_CASE("compare: statistics, requirements and abilities") {
     Component newer = older;
     newer.statistics[0].aggregation = Aggregation::kSum;
     newer.statistics[0].has_spread = true;
+    newer.statistics[0].is_larger_better = true;
     newer.requirements = {{"$a < 3", "must be less", ""}};
     newer.abilities = {"ptp.state/1", "ptp.samples/1"};
     CHECK(differences(manifest_of(older), manifest_of(newer)) ==
