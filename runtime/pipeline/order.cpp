@@ -96,8 +96,8 @@ private:
         state = State::kDone;
     }
 
-    // The reason of a step is why it depends on the next one of the trail; that of the last step, why
-    // it depends on `first`.
+    // The reason of a step is why it depends on the next one of the trail; that of the last step,
+    // why it depends on `first`.
     void report_cycle(const std::vector<Edge>& trail, int first) {
         const auto begin = std::ranges::find(trail, first, &Edge::from);
         const Node& node = at(first).node;

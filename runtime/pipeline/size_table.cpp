@@ -80,8 +80,8 @@ bool SizeTable::unify(const Dimension& left, const Dimension& right) {
         return true;
     }
 
-    // The number of samples differs from batch to batch, so it is never bound to a number. Whether a
-    // batch has the fixed size that a port requires is checked while the training runs.
+    // The number of samples differs from batch to batch, so it is never bound to a number. Whether
+    // a batch has the fixed size that a port requires is checked while the training runs.
     const bool has_batch = left_root == kBatchSymbol || right_root == kBatchSymbol;
     if (has_batch && (left_size || right_size)) {
         return true;

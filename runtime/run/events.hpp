@@ -34,7 +34,8 @@ class EventLog {
 public:
     explicit EventLog(std::filesystem::path file) : file_(std::move(file)) {}
 
-    // Adds the event, which is of now if it has no time. Returns a warning where the file cannot be written, once; otherwise "".
+    // Adds the event, which is of now if it has no time. Returns a warning, once, where the file
+    // cannot be written, otherwise "".
     [[nodiscard]] std::string add(Event event);
 
 private:

@@ -1,5 +1,5 @@
-// A file of JSON objects, one in each line, to which a run appends lines. A last
-// line without an end was being written when the process was killed: it does not count.
+// A file of JSON objects, one in each line, to which a run appends lines. A last line without an
+// end was being written when the process was killed: it does not count.
 
 #pragma once
 

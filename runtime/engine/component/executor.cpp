@@ -1,6 +1,6 @@
 // Calls the components of a step in order, on a whole batch or on this process's part of it, checks
-// what each of them writes, and moves what was loaded on the CPU to the run's device. For optimizers
-// that evaluate a batch several times, calls those that learn again.
+// what each of them writes, and moves what was loaded on the CPU to the run's device. Calls those
+// that learn again for optimizers that evaluate a batch several times.
 
 #include "engine/component/executor.hpp"
 

@@ -11,8 +11,9 @@
 
 namespace ptp::engine {
 
-// Names the thread (at most 15 characters), leaves signals to the main thread, and limits libtorch's
-// operators to this thread: a pool for each helper would take the cores from the training.
+// Names the thread (at most 15 characters), leaves signals to the main thread, and limits
+// libtorch's operators to this thread: a pool for each helper would take the cores from the
+// training.
 void become_helper_thread(const char* name);
 
 // While it exists, libtorch's operators run only on this thread. They need not produce the same
