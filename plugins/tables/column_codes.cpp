@@ -7,6 +7,8 @@
 
 #include "cells.hpp"
 
+#include <class_warnings.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -169,6 +171,17 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
     }
 }
 
+// Returns what to do about a category that the training does not have.
+std::string unknown_fix(const ColumnCode& code, std::string_view cell) {
+    for (const std::string& one : code.categories) {
+        if (ptp::support::folded(one) == ptp::support::folded(cell)) {
+            return "write '" + one + "', as the rows of the training do";
+        }
+    }
+    return "add rows with it to the training, or let it be zeros: " +
+           column_setting(code.name, "{ type = \"category\", unknown = \"zeros\" }");
+}
+
 void write_categories(const ColumnCode& code, const TableFile& table, std::span<const size_t> rows,
                       float* to, size_t stride, size_t column, WrongCells& wrong) {
     std::unordered_map<std::string_view, size_t> places;
@@ -191,10 +204,8 @@ void write_categories(const ColumnCode& code, const TableFile& table, std::span<
         if (place != places.end()) {
             to[i * stride + place->second] = 1;
         } else if (code.unknown == UnknownRule::kError) {
-            wrong.add(
-                column, rows[i], "is not a category of the training's rows",
-                "add rows with it to the training, or let it be zeros: " +
-                    column_setting(code.name, "{ type = \"category\", unknown = \"zeros\" }"));
+            wrong.add(column, rows[i], "is not a category of the training's rows",
+                      unknown_fix(code, *cell));
         }
     }
 }

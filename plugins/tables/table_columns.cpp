@@ -266,6 +266,9 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
                            std::span<const size_t> rows, const ptp::Setup& setup) {
     const auto rules = column_rules(config);
     const bool are_all = config.features == Names{"*"};
+    if (are_all) {
+        table.check_separator("features");
+    }
     // Other sections learn the same.
     const bool is_logging = is_training(setup);
     TableColumns learned;

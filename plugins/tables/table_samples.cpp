@@ -106,6 +106,13 @@ struct Label {
 
 // Returns what to do about a class that the training's rows lack.
 std::string unlisted_fix(const SampleSource& from, std::string_view label) {
+    for (const std::string& one : from.columns.classes) {
+        if (ptp::support::folded(one) == ptp::support::folded(label)) {
+            return ptp::detail::join("write '", one,
+                                     "', as the other rows do; or list both in "
+                                     "classes");
+        }
+    }
     if (ptp::support::are_numbers(from.columns.classes) && number_in(label)) {
         return "to predict numbers, set values = [" + ptp::Data(*from.config.label).toml() +
                "] in place of label in each section, and take MSELoss";

@@ -88,6 +88,8 @@ constexpr std::array kKeysOfTables = {
     OfTable{"judge", {"metric monitor", "statistic"}},
     OfTable{"judge", {"direction mode objective", "better"}},
     OfTable{"scheduler", {"t_max", "T_0"}},
+    OfTable{"warm_up",
+            {"iterations iters num_steps num_warmup_steps steps warmup_steps", "episodes"}},
     OfTable{"load", {"checkpoint ckpt file path run weights", "from"}},
 };
 

@@ -57,6 +57,9 @@ constexpr std::array kDirections = {
     Familiar{"greater higher max maximize", R"("larger")"},
     Familiar{"less lower min minimize", R"("smaller")"},
 };
+constexpr std::array kPaddings = {
+    Familiar{"none valid", "0"},
+};
 constexpr std::array kSeparators = {
     Familiar{",", R"("comma")"},
     Familiar{";", R"("semicolon")"},
@@ -102,7 +105,12 @@ std::string familiar_value(std::string_view key, const Value& value) {
     if (key.starts_with("search.space.") && value.is_list()) {
         return fmt::format("{{ choice = {} }}", given);
     }
+    if (last == "share" && value.is_real() && value.as_real() > 0 && value.as_real() < 1) {
+        return key.starts_with("training.") ? fmt::format("[0.0, {}]", given)
+                                            : fmt::format("[{}, 1.0]", 1 - value.as_real());
+    }
     return last == "precision"   ? meaning_of(kPrecisions, given)
+           : last == "padding"   ? meaning_of(kPaddings, given)
            : last == "device"    ? meaning_of(kDevices, given)
            : last == "better"    ? meaning_of(kDirections, given)
            : last == "separator" ? meaning_of(kSeparators, given)

@@ -3,6 +3,7 @@
 #include "pipeline/layers.hpp"
 
 #include "base/suggest.hpp"
+#include "experiment/familiar_names.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/settings.hpp"
@@ -300,8 +301,9 @@ private:
         Value value = member.value;
         const bool is_word =
             setting_of_word(component.settings, {key, member.key_place, value}) != nullptr;
-        if (setting != nullptr && !is_word && takes_formula(*setting) && value.is_string() &&
-            is_formula(value, schema::below(entry.path, key))) {
+        const bool is_familiar = !experiment::familiar_value(key, value).empty();  // check explains
+        if (setting != nullptr && !is_word && !is_familiar && takes_formula(*setting) &&
+            value.is_string() && is_formula(value, schema::below(entry.path, key))) {
             formulas.emplace_back(setting - component.settings.data(), value);
             value = Value(any_integer(*setting)).at(value.place());
         }

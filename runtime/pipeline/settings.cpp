@@ -155,6 +155,32 @@ std::optional<Explanation> of_other_key(const Member& given, const SettingsSourc
         fix.starts_with("remove it") ? fix : "leave it out, and " + fix};
 }
 
+// Another loss or statistic of the plugin that has the setting, and all ports of this one.
+std::optional<Explanation> of_other_component(const Member& unknown, const SettingsSource& source) {
+    const bool compares =
+        source.component != nullptr && (source.component->kind == plugin::Kind::kLoss ||
+                                        source.component->kind == plugin::Kind::kStatistic);
+    if (!compares || source.plugin == nullptr) {
+        return std::nullopt;
+    }
+    for (const plugin::Component& other : source.plugin->components) {
+        const plugin::Setting* const setting = find_named(other.settings, unknown.key);
+        const bool fits = std::ranges::all_of(source.component->ports, [&](const auto& port) {
+            return std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
+                return its.name == port.name && its.shape == port.shape;
+            });
+        });
+        if (other.kind == source.component->kind && setting != nullptr && fits &&
+            schema::accepts(plugin::key_of(*setting), unknown.value)) {
+            return Explanation{
+                fmt::format("unknown setting of {}; {} has it", source.component->name, other.name),
+                schema::typed_value(unknown.key_place, source.path + ".type",
+                                    '"' + other.name + '"')};
+        }
+    }
+    return std::nullopt;
+}
+
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
                             const SettingsSource& source) {
     if (source.component != nullptr) {
@@ -190,6 +216,10 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
                  folded(unknown.key)) &&
         !is_task) {
         return {fmt::format("{}: the size of the input is known", kUnknown), "leave it out"};
+    }
+    if (auto other =
+            hint.starts_with("; did") ? std::nullopt : of_other_component(unknown, source)) {
+        return std::move(*other);
     }
     return {kUnknown + (keys.empty() ? "; it has no settings" : hint)};
 }

@@ -23,6 +23,7 @@ struct SettingsSource {
     const std::filesystem::path& home;  // what "~" expands to in paths; empty: "~" is refused
     const plugin::Component* component = nullptr;  // (optional) for advice on its other names
     const Value* document = nullptr;               // (optional) for advice on other tables
+    const plugin::Manifest* plugin = nullptr;      // (optional) for advice on other components
 };
 
 // Returns one value for each declared setting, in order: the given one or the default, nullopt if

@@ -349,7 +349,7 @@ TEST_CASE("suggestions: a share that is refused blames no other section") {
         "sampler = { type = \"RandomSplitSampler\", share = [0.8, 1.0] }\n");
     CHECK(wiring_problems(text) ==
           "e.toml:5:50: training.sampler.share = 0.8: must be a list of 2 reals in [0, 1], not a "
-          "real");
+          "real\n    fix: write share = [0.0, 0.8]");
 }
 
 TEST_CASE("suggestions: a global, a stream or a statistic as a setting is recognized") {

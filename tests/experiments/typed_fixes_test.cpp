@@ -14,6 +14,28 @@ using ptp::test::ptprun;
 using ptp::test::replaced;
 using ptp::test::Said;
 
+TEST_CASE("typed fixes: words of PyTorch for a schedule, a split and a loss") {
+    const Mistake mistakes[] = {
+        {"steps of a warm-up", "dataloader = { num_workers = 2 }", "warm_up = { steps = 100 }",
+         "e.toml:10:13: training.warm_up.steps: unknown key; did you mean 'episodes'?\n"
+         "    fix: write episodes = 100",
+         "steps = 100", "episodes = 100"},
+        {"one share for a split", "dataloader = { num_workers = 2 }",
+         "sampler = { type = \"RandomSplitSampler\", share = 0.8 }",
+         "e.toml:10:50: training.sampler.share = 0.8: must be a list of 2 reals in [0, 1], not a "
+         "real\n    fix: write share = [0.0, 0.8]",
+         "share = 0.8", "share = [0.0, 0.8]"},
+        {"the smoothing of another loss", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\nlabel_smoothing = 0.1",
+         "e.toml:41:1: pipeline.nll_loss.label_smoothing: unknown setting of NLLLoss; "
+         "CrossEntropyLoss has it\n    fix: write type = \"CrossEntropyLoss\"",
+         "type = \"NLLLoss\"", "type = \"CrossEntropyLoss\""},
+    };
+    for (const Mistake& mistake : mistakes) {
+        check_typed(mistake);
+    }
+}
+
 TEST_CASE("typed fixes: a key of another table goes where that table, as it is written, takes it") {
     const Mistake mistakes[] = {
         {"an option of an optimizer in braces", "hidden_sizes = [128]", "weight_decay = 0.1",

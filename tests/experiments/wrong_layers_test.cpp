@@ -17,7 +17,7 @@ struct WrongList {
 };
 
 // A "+" at the end stands for the rest of a list that is right: images become scores of classes.
-std::string problems_of_list(std::string layers) {
+std::string problems_of_list(std::string layers, const std::string& loss = "NLLLoss") {
     if (layers.ends_with('+')) {
         layers.pop_back();
         layers += ", \"Flatten\", { type = \"Linear\", out = \"num_classes\" }, \"LogSoftmax\"]";
@@ -30,7 +30,8 @@ task = { type = "Shapes", batch_size = 4 }
 [pipeline.net]
 type = "LayerStack"
 streams = { outputs = "predictions" }
-)" + layers + "\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+)" + layers + "\n[pipeline.loss]\ntype = \"" +
+                                  loss + "\"\n");
 }
 
 }  // namespace
@@ -46,6 +47,18 @@ TEST_CASE("wrong layers: what is right has no problems") {
     CHECK(problems_of_list("layers = [{ type = \"Conv2d\", out = 8, kernel = [1, 127], padding = "
                            "\"same\", padding_mode = \"reflect\" }, { type = \"MaxPool2d\", "
                            "kernel = 65, stride = 2, ceil_mode = true }+") == "");
+}
+
+TEST_CASE("wrong layers: a softmax before a loss that has one is left out") {
+    CHECK(problems_of_list("layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, "
+                           "\"Softmax\"]",
+                           "CrossEntropyLoss") ==
+          "e.toml:10:1: pipeline.loss: stream 'predictions' carries probabilities, which "
+          "CrossEntropyLoss does not take\n"
+          "    layer 2 of 'net' (Softmax) writes probabilities as 'outputs'\n"
+          "    'loss' (CrossEntropyLoss) takes raw scores, log-probabilities or other values as "
+          "'predictions'\n"
+          "    fix: leave out pipeline.net.layers[2], \"Softmax\"");
 }
 
 TEST_CASE("wrong layers: a component alone takes the same words in place of numbers") {
@@ -163,6 +176,11 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "e.toml:9:11: pipeline.net.layers[0]: 'some' in a formula is neither a size of "
          "Conv2d nor a global that a component publishes; known: caption_word_mappings, "
          "image_depth, image_height, image_width, label_word_mappings, num_classes, num_segment_classes"},
+        {"no padding in the words of PyTorch",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = \"valid\" }+",
+         "e.toml:9:61: pipeline.net.layers[0].padding = \"valid\": must be an integer or a list of "
+         "integers in [0, inf), not a string\n"
+         "    fix: write padding = 0"},
         {"reflected too far",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = [1, 64], padding_mode = "
          "\"reflect\" }+",
@@ -193,7 +211,15 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "e.toml:10:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream "
          "'predictions' has 4\n"
          "    'net' (LayerStack) writes [B, 8, 60, num_classes = 4] as 'outputs'\n"
-         "    'loss' (NLLLoss) reads [B, classes] as 'predictions'"},
+         "    'loss' (NLLLoss) reads [B, classes] as 'predictions'\n"
+         "    fix: insert \"Flatten\" before pipeline.net.layers[1]"},
+        {"probabilities for a loss of log-probabilities",
+         "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, \"Softmax\"]",
+         "e.toml:10:1: pipeline.loss: stream 'predictions' carries probabilities, which NLLLoss "
+         "does not take\n"
+         "    layer 2 of 'net' (Softmax) writes probabilities as 'outputs'\n"
+         "    'loss' (NLLLoss) takes log-probabilities as 'predictions'\n"
+         "    fix: write \"LogSoftmax\" in place of \"Softmax\" as pipeline.net.layers[2]"},
         {"forgotten logsoftmax",
          "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }]",
          "e.toml:10:1: pipeline.loss: stream 'predictions' carries raw scores, which NLLLoss "
