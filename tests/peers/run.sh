@@ -5,7 +5,7 @@
 python=${PTP_PEERS_PYTHON:-python3}
 if ! command -v "$python" >/dev/null; then
     echo "skipped: there is no interpreter $python; to install: apt-get install python3-venv, python3 -m venv FOLDER," \
-        "FOLDER/bin/pip install numpy scikit-learn tensorboard safetensors torch torchvision transformers," \
+        "FOLDER/bin/pip install numpy scikit-learn tensorboard safetensors torch torchvision transformers captum," \
         "and PTP_PEERS_PYTHON=FOLDER/bin/python"
     exit 77
 fi
