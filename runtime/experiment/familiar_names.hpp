@@ -76,6 +76,9 @@ std::string usual_direction(std::string_view statistic);
 // Returns what to write for a name as the type in such a table; "" if no type has the name.
 std::string familiar_type_table(std::string_view key, std::string_view name);
 
+// Returns the name of a statistic here: "loss" for "val_loss", "accuracy" for "val_acc".
+std::string statistic_of(std::string name);
+
 // Returns the first meaning of a word; "" if the glossary does not have it.
 std::string meaning_of_word(std::string_view word);
 

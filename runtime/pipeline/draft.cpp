@@ -63,7 +63,8 @@ std::optional<Draft> make_draft(const std::string& name, const AnyEntry& entry,
     node.place = entry.place;
     node.plugin = found.plugin;
     node.component = found.component;
-    const Value settings = without_words(found.component->settings, entry.settings);
+    const Value settings =
+        without_words(found.component->settings, entry.settings, entry.path, context.problems);
     const SettingsSource source{settings,
                                 entry.path,
                                 entry.place,

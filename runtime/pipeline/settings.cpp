@@ -256,13 +256,27 @@ const plugin::Setting* setting_of_word(const std::vector<plugin::Setting>& decla
     return flag != nullptr && flag->type == plugin::SettingType::kBoolean ? flag : nullptr;
 }
 
-Value without_words(const std::vector<plugin::Setting>& declared, const Value& settings) {
+Value without_words(const std::vector<plugin::Setting>& declared, const Value& settings,
+                    const std::string& path, Diagnostics& problems) {
     Value result = Value::table().at(settings.place());
     for (const Member& member : settings.members()) {
         const plugin::Setting* const flag = setting_of_word(declared, member);
-        result.set(flag == nullptr ? member.key : flag->name,
-                   flag == nullptr ? member.value : Value(true).at(member.value.place()),
-                   member.key_place);
+        if (flag == nullptr) {
+            result.set(member.key, member.value, member.key_place);
+            continue;
+        }
+        const Value* written = settings.find(flag->name);
+        const bool is_other = written != nullptr && *written != Value(true);
+        const bool is_typed = member.value.place().file() == kCommandLine;
+        if (is_other && is_typed == (written->place().file() == kCommandLine)) {
+            problems.error(*written, schema::below(path, flag->name),
+                           Explanation{fmt::format("{} = {} is beside it, which means true",
+                                                   member.key, inline_toml(member.value)),
+                                       fmt::format("leave {} out", flag->name)});
+        }
+        if (!is_other || is_typed) {
+            result.set(flag->name, Value(true).at(member.value.place()), member.key_place);
+        }
     }
     return result;
 }

@@ -1,6 +1,7 @@
 // Lists of layers that are wrong in one way each, and everything that is said of them.
 
 #include "experiments/support.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -126,7 +127,8 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         {"a setting twice",
          "layers = [{ type = \"Conv2d\", out = 8, out_channels = 9, kernel = 5 }+",
          "e.toml:9:39: pipeline.net.layers[0].out_channels: 'out_channels' is given twice, "
-         "once by its first words"},
+         "once by its first words"
+         "\n    fix: leave one of them out"},
         {"missing setting", "layers = [{ type = \"Conv2d\", out = 8 }+",
          "e.toml:9:11: pipeline.net.layers[0].kernel_size: required, but missing: an integer "
          "or a list of integers in [1, inf) (Height and width of a filter)"},
@@ -171,6 +173,12 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = 2, padding_same = true }+",
          "e.toml:9:61: pipeline.net.layers[0].padding = [2]: must be left out with padding = "
          "\"same\": max(padding[0], padding[-1]) is 2"},
+        {"same, and not",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = \"same\", padding_same = "
+         "false }+",
+         "e.toml:9:84: pipeline.net.layers[0].padding_same = false: padding = \"same\" is beside "
+         "it, which means true\n"
+         "    fix: leave padding_same out"},
         {"no such padding",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = \"some\" }+",
          "e.toml:9:11: pipeline.net.layers[0]: 'some' in a formula is neither a size of "
@@ -370,6 +378,31 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         CAPTURE(list.what);
         CHECK(problems_of_list(list.layers) == list.problems);
     }
+}
+
+TEST_CASE("wrong layers: what is set from the command line counts, in each of its forms") {
+    const ptp::test::TempFolder folder;
+    const auto file = folder.write("e.toml", R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Shapes", batch_size = 4 }
+[pipeline.net]
+type = "LayerStack"
+streams = { outputs = "predictions" }
+layers = [{ type = "Conv2d", out = "num_classes", kernel = 3, padding = "same" }, "Flatten",
+          { type = "Linear", out = 2 }, "LogSoftmax"]
+[pipeline.loss]
+type = "NLLLoss"
+)");
+    const auto explained = [&](const std::string& key, const std::string& set) {
+        return ptp::test::ptprun("check " + file.string() + " --set 'pipeline.net.layers" + key +
+                                 "=" + set + "'")
+            .err;
+    };
+    CHECK(explained("[2].out_features", "\"num_classes\"") == "");
+    CHECK(explained("[0].out_channels", "4").find("layers[2].out_features: 2 is less") !=
+          std::string::npos);
+    CHECK(explained("[0].padding_same", "false").find("given twice") == std::string::npos);
+    CHECK(explained("[0].padding_same", "false").find("means true") == std::string::npos);
 }
 
 }  // namespace wrong_layers_test
