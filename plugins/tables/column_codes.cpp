@@ -46,8 +46,7 @@ void add_wrong(const ColumnCode& code, std::pair<size_t, size_t> place, WrongCel
         wrong.add(place.first, place.second, "is not a date of ISO 8601",
                   "write dates as 2024-05-31 or 2024-05-31T14:30:00");
     } else if (code.type == ColumnType::kList) {
-        wrong.add(place.first, place.second, "is not a list of numbers",
-                  "write numbers with blanks or semicolons between them, as 1.5 2 3");
+        wrong.add(place.first, place.second, "is not a list of numbers", kListFix);
     } else {
         wrong.add_not_a_number(
             place.first, place.second,

@@ -22,10 +22,16 @@ std::map<std::string, std::string> named_elsewhere(const TableConfig& config) {
             used.emplace(*column, setting);
         }
     };
+    const auto add_all = [&](const Names& columns, const char* setting) {
+        for (const std::string& column : columns) {
+            used.emplace(column, setting);
+        }
+    };
     add(config.label, "label");
-    for (const std::string& column : config.values.value_or(Names())) {
-        used.emplace(column, "values");
-    }
+    add_all(config.values.value_or(Names()), "values");
+    add_all(config.more_texts, "more_texts");
+    add_all(config.more_images, "more_images");
+    add_all(config.lists, "lists");
     add(config.text, "text");
     add(config.image, "image");
     add(config.mask, "mask");

@@ -119,12 +119,8 @@ RunResult Session::check() {
         return check_resume();
     }
     prepared_ = run_ ? prepared_prediction(problems_).prepared : prepare(request_, problems_);
-    RunResult result;
-    result.exit_code = exit_code_for(problems_, prepared_.catalog);
-    if (result.exit_code != kDone) {
-        result.error = problems_.text();
-    }
-    return result;
+    const int code = exit_code_for(problems_, prepared_.catalog);
+    return {.exit_code = code, .error = code == kDone ? std::string() : problems_.text()};
 }
 
 RunResult Session::check_resume() {
@@ -306,6 +302,17 @@ void Session::serve(const PreparedPrediction& trained, const TrainedWeights& wei
                                           pipeline_ = nullptr;
                                       }};
     prediction_end_ = feed_in_engine(request, embedding());
+}
+
+RunResult Session::streams(std::vector<DescribedStream>& streams) const {
+    Diagnostics problems;
+    const PreparedPrediction prepared = prepared_prediction(problems);
+    if (!prepared.prepared.plan || !prepared.prediction || !problems.ok()) {
+        return {.exit_code = exit_code_for(problems, prepared.prepared.catalog),
+                .error = problems.text()};
+    }
+    streams = described_streams(*prepared.prepared.plan, *prepared.prediction);
+    return {};
 }
 
 RunResult Session::begin_prediction() {

@@ -244,7 +244,7 @@ std::vector<Compared> compare_components(const Component& older, const Component
     return all;
 }
 
-std::vector<Compared> compare_builds(const Manifest& older, const Manifest& newer) {
+std::vector<Compared> compare_manifests(const Manifest& older, const Manifest& newer) {
     Judgement whole("plugin", older.name);
     whole.add_text(Change::kBreaking, "name", older.name, newer.name);
     std::vector<Compared> all = {whole.take()};
