@@ -104,9 +104,9 @@ TEST_CASE("report: the data of a run are recorded in its folder, of an experimen
     CHECK(data["sections"][0]["read"] == 8);
     const auto refused = ptp::test::run_program("ptprun", {"data", experiment, "--record"});
     CHECK(refused.status == 2);
-    CHECK(refused.errors == "ptprun: error: --record: '" + experiment +
+    CHECK(refused.errors == "ptp-data: error: --record: '" + experiment +
                                 "' is not a run\n    fix: name the folder of a run\n"
-                                "    help: ptprun help data\n");
+                                "    help: ptp-data --help\n");
 }
 
 TEST_CASE("report: values of layers and the facts of the model are taken of one episode") {

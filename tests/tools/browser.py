@@ -116,6 +116,7 @@ class Browser:
                       **({"text": text} if text and kind == "keyDown" else {}))
 
     def click(self, x, y):
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 

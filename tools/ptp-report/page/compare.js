@@ -56,7 +56,7 @@ PTP.parallel = function (data) {
     if (values.every(v => typeof v === 'number')) {
       const low = Math.min(...values), high = Math.max(...values);
       const log = low > 0 && high / low > 50, f = log ? Math.log : x => x;
-      return { low: String(low), high: String(high), at: v => typeof v !== 'number' ? null : high === low ? 0.5 : (f(v) - f(low)) / (f(high) - f(low)) };
+      return { low: PTP.short(low), high: PTP.short(high), at: v => typeof v !== 'number' ? null : high === low ? 0.5 : (f(v) - f(low)) / (f(high) - f(low)) };
     }
     const kinds = [...new Set(values.map(String))].sort();
     return { low: kinds[0], high: kinds.length > 1 ? kinds[kinds.length - 1] : '', at: v => v === null || v === undefined ? null : kinds.length === 1 ? 0.5 : kinds.indexOf(String(v)) / (kinds.length - 1) };
