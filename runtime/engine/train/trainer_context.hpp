@@ -14,6 +14,7 @@
 #include "engine/train/stop.hpp"
 #include "engine/train/trainer_progress.hpp"
 #include "engine/train/training_session.hpp"
+#include "pipeline/plan.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/events.hpp"
 
@@ -21,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,7 +43,9 @@ struct TrainerParts {
     std::string shown_statistic = {};  // beside the loss in the progress line; "": the first one
     std::uint64_t stop_after = 0;      // see RunRequest
     std::uint64_t stop_after_episodes = 0;
-    run::EventLog* events = nullptr;  // (optional)
+    run::EventLog* events = nullptr;        // (optional)
+    std::filesystem::path model_file = {};  // for the ModelFacts of the first episode; "": none
+    const pipeline::Plan* plan = nullptr;   // for them
 };
 
 // [main] The parts must outlive it.
