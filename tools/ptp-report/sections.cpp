@@ -6,6 +6,7 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "ptp-report/events_section.hpp"
+#include "ptp-report/explanations_section.hpp"
 #include "ptp-report/layers_section.hpp"
 #include "ptp-report/page.hpp"
 #include "ptp-report/report.hpp"
@@ -251,6 +252,7 @@ Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>&
     sections.push_back(events_section(run, tables, record, problems));
     add_samples(sections, run.folder, detail.samples, problems);
     add_layers(sections, run.folder, problems);
+    add_explanations(sections, run.folder, detail.image_bytes, problems);
     add_tables(sections, run, problems);
     add_images(sections, run, detail, problems);
     add_text(sections, "text", "Experiment", run.folder / run::kExperimentFile, problems);

@@ -3,6 +3,7 @@ PTP.kinds = {
   curves: () => null,  // drawn for all runs together
   events: s => s.events.length ? ['What was done to the training', PTP.table(['', 'episode', 'what', 'details', 'time'], s.events.map(e => [PTP.symbols[e.what] || '•', e.episode, e.what, e.details, e.time]))] : null,
   samples: s => [s.title, PTP.samples(s)],
+  explanations: s => s.samples.length ? ['Explanations', PTP.explanations(s)] : null,
   layers: s => s.layers.length ? ['Layers', PTP.layers(s)] : null,
   table: s => [s.title, PTP.matrix(s)],
   images: s => [s.title, PTP.make('div', { class: 'images' }, s.images.map(i => PTP.make('figure', {}, PTP.make('img', { src: 'data:image/png;base64,' + i.png, alt: i.name }), PTP.make('figcaption', {}, i.name))))],
