@@ -29,7 +29,7 @@ struct ExplainSettings {
     std::optional<double> noise = {};          // of smooth_grad: a standard deviation
     std::optional<std::int64_t> window = {};   // of occlusion: pixels in height and width
     std::optional<std::int64_t> stride = {};   // of occlusion
-    std::string layer = {};                    // of grad_cam; "": the last convolution
+    std::string layer = {};                    // of grad_cam; "": the last convolution with places
     double baseline = 0;                       // the value of a pixel without meaning
     std::int64_t copies = 8;                   // of an image that are computed at once
     std::uint64_t seed = 0;                    // of the noise, and of the layer drawn anew

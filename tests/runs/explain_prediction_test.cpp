@@ -52,7 +52,8 @@ constexpr const char* kNet =
 // A run in the folder `run` that tells on which side a square is.
 class Squares {
 public:
-    explicit Squares(const std::string& pipeline = kNet, int epochs = 10) {
+    explicit Squares(const std::string& pipeline = kNet, int epochs = 10,
+                     const std::vector<std::string>& more = {}) {
         for (int i = 0; i < 8; ++i) {
             const std::string name = std::to_string(i) + ".png";
             for (const char* set : {"training", "test"}) {
@@ -71,8 +72,10 @@ public:
                       "terminal_conditions = { epoch_limit = " +
                           std::to_string(epochs) + ", loss_stop_threshold = 0.0 }\n" +
                           task("training") + task("test") + pipeline);
-        const ProcessResult result =
-            ptprun({file("squares.toml"), "--run-dir", file("run"), "--plugins", plugins()});
+        std::vector<std::string> words = {file("squares.toml"), "--run-dir", file("run"),
+                                          "--plugins", plugins()};
+        words.insert(words.end(), more.begin(), more.end());
+        const ProcessResult result = ptprun(words);
         CHECK(result.errors == "");
         REQUIRE(result.status == 0);
     }
@@ -272,16 +275,66 @@ TEST_CASE("explain-prediction: a network without a convolution has no Grad-CAM")
         "streams = { inputs = \"features\" }\nglobals = { prediction_size = \"num_classes\" }\n"
         "[pipeline.loss]\ntype = \"NLLLoss\"\n",
         2);
-    CHECK(squares.errors_of({"-o", squares.file("maps"), "--method", "grad_cam"}) ==
-          "ptprun: error: grad_cam: no convolution lies between the image and the scores\n"
-          "    fix: ptprun explain-prediction FOLDER/run --data FOLDER/new -o FOLDER/maps --method "
-          "saliency\n");
+    CHECK(
+        squares.errors_of({"-o", squares.file("maps"), "--method", "grad_cam"}) ==
+        "ptprun: error: grad_cam: no convolution of more than one place lies between the image and the scores\n"
+        "    fix: ptprun explain-prediction FOLDER/run --data FOLDER/new -o FOLDER/maps --method "
+        "saliency\n");
     REQUIRE(
         squares.explain({"-o", squares.file("flat"), "--quiet", "--method", "saliency"}).status ==
         0);
     const json facts = json::parse(squares.read("flat/explanations.json"));
     CHECK(facts.at("image_stream") == "inputs");
     CHECK(facts.at("is_score_before_softmax") == true);
+}
+
+TEST_CASE(
+    "explain-prediction: a training explains its predictions in its report, with the same bits") {
+    const std::string last = "run/checkpoints/last/weights.safetensors";
+    const std::string folder = "run/explanations/episode_0000000004/";
+    const Squares plain(kNet, 2);
+    const Squares squares(kNet, 2,
+                          {"--set",
+                           "report.options=[\"--explain\", \"saliency\", \"grad_cam\", "
+                           "\"--explain-data\", \"test\"]"});
+    CHECK(squares.read(last) == plain.read(last));
+    CHECK(!fs::exists(plain.path() / "run/explanations"));
+    const json facts = json::parse(squares.read(folder + "explanations.json"));
+    CHECK(facts.at("samples").size() == 8);
+    CHECK(facts.at("samples")[0].at("maps").size() == 2);
+    CHECK(fs::file_size(squares.path() / "run/report.html") > 100000);
+    CHECK(squares.read("run/run.log").find("warning") == std::string::npos);
+
+    // What is there is shown; other methods replace it.
+    const auto before = fs::last_write_time(squares.path() / folder);
+    const auto report = [&](const std::vector<std::string>& options) {
+        std::vector<std::string> words = {"report", squares.file("run"), "-o", squares.file("r")};
+        words.insert(words.end(), options.begin(), options.end());
+        const ProcessResult result = ptprun(words);
+        CHECK(result.status == 0);
+        return without_folder(result.errors, squares.path());
+    };
+    CHECK(report({"--explain", "saliency", "--explain-data", "test"}) == "");
+    CHECK(fs::last_write_time(squares.path() / folder) == before);
+    CHECK(report({"--explain", "occlusion", "--explain-data", "test"}).find("not explained") ==
+          std::string::npos);
+    CHECK(json::parse(squares.read(folder + "explanations.json"))
+              .at("samples")[0]
+              .at("maps")[0]
+              .at("method") == "occlusion");
+
+    // What fails is a warning, and the report is written.
+    CHECK(
+        report({"--explain", "gradcam", "--explain-data", "test"}) ==
+        "ptprun: error: --method gradcam: unknown method; did you mean 'grad_cam'?\n"
+        "    help: ptprun help explain-prediction\n"
+        "ptprun: warning: FOLDER/run: predictions are not explained: ptprun explain-prediction has "
+        "failed\n");
+    std::ofstream(squares.path() / folder / "explanations.json") << "{\"format\": 2}";
+    CHECK(report({}) ==
+          "ptprun: warning: FOLDER/run/explanations/episode_0000000004/explanations.json: does not "
+          "have explanations that this ptp reads\n    fix: rm -r FOLDER/run/explanations/"
+          "episode_0000000004; ptprun report --explain makes it again\n");
 }
 
 TEST_CASE("explain-prediction: without images or scores of classes there is nothing to explain") {

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "ptp-report/data_section.hpp"
 #include "ptp-report/events_section.hpp"
+#include "ptp-report/explanations_section.hpp"
 #include "ptp-report/find_lr_section.hpp"
 #include "ptp-report/layers_section.hpp"
 #include "ptp-report/model_section.hpp"
@@ -258,6 +259,7 @@ Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>&
     add_model(sections, run.folder, problems);
     add_kernels(sections, run.folder, detail.image_bytes, problems);
     add_layers(sections, run.folder, problems);
+    add_explanations(sections, run.folder, detail.image_bytes, problems);
     add_tables(sections, run, problems);
     add_images(sections, run, detail, problems);
     add_text(sections, "text", "Experiment", run.folder / run::kExperimentFile, problems);

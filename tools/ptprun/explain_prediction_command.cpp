@@ -174,7 +174,7 @@ std::vector<Option> explain_options() {
         {.name = "layer",
          .value = "NAME",
          .help = "the operation of grad_cam, as layers.csv has it: model.3.conv2d (default: the "
-                 "last convolution)"},
+                 "last convolution with more than one place)"},
         {.name = "baseline",
          .value = "NUMBER",
          .help = "the value of a pixel without meaning (default: 0)"},

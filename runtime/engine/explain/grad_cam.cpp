@@ -21,9 +21,11 @@ namespace {
     if (wanted.empty()) {
         throw WithFix<RunError>(
             kConfigurationError,
-            Explanation{"grad_cam: no convolution lies between the image and the scores",
-                        watch.maps().empty() ? "--method saliency"
-                                             : fmt::format("--layer {}", watch.maps().back())});
+            Explanation{
+                "grad_cam: no convolution of more than one place lies between the image and the "
+                "scores",
+                watch.maps().empty() ? "--method saliency"
+                                     : fmt::format("--layer {}", watch.maps().back())});
     }
     throw RunError(kConfigurationError,
                    fmt::format("--layer {}: no operation of this name has a map as its result{}",

@@ -120,8 +120,9 @@ void LayerWatch::computed(std::string_view operation, const at::Tensor& result) 
     }
     std::string name = fmt::format("{}.{}.{}", component_, count_, operation);
     maps_.push_back(name);
+    const bool has_places = result.size(2) * result.size(3) > 1;
     const bool is_wanted =
-        wanted_.empty() ? operation.find("conv") != operation.npos : name == wanted_;
+        wanted_.empty() ? has_places && operation.find("conv") != operation.npos : name == wanted_;
     if (is_wanted) {
         found_ = LayerResult{std::move(name), result.detach().clone(), edge_of(result)};
     }

@@ -42,7 +42,7 @@ struct LayerResult {
 };
 
 // Keeps the result of the operation with this name, "model.3.conv2d" as layers/ of a run has it, or
-// of the last convolution for "". [step]
+// of the last convolution with more than one place for "". [step]
 class LayerWatch final : public OperationListener {
 public:
     explicit LayerWatch(std::string wanted) : wanted_(std::move(wanted)) {}

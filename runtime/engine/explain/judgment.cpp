@@ -94,8 +94,10 @@ std::optional<double> dependence(const std::string& method, const Question& ques
     if (!changed.is_any()) {
         return std::nullopt;
     }
-    const at::Tensor other = attribution(method, question).values;
-    return rank_correlation(heat_of(method, values).abs(), heat_of(method, other).abs());
+    const at::Tensor first = heat_of(method, values).abs();
+    const at::Tensor second = heat_of(method, attribution(method, question).values).abs();
+    const at::Tensor is_shown = (first != 0).logical_or(second != 0);
+    return rank_correlation(first.masked_select(is_shown), second.masked_select(is_shown));
 }
 
 }  // namespace ptp::engine

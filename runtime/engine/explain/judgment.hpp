@@ -35,7 +35,9 @@ private:
 };
 
 // Computes the map again with the last layer drawn anew, and returns the rank correlation of the
-// magnitudes of both; nullopt where one is the same everywhere, or no weights lead to the scores.
+// magnitudes of both, of the pixels where one of them is not 0: the black background of an image
+// would make them alike. nullopt where one is the same everywhere, or no weights lead to the
+// scores.
 std::optional<double> dependence(const std::string& method, const Question& question,
                                  const at::Tensor& values);
 

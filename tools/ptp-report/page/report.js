@@ -7,6 +7,7 @@ PTP.kinds = {
   data: s => ['Data', PTP.data(s)],
   model: s => ['Model', PTP.model(s)],
   kernels: s => ['First kernels', PTP.kernels(s)],
+  explanations: s => s.samples.length ? ['Explanations', PTP.explanations(s)] : null,
   layers: s => s.layers.length ? ['Layers', PTP.layers(s)] : null,
   table: s => [s.title, PTP.matrix(s)],
   images: s => [s.title, PTP.make('div', { class: 'images' }, s.images.map(i => PTP.make('figure', {}, PTP.make('img', { src: 'data:image/png;base64,' + i.png, alt: i.name }), PTP.make('figcaption', {}, i.name))))],
