@@ -50,8 +50,8 @@ struct RowSink {
 // Returns the size of the image, from the file's header; damage after the header is not detected.
 ImageHead read_image_head(const std::filesystem::path& file);
 
-// Returns the pixels, values of 16 bits as bytes. REQUIRES: `channels` is 1 or 3. `memory`, of an earlier image for example, is
-// reused for the pixels.
+// Returns the pixels, values of 16 bits as bytes. REQUIRES: `channels` is 1 or 3. `memory`, of an
+// earlier image for example, is reused for the pixels.
 Image read_image(const std::filesystem::path& file, int64_t channels,
                  std::vector<uint8_t> memory = {});
 
