@@ -43,13 +43,13 @@ struct LayerResult {
 
 // Keeps the result of the operation with this name, "model.3.conv2d" as layers/ of a run has it, or
 // of the last convolution with more than one place for "". [step]
-class LayerWatch final : public OperationListener {
+class LayerWatch {
 public:
     explicit LayerWatch(std::string wanted) : wanted_(std::move(wanted)) {}
 
     // Names the component that computes next.
     void enter(const std::string& component);
-    void computed(std::string_view operation, const at::Tensor& result) noexcept override;
+    void computed(std::string_view operation, const at::Tensor& result) noexcept;
 
     [[nodiscard]] const std::optional<LayerResult>& found() const { return found_; }
     // Returns the names of the results that are maps: [B, channels, height, width].

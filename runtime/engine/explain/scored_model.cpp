@@ -215,7 +215,9 @@ at::Tensor ScoredModel::scores(const at::Tensor& images, LayerWatch* watch) {
         std::optional<OperationWatch> operations;
         if (watch != nullptr && plan_.nodes[node].component->kind == plugin::Kind::kModel) {
             watch->enter(plan_.nodes[node].name);
-            operations.emplace(static_cast<OperationListener&>(*watch));
+            operations.emplace([watch](std::string_view operation, const at::Tensor& result) {
+                watch->computed(operation, result);
+            });
         }
         forward(node, step);
     }
