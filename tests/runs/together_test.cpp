@@ -70,7 +70,7 @@ TEST_CASE("together: one, two and four processes have the same losses over 100 s
     }
 }
 
-TEST_CASE("together: records that need whole batches are left out, and the training goes on") {
+TEST_CASE("together: records that need whole batches are left out, and the training continues") {
     const ExperimentFolder folder;
     Lines lines = steps(1);
     // Returns what the first of two processes says, which records nothing.
