@@ -178,8 +178,8 @@ constexpr auto TableConfig::pictures() {
                       .takes_list_or_one = true,
                       .is_preparation = true}),
         ptp::setting("mask", &TableConfig::mask,
-                     {.help = "Column of such files whose gray values, 0 to 255, are the classes "
-                              "of pixels"}),
+                     {.help = "Column of such files whose gray values, to 255, or to 65535 with 16 "
+                              "bits, are the classes of pixels"}),
         ptp::setting("resize_image", &TableConfig::resize_image,
                      {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
         ptp::setting("cut", &TableConfig::cut,

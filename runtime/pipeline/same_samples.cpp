@@ -35,18 +35,18 @@ bool meet_requirements(const plugin::Component& component,
 
 namespace {
 
-// Returns whether the setting, if it was set, would choose the part of the data of a training:
-// one that the task does not take beside the others, as a part where nothing divides the rows,
-// chooses none.
-bool chooses_part(const Node& task, std::size_t setting) {
+// Returns the part of the data that a training takes where the setting is not set, if the setting
+// chooses one: not where the task does not take it beside the others, as a part where nothing
+// divides the rows.
+std::optional<std::string> part_of_training(const Node& task, std::size_t setting) {
     const auto& declared = *task.component;
     const auto choice = choice_of_training(declared.settings[setting]);
     if (!choice) {
-        return false;
+        return std::nullopt;
     }
     auto values = task.settings;
     values[setting].emplace(*choice);
-    return meet_requirements(declared, values);
+    return meet_requirements(declared, values) ? choice : std::nullopt;
 }
 
 // Returns whether the setting is the path of a file that another setting of the task names.
@@ -63,18 +63,21 @@ bool restates_file(const Node& task, std::size_t setting) {
 
 }  // namespace
 
-// Returns whether both read the same files, and differ at most in how they prepare samples. A task
-// that makes up its samples makes others in each section, and one may take the part of the data
-// from the section's name where it is not set.
+// Returns whether both read the same files, and differ at most in how they prepare samples; `one` is
+// the task of the training. A task that makes up its samples makes others in each section, and one
+// may take the part of the data from the section's name where it is not set.
 bool have_same_samples(const Node& one, const Node& other) {
     const auto& declared = one.component->settings;
     bool has_files = false;
     for (std::size_t i = 0; i < declared.size(); ++i) {
+        const auto part = one.settings[i] ? std::nullopt : part_of_training(one, i);
+        if (part && other.settings[i] == std::optional(Value(*part))) {
+            continue;  // the other section names the part of the training
+        }
         const bool is_different = one.settings[i] != other.settings[i] &&
                                   (one.settings[i] || !restates_file(other, i)) &&
                                   (other.settings[i] || !restates_file(one, i));
-        if ((!one.settings[i] && chooses_part(one, i)) ||
-            (is_different && !declared[i].is_preparation)) {
+        if (part || (is_different && !declared[i].is_preparation)) {
             return false;
         }
         has_files = has_files ||

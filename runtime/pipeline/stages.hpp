@@ -106,7 +106,8 @@ bool takes_all(const experiment::Section& section);
 // Returns whether settings keep what the component requires of them, as far as it is known.
 bool meet_requirements(const plugin::Component& component,
                        const std::vector<std::optional<Value>>& values);
-// Returns whether both tasks read the same files, and differ at most in how they prepare samples.
+// Returns whether both tasks read the same files, and differ at most in how they prepare samples;
+// `one` is the task of the training.
 bool have_same_samples(const Node& one, const Node& other);
 // Names the samples that both have, of sections with the same data; "" for none.
 std::string common_samples_text(const experiment::Section& training,

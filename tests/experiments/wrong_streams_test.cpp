@@ -291,4 +291,40 @@ TEST_CASE("wrong streams: a loss that leaves out samples may have fewer scores")
     CHECK(problems_of(with(masks)) == "");
 }
 
+TEST_CASE("wrong streams: a probe takes tensors, and no texts or words") {
+    const auto problems = [](const std::string& stream) {
+        return problems_of(
+            "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\n"
+            "task = { type = \"TextFolder\", data_folder = \"texts\", batch_size = 2, "
+            "vocabulary = true, globals = { word_mappings = \"word_mappings\" } }\n"
+            "[records.probe]\nsection = \"training\"\nstreams = [\"" +
+                stream + "\"]" + R"(
+[pipeline.words]
+type = "SentenceTokenizer"
+streams = { outputs = "words" }
+[pipeline.counts]
+type = "SentenceEmbeddings"
+embeddings_size = 4
+streams = { inputs = "words", outputs = "vectors" }
+globals = { word_mappings = "word_mappings" }
+[pipeline.lstm]
+type = "RecurrentNeuralNetwork"
+prediction_mode = "Last"
+hidden_size = 4
+streams = { inputs = "vectors" }
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "NLLLoss"
+)",
+            ptp::pipeline::NeededFiles::kIgnored);
+    };
+    CHECK(
+        problems("inputs") ==
+        "e.toml:7:12: records.probe.streams = \"inputs\": must be a tensor; this stream is string");
+    CHECK(
+        problems("words") ==
+        "e.toml:7:12: records.probe.streams = \"words\": must be a tensor; this stream is tokens");
+    CHECK(problems("predictions").find("records.probe") == std::string::npos);
+}
+
 }  // namespace wrong_streams_test

@@ -170,6 +170,26 @@ TEST_CASE("predict: data that the training has read are said to be no new data")
           "    fix: ptprun predict " +
               run + " --data " + other + "\n");
     CHECK(ptp::test::without_excerpts(
+              predict({run, "--data", other, "--set", "hidden.units=3"}).errors) ==
+          "--set: error: hidden: unknown key\n"
+          "    fix: nothing is trained here: --set changes training.task, training.sampler, "
+          "training.dataloader and training.batch_limit, and a setting of a component as "
+          "pipeline.NAME.SETTING=VALUE; a network stays the one whose weights these are\n");
+    const ProcessResult smaller =
+        predict({run, "--data", other, "--set", "pipeline.net.hidden_sizes=[3]"});
+    CHECK(smaller.status == 4);
+    CHECK(smaller.errors ==
+          "ptprun: error: " + run +
+              "/checkpoints/best/weights.safetensors: the tensors of 'net' do not fit 'net' "
+              "(FeedForwardNetwork):\n"
+              "    layers.0.weight: is Float [2, 1] in the file, must be Float [3, 1]\n"
+              "    layers.0.bias: is Float [2] in the file, must be Float [3]\n"
+              "    layers.2.weight: is missing, Float [2, 3]\n"
+              "    layers.2.bias: is missing, Float [2]\n"
+              "    fix: leave out what changes 'net': its network is the one whose weights these "
+              "are\n    CsvTable, the task of [test], reads as 'rows': A table without label and "
+              "values, in place of `file`\n");
+    CHECK(ptp::test::without_excerpts(
               predict({run, "--data", other, "--set", "training.task.file=\"" + table + "\""})
                   .errors) ==
           "--set: error: training.task.file: has no effect: --data has what is predicted\n"
@@ -280,6 +300,11 @@ TEST_CASE("predict: several classes in a cell, each with its probability") {
               (predicted == column(rows, "target")[i] ? "true" : "false"));
     }
     CHECK(header_of(predict_table("y,x\n2,1\n").output) == "index,predicted,score_red,score_round");
+    CHECK(predict({run, "--data", (folder.path() / "new.csv").string(), "--top-k", "2"}).errors ==
+          "these samples have no targets: loss and quality are skipped\n"
+          "    the table has no column 'tags'\n"
+          "ptprun: error: --top-k 2: samples of 'predictions' have several classes; the table has "
+          "the score of each\n    fix: leave out --top-k\n");
 }
 
 }  // namespace predict_tables_test

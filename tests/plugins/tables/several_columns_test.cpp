@@ -93,6 +93,18 @@ TEST_CASE("Table: images of 16 bits keep them, as they are and resized") {
                           test::floats({2 * (16386 / 65535.0 - 0.25)}, {1, 1, 1, 1}), 0, 1e-7));
 }
 
+TEST_CASE("Table: a mask of 16 bits has classes above 255") {
+    const TempFolder folder;
+    test::write_png(folder.path() / "a.png", {.width = 2, .height = 1, .rows = {10, 20}});
+    test::write_png(folder.path() / "m.png",
+                    {.width = 2, .height = 1, .rows = {0x01, 0x2C, 0x00, 0x07}}, {.bit_depth = 16});
+    test::write_png(folder.path() / "n.png", {.width = 2, .height = 1, .rows = {255, 3}});
+    auto task = build(folder.write("t.csv", "a,m\na.png,m.png\na.png,n.png\n"),
+                      "image = \"a\"\nmask = \"m\"\nimage_depth = 1\nresize_image = [1, 2]\n");
+    CHECK(torch::equal(all_of(task).at("masks").tensor().flatten(),
+                       test::integers({300, 7, 255, 3})));
+}
+
 TEST_CASE("Table: JSON lines have lists as arrays") {
     const TempFolder folder;
     auto task = build(folder.write("t.jsonl", "{\"v\": [1, 2.5, -3]}\n{\"v\": [4, 5, 6]}\n"),

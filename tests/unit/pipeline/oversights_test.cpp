@@ -151,15 +151,24 @@ TEST_CASE("oversights: samples that are trained on and measured by are warned of
 }
 
 TEST_CASE("oversights: a task may take a choice that is not set from its section") {
-    const auto parts = [](const std::string& more) {
+    const auto parts = [](const std::string& training, const std::string& test) {
         return "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\ntask = { type = \"Parts\", "
                "batch_size = 4, folder = \"/a\"" +
-               more + " }\n[test]\ntask = { type = \"Parts\", batch_size = 4, folder = \"/a\"" +
-               more + " }\n" + kPipeline;
+               training + " }\n[test]\ntask = { type = \"Parts\", batch_size = 4, folder = \"/a\"" +
+               test + " }\n" + kPipeline;
     };
-    CHECK(problems_of(parts("")) == "");
-    CHECK(problems_of(parts(", part = \"test\"")).find("has the samples of [training]") !=
-          std::string::npos);
+    const std::string of_test = ", part = \"test\"";
+    const std::string of_training = ", part = \"training\"";
+    const auto is_warned_of = [&](const std::string& training, const std::string& test) {
+        return problems_of(parts(training, test)).find("has the samples of [training]") !=
+               std::string::npos;
+    };
+    CHECK(problems_of(parts("", "")) == "");
+    CHECK(problems_of(parts("", of_test)) == "");
+    CHECK(problems_of(parts(of_training, of_test)) == "");
+    CHECK(is_warned_of(of_test, of_test));
+    CHECK(is_warned_of(of_training, of_training));
+    CHECK(is_warned_of("", of_training));  // the part that [training] takes
 }
 
 TEST_CASE("oversights: a part of the samples that is trained on and measured by is warned of") {
