@@ -13,7 +13,7 @@ namespace {
 void expect_pixels(const support::Image& image, const support::ImageHead& head) {
     expect(image.height == head.height && image.width == head.width &&
                static_cast<int64_t>(image.pixels.size()) ==
-                   image.height * image.width * image.channels,
+                   image.height * image.width * image.channels * image.value_bytes,
            "an image has the pixels that its head states");
 }
 
@@ -36,6 +36,10 @@ void images(std::string_view input) {
             const support::Image image = support::read_image(file.path(), channels);
             expect_pixels(image, head);
             expect(image.channels == channels, "an image has the channels that were asked for");
+            const support::Image stored =
+                support::read_reduced_image(file.path(), channels, support::kWholeImage);
+            expect_pixels(stored, head);
+            expect(stored.channels == channels, "and so it has with 16 bits");
         } catch (const ptp::DataError&) {
         }
     }

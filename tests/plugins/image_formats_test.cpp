@@ -144,6 +144,28 @@ TEST_CASE("images: TIFF and WebP files that end too early are refused") {
           "x: is a WebP file that cannot be read (its content is damaged, or ends too early)");
 }
 
+TEST_CASE("images: whatever is wrong with a byte of a TIFF file of 16 bits, it is an answer") {
+    const TempFolder folder;
+    size_t refused = 0;
+    for (const char* name : {"rgb16_tiled.tif", "rgb16_planar.tif", "opacity16.tif"}) {
+        const std::string good = content_of(file_named(name));
+        for (size_t i = 0; i < good.size(); ++i) {
+            std::string bytes = good;
+            bytes[i] = static_cast<char>(bytes[i] ^ 0xff);
+            const fs::path file = folder.write("x", bytes);
+            try {
+                const Image image =
+                    ptp::support::read_reduced_image(file, 3, ptp::support::kWholeImage);
+                CHECK(image.pixels.size() ==
+                      static_cast<size_t>(image.height * image.width * 3 * image.value_bytes));
+            } catch (const ptp::DataError&) {
+                ++refused;
+            }
+        }
+    }
+    CHECK(refused > 100);
+}
+
 TEST_CASE("images: an animation is refused") {
     CHECK(error_of(file_named("animation.webp")) ==
           "animation.webp: is an animation, expected one image");

@@ -10,7 +10,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -50,9 +49,7 @@ const std::string kHash = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ece
 
 bool has_python() {
     const bool has = std::system("command -v python3 >/dev/null") == 0;
-    if (!has) {
-        MESSAGE("skipped: there is no python3 here");
-    }
+    WARN_MESSAGE(has, "skipped: there is no python3 here");
     return has;
 }
 
@@ -322,7 +319,7 @@ TEST_CASE("ptprun fetch: files that are there in another form, and other setting
     CHECK(fetcher.ptprun({"fetch", "--list"}).output == "ADDRESS/words.txt\n  T/data/words.txt\n");
 }
 
-TEST_CASE("ptprun fetch: weights are known by the name of the file that is loaded") {
+TEST_CASE("ptprun fetch: weights are known by the name of the file that is loaded, or set") {
     if (!has_python()) {
         return;
     }
@@ -330,16 +327,18 @@ TEST_CASE("ptprun fetch: weights are known by the name of the file that is loade
     fetcher.temp().write("list.toml", "[[weights]]\nfile = \"net-248d6a61.pth\"\nurl = \"" +
                                           fetcher.address() +
                                           "/words.txt\"\nsha256 = \"248d6a61\"\n");
-    const std::string load =
-        "pipeline.net.load=" + (fetcher.temp().path() / "weights/net-248d6a61.pth").string();
-    CHECK(fetcher.ptprun({"fetch", "--list", "--set", load}).output ==
-          "ADDRESS/words.txt\n  T/weights/net-248d6a61.pth\n");
+    const std::string file = (fetcher.temp().path() / "weights/net-248d6a61.pth").string();
+    const std::string load = "pipeline.net.load=" + file;
+    const std::string set = "pipeline.x={type=\"SentencePieceTokenizer\",model_file=\"" + file +
+                            "\",streams={inputs=\"labels\"}}";
+    for (const std::string& one : {load, set}) {
+        CHECK(fetcher.ptprun({"fetch", "--list", "--set", one}).output ==
+              "ADDRESS/words.txt\n  T/weights/net-248d6a61.pth\n");
+    }
     CHECK(fetcher.ptprun({"check", "--set", load})
               .errors.find("    fix: ptprun fetch T/e.toml --set "
                            "pipeline.net.load=T/weights/net-248d6a61.pth\n") != std::string::npos);
-    // The data are missing still, and the list does not know them.
-    const ProcessResult fetched = fetcher.ptprun({"fetch", "--set", load});
-    CHECK(fetched.status == 4);
+    CHECK(fetcher.ptprun({"fetch", "--set", load}).status == 4);  // the data are missing still
     CHECK(fetcher.temp().read("weights/net-248d6a61.pth") == kWords);
 }
 

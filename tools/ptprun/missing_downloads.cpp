@@ -155,19 +155,32 @@ public:
                 look_in(folder->as_string(), source, node.path + "." + source.folder);
             }
         }
+        for (const plugin::Setting& setting : node.component->settings) {
+            const Value* file = setting.obtain.empty() ? nullptr : setting_of(node, setting.name);
+            if (file != nullptr && file->is_string()) {
+                look_for(file->as_string(), node.path + "." + setting.name);
+            }
+        }
     }
 
     void look_at(const std::optional<experiment::Load>& load, const std::string& path) {
-        for (const Source& source : list_.weights) {
-            if (load && load->from.filename() == source.file && !is_there(load->from)) {
-                add(source, load->from, path + ".load");
-            }
+        if (load) {
+            look_for(load->from, path + ".load");
         }
     }
 
     [[nodiscard]] const std::vector<Download>& all() const { return all_; }
 
 private:
+    // Looks for a file that is known by its own name.
+    void look_for(const fs::path& file, const std::string& key) {
+        for (const Source& source : list_.weights) {
+            if (file.filename() == source.file && !is_there(file)) {
+                add(source, file, key);
+            }
+        }
+    }
+
     void look_in(const fs::path& folder, const Source& source, const std::string& key) {
         const auto lies_there = [&](const std::string& file) { return is_there(folder / file); };
         const bool is_needed = !std::ranges::all_of(source.files, lies_there) &&

@@ -230,7 +230,8 @@ private:
         TIFFGetField(tiff_.get(), TIFFTAG_TILELENGTH, &height);
         TIFFGetField(tiff_.get(), TIFFTAG_TILEWIDTH, &width);
         const tmsize_t size = TIFFTileSize(tiff_.get());
-        if (height == 0 || width == 0 || size != tmsize_t{height} * width * bytes) {
+        if (height == 0 || width == 0 || size > kMaxFileBytes ||
+            size != tmsize_t{height} * width * bytes) {
             return false;
         }
         std::vector<uint8_t> tile(static_cast<size_t>(size));
