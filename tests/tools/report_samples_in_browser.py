@@ -56,10 +56,11 @@ def write_model(folder):
     tensors = [{"name": "conv.weight", "sizes": [2, 1, 3, 3], "bytes": 72, "is_parameter": True, "is_trained": True},
                {"name": "norm.mean", "sizes": [2], "bytes": 8, "is_parameter": False, "is_trained": False}]
     operations = [{"name": "conv2d", "sizes": [4, 2, 6, 6], "bytes": 1152, "multiply_adds": 4 * 2 * 36 * 9, "tensors": ["conv.weight"]},
-                  {"name": "conv2d", "sizes": [4, 2, 6, 6], "bytes": 1152, "multiply_adds": 4 * 2 * 36 * 9, "tensors": ["conv.weight"]}]
+                  {"name": "conv2d", "sizes": [4, 2, 6, 6], "bytes": 1152, "multiply_adds": 4 * 2 * 36 * 9, "tensors": ["conv.weight"]},
+                  {"name": "embedding", "sizes": [4, 2], "bytes": 0, "multiply_adds": 0, "tensors": ["words.weight"]}]
     (folder / "model.json").write_text(json.dumps(
         {"format": 1, "samples": 4, "streams": {"images": [4, 1, 8, 8], ATTACK: [4, 2]},
-         "components": [component | {"layers": [], "tensors": tensors, "operations": operations, "operation_count": 2,
+         "components": [component | {"layers": [], "tensors": tensors, "operations": operations, "operation_count": 3,
                                      "multiply_adds": 2 * 4 * 2 * 36 * 9}]}))
     stream = {"name": "images", "type": "float32", "shape": "[1, 8, 8]", "not_finite": 0}
     sections = [{"section": name, "task": ATTACK, "samples": 1234567, "read": 100,
@@ -76,7 +77,9 @@ def write_model(folder):
     (folder / "checkpoints" / "best").mkdir(parents=True)
     (folder / "checkpoints" / "best" / "weights.safetensors").write_bytes(sample_files.safetensors(
         {"net.conv.weight": ("F32", [2, 1, 3, 3], [i / 9 - 1 for i in range(18)]),
-         "net.second.weight": ("F32", [1, 2, 3, 3], range(18))}, {}))
+         "net.second.weight": ("F32", [1, 2, 3, 3], range(18)),
+         ATTACK + ".words.weight": ("F32", [3, 2], [0, 0, 3, 4, 6, 8])}, {}))
+    (folder / "checkpoints" / "best" / "checkpoint.toml").write_text('format = 1\n[globals.words]\n"<b>one" = 0\ntwo = 1\n')
 
 
 def report(programs, run, file):
@@ -91,6 +94,8 @@ def look_at_model(page):
     assert ["1", "conv2d", "[B, 2, 6, 6]", "18", "648", "1.1 KiB"] in rows, rows
     assert ["2", "conv2d", "[B, 2, 6, 6]", "0", "648", "1.1 KiB"] in rows, rows  # the same weights again
     assert page.value("document.querySelectorAll('.kernel canvas').length") == 2
+    vectors = page.value("[...document.querySelectorAll('[aria-label=vectors] tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+    assert vectors == [["0", "<b>one", "-5", "0"], ["1", "two", "0", "0"], ["2", "2", "5", "0"]], vectors  # 3, 4 is 5 long
     warnings = page.value("[...document.querySelectorAll('.warnings li')].map(w => w.textContent)")
     assert warnings == ["⚠ test, images: the mean is 0.75, in training 0.25 (deviation 0.2)"], warnings
     assert "Suggestion: 0.001" in page.value("document.body.textContent")

@@ -80,16 +80,20 @@ Json kernels_of(const SampleFile& file, const Named& named) {
 
 }  // namespace
 
-void add_kernels(Json& sections, const fs::path& run, std::size_t bytes,
-                 std::vector<std::string>& problems) {
-    fs::path file;
+fs::path recorded_weights(const fs::path& run) {
     for (const char* checkpoint : {run::kBestCheckpoint, run::kLastCheckpoint}) {
-        const fs::path found = run / run::kCheckpointsFolder / checkpoint / run::kWeightsFile;
+        fs::path found = run / run::kCheckpointsFolder / checkpoint / run::kWeightsFile;
         std::error_code ignored;
-        if (file.empty() && fs::exists(found, ignored)) {
-            file = found;
+        if (fs::exists(found, ignored)) {
+            return found;
         }
     }
+    return {};
+}
+
+void add_kernels(Json& sections, const fs::path& run, std::size_t bytes,
+                 std::vector<std::string>& problems) {
+    const fs::path file = recorded_weights(run);
     if (file.empty()) {
         return;
     }

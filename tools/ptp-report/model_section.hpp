@@ -20,4 +20,11 @@ void add_model(Json& sections, const std::filesystem::path& run,
 void add_kernels(Json& sections, const std::filesystem::path& run, std::size_t bytes,
                  std::vector<std::string>& problems);
 
+// Adds the embeddings that the model looked up in the first episode, as two principal components.
+void add_embeddings(Json& sections, const std::filesystem::path& run,
+                    std::vector<std::string>& problems);
+
+// Returns the file of the best weights, or of the last ones; "" if there are none.
+std::filesystem::path recorded_weights(const std::filesystem::path& run);
+
 }  // namespace ptp::report

@@ -258,6 +258,7 @@ Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>&
     add_data(sections, run.folder, problems);
     add_model(sections, run.folder, problems);
     add_kernels(sections, run.folder, detail.image_bytes, problems);
+    add_embeddings(sections, run.folder, problems);
     add_layers(sections, run.folder, problems);
     add_explanations(sections, run.folder, detail.image_bytes, problems);
     add_tables(sections, run, problems);

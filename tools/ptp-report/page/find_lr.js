@@ -16,5 +16,5 @@ PTP.findLr = function (s) {
     s.suggestion === null ? null : svg('line', { x1: px(log(s.suggestion)), x2: px(log(s.suggestion)), y1: py(high), y2: py(lowest), class: 'ideal' })] });
   return make('div', {}, make('p', {}, s.suggestion === null ? 'No suggestion: the loss has not fallen.' : ['Suggestion: ', make('b', {}, String(s.suggestion)), ', where the smoothed loss falls fastest (dashed).'],
     s.lowest === null ? '' : ` The smoothed loss is lowest at ${PTP.short(s.lowest)}.`, s.diverged === null ? '' : ` It has diverged at ${PTP.short(s.diverged)}.`),
-  make('div', { class: 'pair' }, figure, PTP.table(['learning rate', 'loss', 'smoothed'], points, 'range test')));
+  make('div', { class: 'pair' }, figure, PTP.table(['learning rate', 'loss', 'smoothed'], points.map(p => p.map(v => v === null ? '' : { text: PTP.short(v), value: v })), 'range test')));
 };

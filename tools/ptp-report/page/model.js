@@ -19,8 +19,8 @@ PTP.model = function (s) {
     const left = c.operation_count > operations.length ? ', the first ' + operations.length + ' of ' + c.operation_count : '';
     return make('details', {}, make('summary', {}, c.name + ': layers and tensors'),
       c.layers.length ? PTP.table(['layer', 'type', 'shape'], c.layers, 'layers of ' + c.name) : null,
-      operations.length ? PTP.table(['', 'operation', 'output shape', 'parameters', 'multiply-adds a sample', 'memory of the result'], operations, 'operations of ' + c.name + ' in the first episode, a batch of ' + s.samples + left) : null,
-      c.tensors.length ? PTP.table(['tensor', 'shape', 'numbers', ''], c.tensors.map(t => [t[0], PTP.sizes(t[1], null), counted(t[2]), t[3]]), 'tensors of ' + c.name) : null);
+      operations.length ? PTP.table(['№', 'operation', 'output shape', 'parameters', 'multiply-adds a sample', 'memory of the result'], operations, 'operations of ' + c.name + ' in the first episode, a batch of ' + s.samples + left) : null,
+      c.tensors.length ? PTP.table(['tensor', 'shape', 'numbers', 'role'], c.tensors.map(t => [t[0], PTP.sizes(t[1], null), counted(t[2]), t[3]]), 'tensors of ' + c.name) : null);
   });
   return make('div', { class: 'model' },
     make('p', {}, make('b', {}, PTP.count(sum('parameters'))), ' parameters (', PTP.count(sum('trained')), ' trained), ', make('b', {}, PTP.count(Math.round(per(sum('multiply_adds'))))), ' multiply-adds a sample, weights ', PTP.bytes(sum('bytes')), ', results of operations ', PTP.bytes(activations), ' a batch of ' + s.samples + '.'),

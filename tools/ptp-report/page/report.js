@@ -1,13 +1,14 @@
 // Builds the page: header, comparison, curves, then the sections of each run by their kind.
 PTP.kinds = {
   curves: () => null,  // drawn for all runs together
-  events: s => s.events.length ? ['What was done to the training', PTP.table(['', 'episode', 'what', 'details', 'time'], s.events.map(e => [PTP.symbols[e.what] || '•', e.episode, e.what, e.details, e.time]))] : null,
+  events: s => s.events.length ? ['What was done to the training', PTP.table(['sign', 'episode', 'what', 'details', 'time'], s.events.map(e => [PTP.symbols[e.what] || '•', e.episode, e.what, e.details, e.time]))] : null,
   find_lr: s => ['Learning-rate range test', PTP.findLr(s)],
   samples: s => [s.title, PTP.samples(s)],
   data: s => ['Data', PTP.data(s)],
   model: s => ['Model', PTP.model(s)],
   kernels: s => ['First kernels', PTP.kernels(s)],
   explanations: s => s.samples.length ? ['Explanations', PTP.explanations(s)] : null,
+  embeddings: s => ['Embeddings', PTP.embeddings(s)],
   layers: s => s.layers.length ? ['Layers', PTP.layers(s)] : null,
   table: s => [s.title, PTP.matrix(s)],
   images: s => [s.title, PTP.make('div', { class: 'images' }, s.images.map(i => PTP.make('figure', {}, PTP.make('img', { src: 'data:image/png;base64,' + i.png, alt: i.name }), PTP.make('figcaption', {}, i.name))))],

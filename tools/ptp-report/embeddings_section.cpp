@@ -1,0 +1,147 @@
+// Shows the vectors of embeddings in two dimensions, with the words of the vocabulary that fits.
+
+#include "base/error.hpp"
+#include "base/file_error.hpp"
+#include "base/text.hpp"
+#include "ptp-report/checked_json.hpp"
+#include "ptp-report/model_section.hpp"
+#include "ptp-report/principal_components.hpp"
+#include "ptp-report/sample_file.hpp"
+#include "ptp-report/samples_section.hpp"
+#include "run/checkpoint_record.hpp"
+#include "run/format.hpp"
+#include "run/paths.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace ptp::report {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kMaxVectors = 2000;  // the first of an embedding: the most frequent words
+constexpr std::uint64_t kMaxNumbers = 4U << 20U;  // of them
+constexpr std::size_t kMaxEmbeddings = 8;
+constexpr std::size_t kMaxAddedTokens = 16;  // that a vocabulary has not, such as "<PAD>"
+
+// Returns the names of the tensors that operations look vectors up in, "embeddings.weight".
+std::set<std::string> looked_up(const fs::path& run) {
+    std::set<std::string> names;
+    const Json facts = read_numbered_json(run / run::kModelFile, run::kModelFormat);
+    for (const Json& component : list_in(facts, "components")) {
+        for (const Json& operation : list_in(component, "operations")) {
+            for (const Json& tensor : list_in(operation, "tensors")) {
+                const Json& name = member_of(component, "name");
+                if (text_in(operation, "name").starts_with("embedding") && name.is_string() &&
+                    tensor.is_string()) {
+                    names.insert(name.get<std::string>() + "." + tensor.get<std::string>());
+                }
+            }
+        }
+    }
+    return names;
+}
+
+using Words = std::map<std::int64_t, std::string>;
+
+// Returns the words of each vocabulary among the globals.
+std::vector<Words> vocabularies(const fs::path& checkpoint) {
+    std::vector<Words> all;
+    const Value globals = run::read_checkpoint_record(checkpoint).globals;
+    for (const Member& global : globals.members()) {
+        if (!global.value.is_table()) {
+            continue;
+        }
+        Words words;
+        for (const Member& word : global.value.members()) {
+            if (word.value.is_integer()) {
+                words[word.value.as_integer()] = word.key;
+            }
+        }
+        all.push_back(std::move(words));
+    }
+    return all;
+}
+
+// Returns the vocabulary with the most words that these vectors have room for, or none.
+Words words_for(const std::vector<Words>& vocabularies, std::uint64_t vectors) {
+    Words best;
+    for (const Words& words : vocabularies) {
+        const bool fits = words.size() <= vectors && words.size() + kMaxAddedTokens >= vectors;
+        if (fits && words.size() > best.size()) {
+            best = words;
+        }
+    }
+    return best;
+}
+
+Json embedding_of(const SampleFile& file, const std::string& name, const Words& words) {
+    const SampleFile::Tensor& tensor = *file.find(name);
+    const std::uint64_t width = tensor.width();
+    const std::uint64_t count = std::min({tensor.shape[0], kMaxVectors, kMaxNumbers / width});
+    std::vector<float> numbers = file.reals(name);
+    numbers.resize(count * width);
+    const PrincipalComponents found = principal_components(numbers, width);
+    Json texts = Json::array();
+    Json x = Json::array();
+    Json y = Json::array();
+    for (std::size_t i = 0; i < found.x.size(); ++i) {
+        const auto word = words.find(static_cast<std::int64_t>(i));
+        texts.push_back(word == words.end() ? std::to_string(i) : harmless(word->second));
+        x.push_back(rounded(found.x[i]));
+        y.push_back(rounded(found.y[i]));
+    }
+    return {{"name", harmless(name)},
+            {"sizes", tensor.shape},
+            {"shares", {rounded(found.x_share), rounded(found.y_share)}},
+            {"words", std::move(texts)},
+            {"x", std::move(x)},
+            {"y", std::move(y)}};
+}
+
+Json embeddings_in(const fs::path& run, const fs::path& weights) {
+    const SampleFile file(weights, SampleFile::Numbered::kNo);
+    const std::vector<Words> known = vocabularies(weights.parent_path());
+    Json list = Json::array();
+    for (const std::string& name : looked_up(run)) {
+        const SampleFile::Tensor* const tensor = file.find(name);
+        if (tensor != nullptr && tensor->type == "F32" && tensor->shape.size() == 2 &&
+            tensor->size() > 0 && tensor->width() <= kMaxNumbers && list.size() < kMaxEmbeddings) {
+            list.push_back(embedding_of(file, name, words_for(known, tensor->shape[0])));
+        }
+    }
+    return list;
+}
+
+}  // namespace
+
+void add_embeddings(Json& sections, const fs::path& run, std::vector<std::string>& problems) {
+    const fs::path weights = recorded_weights(run);
+    std::error_code ignored;
+    if (weights.empty() || !fs::exists(run / run::kModelFile, ignored)) {
+        return;
+    }
+    const auto fail = [&](const std::string& what) {
+        problems.push_back(fmt::format("{}: no embeddings are shown: {}", run.string(), what));
+    };
+    try {
+        Json list = embeddings_in(run, weights);
+        if (!list.empty()) {
+            sections.push_back({{"kind", "embeddings"},
+                                {"file", harmless(weights.lexically_relative(run).string())},
+                                {"list", std::move(list)}});
+        }
+    } catch (const FileError& error) {
+        fail(error.what());
+    } catch (const RunError& error) {
+        fail(error.what());
+    }
+}
+
+}  // namespace ptp::report
