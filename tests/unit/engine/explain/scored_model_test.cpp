@@ -44,7 +44,8 @@ Weights& weights() {
     return made;
 }
 
-// Log-probabilities of three classes: a convolution, a ReLU, a matrix; times a factor of the sample.
+// Log-probabilities of three classes: a convolution, a ReLU and a matrix; the scores are
+// multiplied by a factor of the sample.
 int32_t forward(void*, const ptp_step*, const ptp_value* const* inputs, ptp_value* const* outputs) {
     const at::Tensor hidden = at::conv2d(tensor_in(inputs[0]), weights().kernel).relu().flatten(1);
     const at::Tensor scores = at::linear(hidden, weights().last) * tensor_in(inputs[1]);
