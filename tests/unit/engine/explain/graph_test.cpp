@@ -9,7 +9,7 @@
 #include <ATen/ops/tensor.h>
 #include <doctest/doctest.h>
 
-namespace explain_graph_test {
+namespace graph_test {
 
 using ptp::engine::edge_of;
 using ptp::engine::gradients_of;
@@ -92,4 +92,4 @@ TEST_CASE("explain: ranks of equal numbers are the mean of their places") {
     CHECK(!correlation({1, 1, 1}, {1, 2, 3}));
 }
 
-}  // namespace explain_graph_test
+}  // namespace graph_test
