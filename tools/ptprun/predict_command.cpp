@@ -202,9 +202,11 @@ std::string text_of_weights(const Job& job) {
         job.subject.run && checkpoint.parent_path() == *job.subject.run / run::kCheckpointsFolder;
     const run::Measurement measured = run::read_checkpoint_record(checkpoint).measured;
     return fmt::format("weights of {}{}{}\n",
-                       is_of_run ? job.subject.run->string() : checkpoint.string(),
+                       is_of_run ? job.subject.shown_run().string() : checkpoint.string(),
                        measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
-                       is_of_run ? fmt::format(" ({})", checkpoint.filename().string()) : "");
+                       is_of_run && !job.subject.bundle
+                           ? fmt::format(" ({})", checkpoint.filename().string())
+                           : "");
 }
 
 void report_inactive(const pipeline::Prediction& prediction, const engine::PredictRequest& request,

@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "base/file_error.hpp"
-#include "base/input_file.hpp"
 #include "base/json.hpp"
 #include "engine/pretrained/pickle.hpp"
 #include "experiment/weights_file.hpp"
@@ -186,9 +185,9 @@ void Reader::check_layout(std::vector<Entry>& entries) const {
     }
 }
 
-std::uint64_t size_of(const std::filesystem::path& path) {
+experiment::WeightsBytes bytes_of(const std::filesystem::path& path) {
     try {
-        return InputFile(path).size();
+        return experiment::weights_bytes(path);
     } catch (const ResourceError& error) {
         throw RunError(kTrainingError, fmt::format("{}: {}", path.string(), error.what()));
     } catch (const FileError& error) {
@@ -211,9 +210,10 @@ std::string_view safetensors_type(const std::string& name, at::ScalarType type) 
 }  // namespace
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
-    const std::uint64_t size = size_of(path);
+    const experiment::WeightsBytes bytes = bytes_of(path);
     std::ifstream in(path, std::ios::binary);
-    return read_safetensors(in, size, path);
+    in.seekg(static_cast<std::streamoff>(bytes.offset));
+    return read_safetensors(in, bytes.size, path);
 }
 
 Safetensors read_safetensors(std::istream& in, std::uint64_t size,
@@ -229,6 +229,7 @@ SavedWeights read_weights(const std::filesystem::path& path) {
                 return read_torch_zip(path);
             case experiment::WeightsForm::kTorchLegacy:
                 return read_torch_legacy(path);
+            case experiment::WeightsForm::kBundle:
             case experiment::WeightsForm::kSafetensors:
                 return {read_safetensors(path).tensors, {}, false};
             case experiment::WeightsForm::kNone:

@@ -1,0 +1,9 @@
+# Runs that are packed into one file, and used in that form.
+
+ptp_add_test(bundled_run_test
+  SOURCES
+    bundle_test.cpp
+    support.cpp
+  LABELS runs)
+add_dependencies(bundled_run_test
+  general_models losses ptp-bundle ptp-inspect ptp-pack ptp-runs ptprun statistics tables transforms vision_models vision_tasks)
