@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# using_a_model.sh ROOT BIN: the commands that docs/using-a-model.md shows about bundles do what it says, one after
+# using_a_model.sh ROOT BIN: the commands that docs/using-a-model.md shows about bundles and JSON lines do what it says, one after
 # the other, with a model that this script trains.
 
 set -euo pipefail
@@ -43,12 +43,12 @@ type = "NLLLoss"
 EOF
 ptprun kinds.toml --quiet
 
-# The commands of the section, in their order.
+# The commands of the two sections, in their order.
 awk '
-    /^## / { is_mine = $0 == "## One file" }
+    /^## / { is_mine = $0 == "## One file" || $0 == "## JSON lines" }
     /^```sh$/ { inside = is_mine; next } /^```$/ { inside = 0 }
     inside { print }' "$root/docs/using-a-model.md" >commands.sh
-[[ $(grep -c . commands.sh) -ge 8 ]] || { echo "the page shows too little"; exit 1; }
+[[ $(grep -c . commands.sh) -ge 10 ]] || { echo "the page shows too little"; exit 1; }
 bash -euo pipefail commands.sh >output.txt
 
 fail() {
@@ -58,6 +58,9 @@ fail() {
 }
 [[ $(grep -c '^[01],\(big\|small\),' output.txt) == 2 ]] || fail "predict does not tell the two new samples"
 grep -q '^0,big,' output.txt || fail "the first is not big"
+grep -q '^{"line":1,"predicted":"big","score":0\.[0-9]*}$' output.txt || fail "no line of JSON for the first item"
+grep -q '^{"line":2,"predicted":"small","score":0\.[0-9]*}$' output.txt || fail "no line of JSON for the second item"
+grep -qF "{\"line\":3,\"error\":\"has no 'y'\"}" output.txt || fail "no error for the third item"
 grep -q '^kinds.ptpm: signed with the key ' output.txt || fail "the signature is not verified"
 grep -q '^# kinds$' kinds.md || fail "no model card"
 tar tf kinds.ptpm | head -n 1 | grep -qx manifest.toml || fail "tar does not list it"

@@ -43,7 +43,7 @@ namespace {
 
 constexpr const char* kPredict = "predict";
 
-Job job_from(const Given& given) {
+Job job_from(const Given& given, JsonLines* json_lines) {
     Job job;
     job.name = given.operands().front();
     job.subject = subject_operand(job.name);
@@ -52,7 +52,8 @@ Job job_from(const Given& given) {
     job.words = given.texts("data");
     job.texts = given.texts("text");
     job.is_continued = given.has("continue");
-    if (job.words.empty() && job.texts.empty()) {
+    job.json_lines = json_lines;
+    if (job.words.empty() && job.texts.empty() && json_lines == nullptr) {
         throw UsageError(
             "--data or --text is needed: files, a folder or the name of a section, or a text");
     }
@@ -123,7 +124,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     const auto data = data_of(job, written, **section, catalog, problems);
     for (const fs::path& file : data.files) {
         const std::string drawn = pipeline::drawn_in_training(experiment.training, file, catalog);
-        if (!drawn.empty() && job.note.empty()) {
+        if (!drawn.empty() && job.note.empty() && job.json_lines == nullptr) {
             job.note = fmt::format(
                 "{} is data of the training, which drew {}: how well these are predicted says "
                 "nothing of others\n",
@@ -132,7 +133,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     }
     job.texts = data.texts;
     const experiment::TaskEntry asked = (*section)->task;
-    if (problems.ok() && data.files.size() == 1) {
+    if (problems.ok() && data.files.size() == 1 && job.json_lines == nullptr) {
         job.scores = pipeline::give_with_targets(**section, data.files.front(),
                                                  recorded_globals(job), catalog);
     }
@@ -201,12 +202,11 @@ std::string text_of_weights(const Job& job) {
     const bool is_of_run =
         job.subject.run && checkpoint.parent_path() == *job.subject.run / run::kCheckpointsFolder;
     const run::Measurement measured = run::read_checkpoint_record(checkpoint).measured;
-    return fmt::format("weights of {}{}{}\n",
-                       is_of_run ? job.subject.shown_run().string() : checkpoint.string(),
-                       measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
-                       is_of_run && !job.subject.bundle
-                           ? fmt::format(" ({})", checkpoint.filename().string())
-                           : "");
+    return fmt::format(
+        "weights of {}{}{}\n", is_of_run ? job.subject.shown_run().string() : checkpoint.string(),
+        measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
+        is_of_run && !job.subject.bundle ? fmt::format(" ({})", checkpoint.filename().string())
+                                         : "");
 }
 
 void report_inactive(const pipeline::Prediction& prediction, const engine::PredictRequest& request,
@@ -245,7 +245,10 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
         const fs::path named = given.text("output");
         predicted.output = is_special_file(named) ? named : tools::output_file(named);
     }
-    predicted.is_json = given.has("json") || is_json_file(given.text("output"));
+    predicted.is_json =
+        given.has("json") || job.json_lines != nullptr || is_json_file(given.text("output"));
+    predicted.items = job.items;
+    predicted.items_folder = job.copy ? job.copy->path() : fs::path();
     predicted.top_k = given.integer("top-k").value_or(1);
     if (given.has("worst")) {
         predicted.worst = static_cast<std::uint64_t>(*given.integer("worst"));
@@ -263,9 +266,9 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
     }
 }
 
-int predict_given(const Given& given) {
+int predict_given(const Given& given, JsonLines* json_lines) {
     require_one_process("ptprun predict");
-    Job job = job_from(given);
+    Job job = job_from(given, json_lines);
     host::Request request = request_from(given);
     request.file = job.subject.experiment;
     add_device(given, request);
@@ -288,13 +291,19 @@ int predict_given(const Given& given) {
                                      job.checkpoint};
     apply_output_options(given, job, predicted);
     apply_console_options(given, predicted);
-    report_inactive(*prediction, predicted, job);
+    if (json_lines == nullptr || json_lines->refused.empty()) {
+        report_inactive(*prediction, predicted, job);
+    }
     engine::RunResult result = host::predict_in_engine(predicted);
+    if (json_lines != nullptr && result.exit_code == kDataError &&
+        json_lines->refuse(result.error)) {
+        return predict_given(given, json_lines);  // without that line
+    }
     if (result.exit_code == kDataError && !job.words.empty() &&
         job.words != Strings{kStandardInput}) {
         result.error += pipeline::unlabeled_advice(*prepared.plan, section, prepared.catalog);
     }
-    if (job.copy) {
+    if (job.copy && job.json_lines == nullptr) {
         name_standard_input(job.copy->path(), result.error);
     }
     result.error =
@@ -304,7 +313,17 @@ int predict_given(const Given& given) {
 }
 
 int run_predict(const Given& given) {
-    return run_with_whole_fixes(kPredict, given, [&] { return predict_given(given); });
+    return run_with_whole_fixes(kPredict, given, [&] {
+        std::optional<JsonLines> lines;
+        if (given.has("jsonl")) {
+            lines = JsonLines{lines_of(given.text("jsonl")), {}};
+        }
+        try {
+            return predict_given(given, lines ? &*lines : nullptr);
+        } catch (const NoGoodItem& none) {
+            return report_wrong_lines(given, none);
+        }
+    });
 }
 
 std::vector<Option> predict_options() {
@@ -315,7 +334,13 @@ std::vector<Option> predict_options() {
          .completions = {kSections, tools::kFiles},
          .is_repeatable = true,
          .takes_several = true,
-         .excludes = {"text"}},
+         .excludes = {"text", "jsonl"}},
+        {.name = "jsonl",
+         .value = "FILE",
+         .help = "predict for each line of JSON by itself, a text, a row or an image, and write a "
+                 "line for each, with an error where it is wrong; -: the standard input",
+         .completions = {tools::kFiles},
+         .excludes = {"text", "worst", "continue"}},
         {.name = "text",
          .value = "TEXT",
          .help = "a text to predict for; may be given several times",
