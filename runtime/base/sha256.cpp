@@ -2,7 +2,10 @@
 
 #include "base/sha256.hpp"
 
+#include "base/file_error.hpp"
 #include "base/input_file.hpp"
+
+#include <algorithm>
 
 namespace ptp {
 
@@ -13,11 +16,20 @@ std::string sha256(std::string_view content) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
+    return sha256_of_part(path, 0, InputFile(path).size());
+}
+
+std::string sha256_of_part(const std::filesystem::path& path, std::uint64_t offset,
+                           std::uint64_t size) {
     constexpr std::uint64_t kPiece = 1U << 20U;
     const InputFile file(path);
     Sha256 hash;
-    for (std::uint64_t offset = 0; offset < file.size(); offset += kPiece) {
-        hash.add(file.read(offset, kPiece));
+    for (std::uint64_t done = 0; done < size; done += kPiece) {
+        const std::string piece = file.read(offset + done, std::min(kPiece, size - done));
+        if (piece.empty()) {
+            throw UnfinishedFile("became shorter while it was read");
+        }
+        hash.add(piece);
     }
     return hash.digits();
 }

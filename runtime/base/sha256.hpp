@@ -3,6 +3,7 @@
 
 #include <openssl/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -31,5 +32,9 @@ std::string sha256(std::string_view content);
 
 // Returns the SHA-256 of a file, read in pieces. Throws FileError (base/file_error.hpp).
 std::string sha256_of_file(const std::filesystem::path& path);
+
+// Returns the SHA-256 of `size` bytes of a file. Throws FileError, also where it has fewer.
+std::string sha256_of_part(const std::filesystem::path& path, std::uint64_t offset,
+                           std::uint64_t size);
 
 }  // namespace ptp

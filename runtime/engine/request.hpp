@@ -164,6 +164,12 @@ struct ProcessRequest {
     bool has_color = false;
 };
 
+// A line of JSON that is predicted by itself.
+struct PredictItem {
+    std::int64_t sample = -1;  // of the section; -1: it has none
+    std::string error = {};    // why
+};
+
 // A request for predictions.
 struct PredictRequest {
     const experiment::Experiment& experiment;
@@ -182,6 +188,10 @@ struct PredictRequest {
     // Texts to continue, each by N words; none: the predicted streams are shown.
     std::vector<std::string> continued = {};
     std::uint64_t continued_by = 0;
+    // Items, each predicted in a batch of its own: an object for each, with what is wrong with it
+    // where it cannot be predicted; none: a table of all samples.
+    std::vector<PredictItem> items = {};
+    std::filesystem::path items_folder = {};  // with their files, which messages do not name
 
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;

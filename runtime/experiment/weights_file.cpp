@@ -2,6 +2,11 @@
 
 #include "experiment/weights_file.hpp"
 
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
+#include "base/tar.hpp"
+
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <string_view>
@@ -67,6 +72,9 @@ fs::path weights_file(const fs::path& named) {
 
 WeightsForm weights_form(const fs::path& file) {
     const std::string bytes = bytes_of(file, kShortBegin);
+    if (bytes.starts_with(kBundleManifest)) {
+        return is_bundle(file) ? WeightsForm::kBundle : WeightsForm::kNone;
+    }
     if (bytes.starts_with(kZip)) {
         return WeightsForm::kTorchZip;
     }
@@ -76,12 +84,37 @@ WeightsForm weights_form(const fs::path& file) {
     return looks_like_safetensors(file, bytes) ? WeightsForm::kSafetensors : WeightsForm::kNone;
 }
 
+WeightsBytes weights_bytes(const fs::path& file) {
+    if (!is_bundle(file)) {
+        return {0, InputFile(file).size()};
+    }
+    const fs::path place = fs::path(kCheckpointsFolder) / kBestCheckpoint / kWeightsFile;
+    const std::vector<ArchivedFile> members = tar_members(file, kMaxBundleFiles);
+    const auto found = std::ranges::find(members, place.string(), &ArchivedFile::path);
+    if (found == members.end()) {
+        throw FileError("has no weights");
+    }
+    return {found->offset, found->size};
+}
+
+bool is_bundle(const fs::path& file) {
+    return begins_as_tar(file, kBundleManifest);
+}
+
 std::string why_no_weights(const fs::path& file) {
     std::error_code ignored;  // an inaccessible file cannot be read either
     if (!fs::is_regular_file(file, ignored) || !std::ifstream(file)) {
         return "cannot be read";
     }
     const WeightsForm form = weights_form(file);
+    if (form == WeightsForm::kBundle) {
+        try {
+            static_cast<void>(weights_bytes(file));
+            return "";
+        } catch (const FileError& error) {
+            return error.what();
+        }
+    }
     const std::string end = bytes_of(file, kLongPart, true);
     if (form == WeightsForm::kTorchZip && !has(end, "PK\x05\x06")) {
         return "is damaged or not whole: it is a zip archive without its end";

@@ -267,6 +267,9 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
                           problems)) {
         files = pipeline::NeededFiles::kWithoutWeights;
     }
+    if (bundle::is_laid_out(fs::path(request.file).parent_path())) {
+        prepared.experiment.plugin_path.clear();  // no folder that a bundle names has its plugins
+    }
     tree.reset();  // one of thousands of components takes much memory, which is used again
     if (request.change && problems.ok()) {
         request.change(prepared.experiment, problems);
@@ -316,7 +319,9 @@ PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& we
                                       pipeline::NeededFiles files, Diagnostics& problems) {
     request.uses_search_path = true;  // for the additions of --set
     if (weights.run) {
-        request.run_plugins = plugins_of(*weights.run, weights.checkpoint.value_or(""), problems);
+        const bool is_bundle = bundle::is_laid_out(*weights.run);
+        request.run_plugins = plugins_of(*weights.run, weights.checkpoint.value_or(""), problems,
+                                         is_bundle ? request.plugins : std::vector<fs::path>());
     }
     PreparedPrediction made;
     made.prepared = prepare(request, problems, files);

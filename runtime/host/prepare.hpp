@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "bundle/bundle.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/assemble.hpp"
 #include "pipeline/plan.hpp"
@@ -12,6 +13,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +38,8 @@ struct Request {
     std::function<void(experiment::Experiment&, const plugin::Catalog&, Diagnostics&)> adapt = {};
     std::optional<std::string> text = {};  // (optional) the experiment, in place of what `file` has
     std::vector<std::filesystem::path> over = {};  // --over
+    // (optional) The bundle whose experiment `file` is; its folder exists as long as a request.
+    std::shared_ptr<const bundle::OpenedBundle> bundle = {};
 };
 
 // May be moved: the plan points to what the catalog holds, not to the catalog.

@@ -27,9 +27,15 @@ struct Hashed {
     std::string problem;  // why the file cannot be read; only for lasting reasons
 };
 
+std::string sha256_of_weights(const fs::path& bundle) {
+    const experiment::WeightsBytes bytes = experiment::weights_bytes(bundle);
+    return sha256_of_part(bundle, bytes.offset, bytes.size);
+}
+
 Hashed hash_of(const fs::path& file) {
     try {
-        return {sha256_of_file(file), ""};
+        // The weights of a bundle that is used as a run are in the bundle.
+        return {experiment::is_bundle(file) ? sha256_of_weights(file) : sha256_of_file(file), ""};
     } catch (const ResourceError& error) {
         throw RunError(kTrainingError, fmt::format("{}: {}", file.string(), error.what()));
     } catch (const FileError& error) {

@@ -21,6 +21,10 @@ inline constexpr const char* kTrainerPart = "trainer";
 // state, by name.
 inline constexpr const char* kComponentsPart = "components";
 
+// The key of the facts about the data: a table of { samples, files } for each section; missing in
+// checkpoints of older runs.
+inline constexpr const char* kDataPart = "data";
+
 struct TrainerRecord {
     std::string status;  // "running", or why the training ended: "epoch_limit", "diverged", ...
     std::uint64_t epoch = 0;         // number of complete epochs

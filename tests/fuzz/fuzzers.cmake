@@ -46,7 +46,7 @@ function(add_fuzzer name library)
   add_dependencies(fuzzers ptp-fuzz-${name})
 endfunction()
 
-foreach(name IN ITEMS control expressions idx images journal manifest package plugin_file shards toml)
+foreach(name IN ITEMS bundle control expressions idx images journal manifest package plugin_file shards toml)
   add_fuzzer(${name} fuzz_targets)
 endforeach()
 foreach(name IN ITEMS pickle safetensors torch_zip)

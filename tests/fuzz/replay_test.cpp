@@ -10,10 +10,10 @@ using namespace ptp::fuzz;
 
 TEST_CASE("fuzz: every input of the corpora is read or refused") {
     for (const Target& target :
-         {Target{"control", control}, Target{"expressions", expressions}, Target{"idx", idx},
-          Target{"images", images}, Target{"journal", journal}, Target{"manifest", manifest},
-          Target{"package", package}, Target{"plugin_file", plugin_file}, Target{"shards", shards},
-          Target{"toml", toml}}) {
+         {Target{"bundle", bundle}, Target{"control", control}, Target{"expressions", expressions},
+          Target{"idx", idx}, Target{"images", images}, Target{"journal", journal},
+          Target{"manifest", manifest}, Target{"package", package},
+          Target{"plugin_file", plugin_file}, Target{"shards", shards}, Target{"toml", toml}}) {
         replay(target);
     }
 }

@@ -7,6 +7,7 @@
 
 namespace ptp::fuzz {
 
+void bundle(std::string_view input);       // of `ptprun bundle`; its manifest
 void control(std::string_view input);      // the socket's protocol, both sides
 void expressions(std::string_view input);  // shapes, formulas, conditions, ranges and so on
 void idx(std::string_view input);          // data files of MNIST

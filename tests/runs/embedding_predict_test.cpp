@@ -295,4 +295,25 @@ TEST_CASE("libptp: lists the statistics of an episode, once there is one") {
     CHECK(listed == "loss accuracy learning_rate ");
 }
 
+TEST_CASE("libptp: a bundle predicts with the bits of its run") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run").status == 0);
+    const std::string model = (folder.path() / "model.ptpm").string();
+    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
+    const std::vector<float> pixels = {0, 0.25F, 0.5F, 1};
+    std::vector<float> of_run;
+    {
+        const Embedded run(folder.run_folder("run"));
+        of_run = predict(run, pixels);
+    }
+    REQUIRE(of_run.size() == 10);
+    Embedded bundle(model);
+    CHECK(predict(bundle, pixels) == of_run);
+    int32_t is_running = 0;
+    CHECK(ptp_experiment_step(bundle.experiment, &is_running) == PTP_RESULT_MISUSE);
+    CHECK(bundle.error().find("model.ptpm is a bundle, which predicts: open an experiment whose "
+                              "[pipeline] has load = ") != std::string::npos);
+}
+
 }  // namespace embedding_predict_test

@@ -8,7 +8,7 @@ root=$1
 readonly torch='^<(torch|ATen|c10|caffe2)/'
 readonly sdk='^<ptp/'
 readonly sdk_layer='^<ptp/.*\.hpp>$'
-readonly host='^["<](base|distributed|schema|experiment|plugin|pipeline|reference|run|control|engine|solo|host|tools|tests|support)/'
+readonly host='^["<](base|bundle|distributed|schema|experiment|plugin|pipeline|reference|run|control|engine|solo|host|tools|tests|support)/'
 
 # "file:12:<vector>" for each include in the tree.
 mapfile -t sources < <(files . '*.c' '*.h' '*.cpp' '*.hpp')
@@ -34,7 +34,7 @@ FNR == NR { folders[NR] = $1; patterns[NR] = "^" $2; reasons[NR] = $3; excepted[
     }
 }'
 
-for layer in base distributed schema experiment plugin pipeline reference run control host; do
+for layer in base bundle distributed schema experiment plugin pipeline reference run control host; do
     forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
 done
 forbid runtime "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
@@ -54,16 +54,17 @@ for program in "${programs[@]}"; do
 done
 
 # Of the folders of the runtime, each may include those named after it, and itself.
-readonly folders=(base distributed schema experiment plugin pipeline reference run control engine solo host)
+readonly folders=(base distributed schema experiment plugin pipeline reference run bundle control engine solo host)
 declare -A below=(
     [base]="" [distributed]="base" [schema]="base"
     [experiment]="base schema" [plugin]="base schema"
     [pipeline]="base schema experiment plugin"
     [reference]="base schema experiment plugin pipeline" [run]="base schema experiment plugin"
+    [bundle]="base schema experiment run"
     [control]="base schema experiment run"
-    [engine]="base distributed schema experiment plugin pipeline run control"
+    [engine]="base distributed schema experiment plugin pipeline run bundle control"
     [solo]="base schema experiment plugin pipeline run engine"
-    [host]="base distributed schema experiment plugin pipeline run control engine")
+    [host]="base distributed schema experiment plugin pipeline run bundle control engine")
 for folder in "${folders[@]}"; do
     for other in "${folders[@]}"; do
         [[ $folder == "$other" || " ${below[$folder]} " == *" $other "* ]] ||

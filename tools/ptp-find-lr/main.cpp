@@ -180,7 +180,7 @@ int run_find_lr(const Given& given) {
     host::Request request = ptprun::request_from(given);
     const ptprun::Subject subject = ptprun::subject_operand(request.file);
     if (subject.run) {
-        return ptprun::explain_run(*subject.run);
+        return ptprun::explain_run(subject);
     }
     request.file = subject.experiment;
     ptprun::refuse_sweep(request);

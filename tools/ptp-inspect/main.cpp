@@ -64,6 +64,9 @@ std::string pages(const Selection& selection, const Style& style) {
 
 int list(const tools::Given& given) {
     const tools::Strings& names = given.operands();
+    if (!names.empty() && std::ranges::all_of(names, is_bundle_name)) {
+        return show_bundles(names, given.has("json"));
+    }
     const Style style{.has_colors = has_color(STDOUT_FILENO)};
     const Plugins plugins = find_plugins(given);
     Selection selection = select(names, plugins);

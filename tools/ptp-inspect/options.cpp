@@ -80,9 +80,12 @@ const tools::Command& unnamed_command() {
             "globals and statistics of each component",
         .details =
             "Without a name: an overview of all plugins on the search path: --plugins,\n"
-            "PTP_PLUGIN_PATH, those of the user, of the machine, and those that come with ptp.\n",
-        .operands =
-            {{.name = "PLUGIN-FILE|PLUGIN|TYPE", .what = "a name", .min = 0, .max = kMaxNames}},
+            "PTP_PLUGIN_PATH, those of the user, of the machine, and those that come with ptp.\n"
+            "Of a bundle, NAME.ptpm, it prints what it holds and where that comes from.\n",
+        .operands = {{.name = "PLUGIN-FILE|BUNDLE|PLUGIN|TYPE",
+                      .what = "a name",
+                      .min = 0,
+                      .max = kMaxNames}},
         .options = {{.name = "plugins",
                      .value = "FOLDER",
                      .help = "search this folder first; may be repeated",

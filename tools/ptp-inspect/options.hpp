@@ -24,6 +24,14 @@ std::vector<engine::RuleId> rules_from(const tools::Strings& lists);
 // Checks the files of the command line, prints the reports and returns the exit code.
 int run_check(const tools::Given& given);
 
+// Returns whether a word of the command line names a bundle: NAME.ptpm.
+inline bool is_bundle_name(const std::string& word) {
+    return word.ends_with(".ptpm");
+}
+
+// Prints what bundles hold, and returns the exit code. Throws RunError for a damaged one.
+int show_bundles(const tools::Strings& files, bool is_json);
+
 inline constexpr int kUsage = 2;
 inline constexpr int kPlugin = 3;
 inline constexpr int kIncomplete = 4;  // for --check

@@ -24,6 +24,11 @@ int run_check(const tools::Given& /*given*/) {
     refuse("--check");
 }
 
+int show_bundles(const tools::Strings& /*files*/, bool /*is_json*/) {
+    throw std::runtime_error(
+        "bundles are read on Linux\n    fix: list one here with tar tf MODEL.ptpm");
+}
+
 LayoutDiff compare_layouts(const plugin::CatalogEntry& /*older*/,
                            const plugin::CatalogEntry& /*newer*/, std::chrono::seconds /*limit*/) {
     refuse("a comparison of parameters and state");

@@ -92,7 +92,7 @@ std::vector<schema::Field> Index::fields() {
 Index read_index(std::string_view text, const std::string& name) {
     Index index;
     read_document(text, name, kDataError, [&](const schema::Scope& scope) {
-        refuse_newer_format(scope, index.format);
+        refuse_newer_format(scope, index.format, "ptp-pack");
         schema::Raw tables = nullptr;
         std::vector<schema::Field> fields = index.fields();
         fields.push_back({.name = kPackageTables, .into = &tables, .is_required = true});

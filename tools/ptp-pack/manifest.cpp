@@ -17,43 +17,26 @@ namespace ptp::pack {
 
 namespace {
 
+using bundle::kFileTables;
+using bundle::place_of;
 using schema::Field;
 using schema::Scope;
 
 constexpr const char* kLibraryTables = "libraries";
-constexpr const char* kFileTables = "files";
-
-// The place of a key that may be absent.
-SourceLocation place_of(const Scope& scope, std::string_view key) {
-    const Value* value = scope.table.find(key);
-    return value != nullptr ? value->place() : scope.table.place();
-}
 
 std::string folder_in(const std::string& path) {
     return path.substr(0, path.rfind('/') + 1);
 }
 
 void check_files(const PackageManifest& manifest, const Scope& scope) {
-    const SourceLocation place = place_of(scope, kFileTables);
-    std::vector<std::string> paths = {kManifestFile, kInstalledFile};
+    bundle::check_packed_files(manifest.files, {kManifestFile, kInstalledFile}, scope);
     for (const PackedFile& file : manifest.files) {
-        const std::string why = refuse_path(file.path);
-        if (!why.empty()) {
-            scope.problems.error(place, kFileTables, fmt::format("'{}' {}", file.path, why));
-        } else if (!installed_path(file.path, manifest.libraries, manifest.libraries)) {
+        if (bundle::refuse_path(file.path).empty() &&
+            !installed_path(file.path, manifest.libraries, manifest.libraries)) {
             scope.problems.error(
-                place, kFileTables,
+                place_of(scope, kFileTables), kFileTables,
                 fmt::format("'{}' is in {}, and no library", file.path, kLibrariesFolder));
         }
-        if (!is_sha256(file.sha256)) {
-            scope.problems.error(
-                place, kFileTables,
-                fmt::format("'{}': sha256 must be 64 hexadecimal digits", file.path));
-        }
-        paths.push_back(file.path);
-    }
-    if (const std::string path = colliding_path(paths); !path.empty()) {
-        scope.problems.error(place, kFileTables, fmt::format("'{}' is there twice", path));
     }
     for (const Library& library : manifest.libraries) {
         const auto file = std::ranges::find(manifest.files, library.path, &PackedFile::path);
@@ -89,33 +72,7 @@ void check_libraries(const PackageManifest& manifest, const Scope& scope) {
     }
 }
 
-constexpr std::size_t kMaxPathBytes = 200;
-constexpr std::size_t kMaxPathParts = 16;
 constexpr std::size_t kMaxPackageName = 64;
-
-bool is_portable(char c) {
-    return c > 0x20 && c < 0x7f && std::string_view("\\:*?\"<>|").find(c) == std::string_view::npos;
-}
-
-std::string refuse_part(std::string_view part) {
-    if (part == "..") {
-        return "leads out of the package";
-    }
-    if (part.empty()) {
-        return "has an empty part";
-    }
-    if (part.front() == '.') {
-        return "is hidden: it begins with '.'";
-    }
-    return part.back() == '.' ? "ends in '.'" : "";
-}
-
-std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return text;
-}
 
 }  // namespace
 
@@ -132,12 +89,6 @@ std::vector<Field> Library::fields() {
             {.name = "sanitizer", .into = &sanitizer, .is_required = true},
             {.name = "needs", .into = &needs},
             {.name = "components", .into = &components}};
-}
-
-std::vector<Field> PackedFile::fields() {
-    return {{.name = "path", .into = &path, .is_required = true},
-            {.name = "sha256", .into = &sha256, .is_required = true},
-            {.name = "size", .into = &size, .range = "[0, inf)", .is_required = true}};
 }
 
 std::vector<Field> About::fields() {
@@ -212,19 +163,6 @@ void check_library(const Library& library, const Scope& scope, const SourceLocat
     }
 }
 
-schema::Field format_field(std::int64_t& format) {
-    return {.name = "format", .into = &format, .range = "[1, inf)", .is_required = true};
-}
-
-void refuse_newer_format(const Scope& scope, std::int64_t known) {
-    const Value* const format = scope.table.find("format");
-    if (format != nullptr && format->is_integer() && format->as_integer() > known) {
-        refuse(kDataError, {fmt::format("{}: is of format {}, this ptp-pack reads {}",
-                                        scope.table.place().file(), format->as_integer(), known),
-                            "use a newer ptp"});
-    }
-}
-
 std::vector<Field> PackageManifest::fields() {
     std::vector<Field> all = about.fields();
     all.insert(all.begin(), format_field(format));
@@ -234,7 +172,7 @@ std::vector<Field> PackageManifest::fields() {
 PackageManifest read_package_manifest(std::string_view text, const std::string& name) {
     PackageManifest manifest;
     read_document(text, name, kDataError, [&](const Scope& scope) {
-        refuse_newer_format(scope, manifest.format);
+        refuse_newer_format(scope, manifest.format, "ptp-pack");
         schema::Raw libraries = nullptr;
         schema::Raw files = nullptr;
         std::vector<Field> fields = manifest.fields();
@@ -288,52 +226,6 @@ std::string platform_of(const std::vector<Library>& libraries) {
 std::string package_file_name(const PackageManifest& manifest) {
     return fmt::format("{}-{}-{}.ptpkg", manifest.about.name, manifest.about.version,
                        platform_of(manifest.libraries));
-}
-
-std::string refuse_path(std::string_view path) {
-    if (path.empty()) {
-        return "is empty";
-    }
-    if (path.front() == '/') {
-        return "is absolute";
-    }
-    if (path.size() > kMaxPathBytes) {
-        return "is longer than 200 bytes";
-    }
-    if (!std::ranges::all_of(path, is_portable)) {
-        return "has a character other than printable ASCII without blanks and \\ : * ? \" < > |";
-    }
-    std::size_t count = 1;
-    for (std::string_view rest = path;; ++count) {
-        const std::size_t end = std::min(rest.find('/'), rest.size());
-        if (std::string why = refuse_part(rest.substr(0, end)); !why.empty()) {
-            return why;
-        }
-        if (end == rest.size()) {
-            break;
-        }
-        rest.remove_prefix(end + 1);
-    }
-    return count > kMaxPathParts ? "is more than 16 folders deep" : "";
-}
-
-std::string colliding_path(std::vector<std::string> paths) {
-    std::ranges::transform(paths, paths.begin(), lower);
-    std::ranges::sort(paths);
-    for (std::size_t i = 1; i < paths.size(); ++i) {
-        if (paths[i] == paths[i - 1]) {
-            return paths[i];
-        }
-    }
-    for (const std::string& path : paths) {
-        for (std::size_t end = path.find('/'); end != std::string::npos;
-             end = path.find('/', end + 1)) {
-            if (std::ranges::binary_search(paths, path.substr(0, end))) {
-                return path.substr(0, end);
-            }
-        }
-    }
-    return "";
 }
 
 bool is_package_name(std::string_view name) {

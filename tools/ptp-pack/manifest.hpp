@@ -2,12 +2,7 @@
 // `ptp-pack create` from the manifests of the plugins and the author's package.toml.
 #pragma once
 
-#include "base/diagnostics.hpp"
-#include "base/error.hpp"
-#include "base/ranges.hpp"
-#include "base/toml_reader.hpp"
-#include "base/value.hpp"
-#include "schema/fields.hpp"
+#include "bundle/packed_file.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +12,16 @@
 
 namespace ptp::pack {
 
-inline constexpr const char* kManifestFile = "manifest.toml";
+using bundle::colliding_path;
+using bundle::format_field;
+using bundle::kManifestFile;
+using bundle::PackedFile;
+using bundle::read_document;
+using bundle::read_tables;
+using bundle::refuse_newer_format;
+using bundle::refuse_path;
+using bundle::tables_of;
+
 // The file with the facts of an installed package: see store.hpp. No package has a file of its
 // name.
 inline constexpr const char* kInstalledFile = "installed.toml";
@@ -44,15 +48,6 @@ struct Library {
     friend bool operator==(const Library&, const Library&) = default;
 };
 
-struct PackedFile {
-    std::string path;
-    std::string sha256;
-    std::int64_t size = 0;
-
-    std::vector<schema::Field> fields();
-    friend bool operator==(const PackedFile&, const PackedFile&) = default;
-};
-
 // The facts of a package that people want to know.
 struct About {
     std::string name;
@@ -74,56 +69,6 @@ struct PackageManifest {
 
     std::vector<schema::Field> fields();
 };
-
-// Reads a TOML document by calling read(scope). Throws RunError with all that is wrong.
-template <class Read>
-void read_document(std::string_view text, const std::string& name, ExitCode code, Read read) {
-    Diagnostics problems;
-    if (const auto root = read_toml(text, name, problems)) {
-        const schema::ReadOptions unused;
-        read(schema::Scope{*root, "", unused, problems});
-    }
-    if (!problems.ok()) {
-        throw RunError(code, problems.text());
-    }
-}
-
-// The field of the format's number, which is the one that this ptp-pack writes.
-schema::Field format_field(std::int64_t& format);
-
-// Throws RunError with kDataError if the document is of a newer format than `known`.
-void refuse_newer_format(const schema::Scope& scope, std::int64_t known);
-
-// A list of tables, each read as a T.
-template <class T>
-void read_tables(const schema::Scope& scope, schema::Raw list, const char* name,
-                 std::vector<T>& into) {
-    if (list == nullptr) {
-        return;
-    }
-    if (!list->is_list()) {
-        scope.problems.error(*list, scope.key(name), "must be a list of tables");
-        return;
-    }
-    for (const Value& item : list->items()) {
-        if (!item.is_table()) {
-            scope.problems.error(item, scope.key(name), "must be a table");
-            continue;
-        }
-        T& one = into.emplace_back();
-        if constexpr (requires { one.read(scope); }) {
-            one.read(scope.at(item, name));
-        } else {
-            schema::read_all_fields(scope.at(item, name), one.fields());
-        }
-    }
-}
-
-template <class T>
-Value tables_of(std::vector<T> items) {
-    return Value::list(
-        transformed(items, [](T& item) { return schema::write_fields(item.fields()); }));
-}
 
 // Reports what is wrong with it by itself: names, versions, requirements, texts of several lines.
 void check_about(const About& about, const schema::Scope& scope);
@@ -152,13 +97,6 @@ std::string platform_of(const std::vector<Library>& libraries);
 
 // The folder of the libraries in a package, and of what travels with them.
 inline constexpr std::string_view kLibrariesFolder = "plugins/";
-
-// Why a package may have no file of this path, "leads out of the package"; "" if it may.
-std::string refuse_path(std::string_view path);
-
-// The first of these paths that is there twice (case does not count), or that is a folder of
-// another one; "" if there is none.
-std::string colliding_path(std::vector<std::string> paths);
 
 // "my_losses": of a package, which is a folder where it is installed.
 bool is_package_name(std::string_view name);

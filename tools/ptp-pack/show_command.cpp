@@ -6,6 +6,8 @@
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
+#include "bundle/bundle.hpp"
+#include "bundle/show.hpp"
 #include "ptp-pack/archive.hpp"
 #include "ptp-pack/common_options.hpp"
 #include "ptp-pack/libraries.hpp"
@@ -42,6 +44,12 @@ void verify_file(const std::string& file, const Given& given) {
         const About& about = package.manifest().about;
         content = fmt::format(": {} {}, {}", about.name, about.version,
                               files_text(package.manifest().files.size()));
+    }
+    if (fs::path(file).extension() == bundle::kBundleEnding) {
+        const bundle::BundleFile model(file);
+        model.check();
+        content = fmt::format(": {}, {}", model.manifest().name,
+                              files_text(model.manifest().files.size()));
     }
     const std::string signer =
         by.key.empty() ? "unsigned"
@@ -234,6 +242,10 @@ void print_manifest(const PackageManifest& manifest, const std::vector<Library>&
 }
 
 void show_one(const std::string& name, const Store& store) {
+    if (name.ends_with(bundle::kBundleEnding)) {
+        fmt::print("{}", bundle::page_of(bundle::BundleFile(name).manifest()));
+        return;
+    }
     if (name.ends_with(".ptpkg") || name.find('/') != std::string::npos) {
         const PackageFile package(name, name);
         const auto& libraries = package.manifest().libraries;
@@ -259,19 +271,20 @@ int run_show(const Given& given) {
 }  // namespace
 
 Command verify_command() {
-    return {.name = "verify",
-            .summary = "checks signatures, and contents of packages",
-            .details =
-                "Of any file it checks FILE.minisig; of a package also that its content is what "
-                "its\nmanifest declares; of an installed package that no file of it was "
-                "changed,\nand none added.\n",
-            .operands = {{.name = "FILE|NAME",
-                          .what = "a file or an installed package",
-                          .max = kMaxOperands,
-                          .completions = {tools::kFiles}}},
-            .options = tools::concat({trust_options(), store_options()}),
-            .example = "ptp-pack verify my_losses-1.2.0-linux-x86_64.ptpkg",
-            .run = run_verify};
+    return {
+        .name = "verify",
+        .summary = "checks signatures, and contents of packages",
+        .details =
+            "Of any file it checks FILE.minisig; of a package, or a bundle of ptprun bundle, "
+            "also that\nits content is what its manifest declares; of an installed package that no file of it was "
+            "changed,\nand none added.\n",
+        .operands = {{.name = "FILE|NAME",
+                      .what = "a file or an installed package",
+                      .max = kMaxOperands,
+                      .completions = {tools::kFiles}}},
+        .options = tools::concat({trust_options(), store_options()}),
+        .example = "ptp-pack verify my_losses-1.2.0-linux-x86_64.ptpkg",
+        .run = run_verify};
 }
 
 Command list_command() {
@@ -298,7 +311,9 @@ Command search_command() {
 Command show_command() {
     return {.name = "show",
             .summary = "shows what a package declares",
-            .details = "Of a file nothing but its manifest is read, and no signature is checked.\n",
+            .details =
+                "Of a file, a package or a bundle of ptprun bundle, nothing but its manifest is "
+                "read,\nand no signature is checked.\n",
             .operands = {{.name = "FILE|NAME",
                           .what = "a package",
                           .max = kMaxOperands,

@@ -1,10 +1,11 @@
-// `ptprun diff`: compares two runs.
+// `ptprun diff`: compares two runs, or bundles in their place.
 
 #include "ptp-runs/difference.hpp"
 
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "base/toml_writer.hpp"
+#include "bundle/bundle.hpp"
 #include "ptp-runs/table.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/run_operand.hpp"
@@ -14,6 +15,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace ptp::runs {
@@ -127,9 +129,16 @@ std::string heading(const Part& part) {
 
 constexpr int kDifferent = 1;  // as for diff
 
-Run run_at(const std::string& word) {
-    return read_run(ptprun::run_operand(word), this_machine());
-}
+// A run, or a bundle in place of one, which is opened as long as this.
+struct Side {
+    explicit Side(const std::string& word)
+        : bundle(experiment::is_bundle(word) ? std::make_unique<const bundle::OpenedBundle>(word)
+                                             : nullptr),
+          run(read_run(bundle ? bundle->folder() : ptprun::run_operand(word), this_machine())) {}
+
+    std::unique_ptr<const bundle::OpenedBundle> bundle;
+    Run run;
+};
 
 }  // namespace
 
@@ -183,7 +192,8 @@ std::string text_of(const RunDifference& difference, const std::array<std::strin
 
 int show_difference(const ptprun::Given& given) {
     const ptprun::Strings& folders = given.operands();
-    const RunDifference difference = difference_of(run_at(folders[0]), run_at(folders[1]));
+    const std::array<Side, 2> sides = {Side(folders[0]), Side(folders[1])};
+    const RunDifference difference = difference_of(sides[0].run, sides[1].run);
     for (const std::string& problem : difference.problems) {
         ptprun::show_error(problem);
     }

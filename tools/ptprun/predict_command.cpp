@@ -67,7 +67,10 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
         const fs::path named = given.text("output");
         predicted.output = is_special_file(named) ? named : tools::output_file(named);
     }
-    predicted.is_json = given.has("json") || is_json_file(given.text("output"));
+    predicted.is_json =
+        given.has("json") || job.json_lines != nullptr || is_json_file(given.text("output"));
+    predicted.items = job.items;
+    predicted.items_folder = job.copy ? job.copy->path() : fs::path();
     predicted.top_k = given.integer("top-k").value_or(1);
     if (given.has("worst")) {
         predicted.worst = static_cast<std::uint64_t>(*given.integer("worst"));
@@ -85,8 +88,8 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
     }
 }
 
-int predict_given(const Given& given) {
-    const PreparedJob ready(kPredict, given);
+int predict_given(const Given& given, JsonLines* json_lines) {
+    const PreparedJob ready(kPredict, given, json_lines);
     if (!ready.is_ready()) {
         return ready.exit_code();
     }
@@ -94,12 +97,29 @@ int predict_given(const Given& given) {
                                      ready.section(), ready.job().checkpoint};
     apply_output_options(given, ready.job(), predicted);
     apply_console_options(given, predicted);
-    report_inactive(ready.prediction(), predicted, ready.job());
-    return ready.report(host::predict_in_engine(predicted));
+    if (json_lines == nullptr || json_lines->refused.empty()) {
+        report_inactive(ready.prediction(), predicted, ready.job());
+    }
+    engine::RunResult result = host::predict_in_engine(predicted);
+    if (json_lines != nullptr && result.exit_code == kDataError &&
+        json_lines->refuse(result.error)) {
+        return predict_given(given, json_lines);  // without that line
+    }
+    return ready.report(std::move(result));
 }
 
 int run_predict(const Given& given) {
-    return run_with_whole_fixes(kPredict, given, [&] { return predict_given(given); });
+    return run_with_whole_fixes(kPredict, given, [&] {
+        std::optional<JsonLines> lines;
+        if (given.has("jsonl")) {
+            lines = JsonLines{lines_of(given.text("jsonl")), {}};
+        }
+        try {
+            return predict_given(given, lines ? &*lines : nullptr);
+        } catch (const NoGoodItem& none) {
+            return report_wrong_lines(given, none);
+        }
+    });
 }
 
 std::vector<Option> predict_options() {
@@ -110,7 +130,13 @@ std::vector<Option> predict_options() {
          .completions = {kSections, tools::kFiles},
          .is_repeatable = true,
          .takes_several = true,
-         .excludes = {"text"}},
+         .excludes = {"text", "jsonl"}},
+        {.name = "jsonl",
+         .value = "FILE",
+         .help = "predict for each line of JSON by itself, a text, a row or an image, and write a "
+                 "line for each, with an error where it is wrong; -: the standard input",
+         .completions = {tools::kFiles},
+         .excludes = {"text", "worst", "continue"}},
         {.name = "text",
          .value = "TEXT",
          .help = "a text to predict for; may be given several times",

@@ -91,6 +91,12 @@ void name_standard_input(const fs::path& folder, std::string& error) {
 pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experiment,
                                 const experiment::Section& section, const plugin::Catalog& catalog,
                                 Diagnostics& problems) {
+    if (job.json_lines != nullptr) {
+        job.copy.emplace(TemporaryPath::new_folder());
+        Items made = read_items(*job.json_lines, section, catalog, job.copy->path());
+        job.items = std::move(made.items);
+        return std::move(made.data);
+    }
     if (!job.texts.empty()) {
         return {.texts = job.texts, .option = "--text"};
     }

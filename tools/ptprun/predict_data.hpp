@@ -5,9 +5,11 @@
 #include "base/diagnostics.hpp"
 #include "base/temporary_path.hpp"
 #include "commands.hpp"
+#include "engine/request.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/catalog.hpp"
+#include "predict_items.hpp"
 #include "run_operand.hpp"
 
 #include <filesystem>
@@ -28,6 +30,8 @@ struct Job {
     Strings words;        // as given: one section, or files and folders, or "-"
     Strings texts;        // as given, or of the standard input, in place of these
     bool is_continued = false;
+    JsonLines* json_lines = nullptr;  // (optional) those of --jsonl
+    std::vector<engine::PredictItem> items = {};
     std::optional<TemporaryPath> copy;  // of the standard input
     pipeline::DataScores scores = {};
     std::string note = {};  // of a name that means two things, or of data that are not new

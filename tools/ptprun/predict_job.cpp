@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Job job_from(const std::string& command, const Given& given) {
+Job job_from(const std::string& command, const Given& given, JsonLines* json_lines) {
     Job job;
     job.name = given.operands().front();
     job.subject = subject_operand(job.name);
@@ -41,7 +41,8 @@ Job job_from(const std::string& command, const Given& given) {
     job.words = given.texts("data");
     job.texts = given.texts("text");
     job.is_continued = given.has("continue");
-    if (job.words.empty() && job.texts.empty()) {
+    job.json_lines = json_lines;
+    if (job.words.empty() && job.texts.empty() && json_lines == nullptr) {
         throw UsageError(
             command == kPredict
                 ? "--data or --text is needed: files, a folder or the name of a section, or a text"
@@ -114,7 +115,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     const auto data = data_of(job, written, **section, catalog, problems);
     for (const fs::path& file : data.files) {
         const std::string drawn = pipeline::drawn_in_training(experiment.training, file, catalog);
-        if (!drawn.empty() && job.note.empty()) {
+        if (!drawn.empty() && job.note.empty() && job.json_lines == nullptr) {
             job.note = fmt::format(
                 "{} is data of the training, which drew {}: how well these are predicted says "
                 "nothing of others\n",
@@ -123,7 +124,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     }
     job.texts = data.texts;
     const experiment::TaskEntry asked = (*section)->task;
-    if (problems.ok() && data.files.size() == 1) {
+    if (problems.ok() && data.files.size() == 1 && job.json_lines == nullptr) {
         job.scores = pipeline::give_with_targets(**section, data.files.front(),
                                                  recorded_globals(job), catalog);
     }
@@ -192,16 +193,17 @@ std::string text_of_weights(const Job& job) {
     const bool is_of_run =
         job.subject.run && checkpoint.parent_path() == *job.subject.run / run::kCheckpointsFolder;
     const run::Measurement measured = run::read_checkpoint_record(checkpoint).measured;
-    return fmt::format("weights of {}{}{}\n",
-                       is_of_run ? job.subject.run->string() : checkpoint.string(),
-                       measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
-                       is_of_run ? fmt::format(" ({})", checkpoint.filename().string()) : "");
+    return fmt::format(
+        "weights of {}{}{}\n", is_of_run ? job.subject.shown_run().string() : checkpoint.string(),
+        measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
+        is_of_run && !job.subject.bundle ? fmt::format(" ({})", checkpoint.filename().string())
+                                         : "");
 }
 
-PreparedJob::PreparedJob(std::string command, const Given& given)
+PreparedJob::PreparedJob(std::string command, const Given& given, JsonLines* json_lines)
     : command_(std::move(command)),
       given_(given),
-      job_(job_from(command_, given)),
+      job_(job_from(command_, given, json_lines)),
       made_(prepared()) {
     show(with_whole_fixes(command_, given, problems_));
 }
@@ -232,7 +234,7 @@ int PreparedJob::report(engine::RunResult result) const {
         job_.words != Strings{kStandardInput}) {
         result.error += pipeline::unlabeled_advice(plan(), section(), made_.prepared.catalog);
     }
-    if (job_.copy) {
+    if (job_.copy && job_.json_lines == nullptr) {
         name_standard_input(job_.copy->path(), result.error);
     }
     result.error =

@@ -23,8 +23,8 @@ std::string text_of_weights(const Job& job);
 // and those of request_options(). Prints all problems with it. Throws UsageError.
 class PreparedJob {
 public:
-    // `command` is "predict".
-    PreparedJob(std::string command, const Given& given);
+    // `command` is "predict"; `json_lines`, if any, are its samples.
+    PreparedJob(std::string command, const Given& given, JsonLines* json_lines = nullptr);
     PreparedJob(const PreparedJob&) = delete;
     PreparedJob& operator=(const PreparedJob&) = delete;
 

@@ -39,8 +39,9 @@ engine::ProcessRequest process_job(const Given& given, const host::Prepared& pre
     if (given.has("run-dir")) {
         request.folder = given.text("run-dir");
     }
-    request.parent =
-        subject.run ? *subject.run / "processed" : fs::path("processed") / prepared.experiment.name;
+    request.parent = subject.run && !subject.bundle
+                         ? *subject.run / "processed"
+                         : fs::path("processed") / prepared.experiment.name;
     apply_console_options(given, request);
     return request;
 }
@@ -55,8 +56,9 @@ int process_given(const Given& given) {
     request.processed = given.texts("section");
     Diagnostics problems;
     if (subject.run) {
-        const auto checkpoint = checkpoint_operand(given, subject);
-        request.run_plugins = host::plugins_of(*subject.run, checkpoint.value_or(""), problems);
+        request.run_plugins =
+            host::plugins_of(*subject.run, checkpoint.value_or(""), problems,
+                             subject.bundle ? request.plugins : std::vector<fs::path>());
         request.uses_search_path = true;  // for what the run did not have, such as exporters
     }
     // A run has its weights, whatever it once began with.
@@ -85,7 +87,7 @@ int process_given(const Given& given) {
     if (result.exit_code == kDataError && may_lack_targets) {
         result.error += fmt::format(
             "\n    fix: if these samples have no targets: ptprun predict {} --data FOLDER",
-            subject.run->string());
+            subject.shown_run().string());
     }
     result.error = with_whole_fixes(kProcess, given, result.error);
     return report(result, request.overrides);

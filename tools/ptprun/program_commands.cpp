@@ -184,7 +184,7 @@ Command runs_command() {
 Command diff_command() {
     return {.name = "diff",
             .summary = "shows how two runs differ (exit code 1)",
-            .operands = {declared_run(2, "two run folders")},
+            .operands = {declared_run(2, "two run folders or bundles")},
             .example = "ptprun diff runs/net/20260131_120000 runs/net/20260131_130000",
             .program = kRunsProgram};
 }

@@ -52,7 +52,7 @@ int run_run(const Given& given) {
     host::Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
     if (subject.run) {
-        return explain_run(*subject.run);
+        return explain_run(subject);
     }
     request.file = subject.experiment;
     const bool is_several = is_sweep(request) || given.has("swap-check");

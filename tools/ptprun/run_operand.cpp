@@ -102,7 +102,7 @@ tools::Operand declared_run(std::size_t count, const char* what) {
 
 tools::Operand declared_subject() {
     return {.name = "RUN-OR-EXPERIMENT",
-            .what = "a run folder or an experiment file",
+            .what = "a run folder, a bundle or an experiment file",
             .completions = {tools::kFiles}};
 }
 
@@ -125,6 +125,11 @@ Subject subject_operand(const std::string& word) {
     if (is_nothing) {
         path_or_throw(run::find_run(word, run::this_machine()));  // throws, with the runs there are
     }
+    if (experiment::is_bundle(path) || path.extension() == bundle::kBundleEnding) {
+        auto opened = std::make_shared<const bundle::OpenedBundle>(path);
+        const fs::path folder = opened->folder();
+        return {(folder / run::kExperimentFile).string(), folder, std::move(opened)};
+    }
     if (!fs::is_directory(path, ignored)) {
         return {path.string(), std::nullopt};
     }
@@ -133,7 +138,8 @@ Subject subject_operand(const std::string& word) {
 }
 
 void warn_of_changed_run(const Subject& subject, Diagnostics& problems) {
-    const auto file = subject.run ? host::changed_experiment(*subject.run) : std::nullopt;
+    const auto file =
+        subject.run && !subject.bundle ? host::changed_experiment(*subject.run) : std::nullopt;
     if (file) {
         problems.warning(
             SourceLocation(file->string(), 0, 0), "",
@@ -193,6 +199,7 @@ host::Request subject_request(const Given& given, Diagnostics& problems) {
     host::Request request = request_from(given);
     const Subject subject = subject_operand(request.file);
     request.file = subject.experiment;
+    request.bundle = subject.bundle;
     if (subject.run) {
         const fs::path last = *subject.run / run::kCheckpointsFolder / run::kLastCheckpoint;
         request.run_plugins = host::plugins_of(*subject.run, last, problems, request.plugins);
@@ -223,7 +230,16 @@ std::vector<run::Run> run_operands(const tools::Strings& words) {
     return runs;
 }
 
-int explain_run(const fs::path& run) {
+int explain_run(const Subject& subject) {
+    if (subject.bundle) {
+        show_error(fmt::format(
+            "{0} is a bundle with a trained model, not an experiment\n"
+            "    fix: ptprun predict {0} --data FOLDER predicts for files or folders\n"
+            "         load = \"{0}\" in [pipeline] trains an experiment from its weights",
+            subject.shown_run().string()));
+        return kConfigurationError;
+    }
+    const fs::path& run = *subject.run;
     const std::string name = run.string();
     const run::Run what = run::read_run(run, run::this_machine());
     if (what.state != "running" && !run::has_checkpoints_folder(run)) {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "bundle/bundle.hpp"
 #include "commands.hpp"
 #include "host/prepare.hpp"
 #include "run/run.hpp"
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,13 +33,20 @@ std::vector<run::Run> run_operands(const tools::Strings& words);
 // Returns the folder that a word names: one of runs, or a run.
 std::filesystem::path folder_operand(const std::string& word);
 
-// The subject of a command: an experiment, or a run with the record of its experiment.
+// The subject of a command: an experiment, or a run with the record of its experiment. A bundle is
+// a run in a folder that exists as long as the subject or a request with its bundle.
 struct Subject {
     std::string experiment;  // its file
     std::optional<std::filesystem::path> run;
+    std::shared_ptr<const bundle::OpenedBundle> bundle = {};
+
+    // Returns the run as the user named it.
+    [[nodiscard]] std::filesystem::path shown_run() const {
+        return bundle ? bundle->file().path() : run.value_or("");
+    }
 };
 
-// Throws UsageError for a folder that is not a run.
+// Throws UsageError for a folder that is not a run, and RunError for a damaged bundle.
 Subject subject_operand(const std::string& word);
 
 // Warns of a run whose recorded experiment is not as the run wrote it.
@@ -55,9 +64,9 @@ std::string why_no_checkpoints(const run::Run& run);
 // additions by --set. Reports copies that differ from those of the run.
 host::Request subject_request(const Given& given, Diagnostics& problems);
 
-// Prints to standard error what can be done with a run, for a command that trains experiments.
-// Returns the exit code.
-int explain_run(const std::filesystem::path& run);
+// Prints to standard error what can be done with a run or a bundle, for a command that trains
+// experiments. Returns the exit code. REQUIRES: subject.run.
+int explain_run(const Subject& subject);
 
 // Creates a folder for results: the requested one, which must be empty or not
 // exist, or a new one in runs/NAME. Throws UsageError.

@@ -8,6 +8,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "bundle/bundle.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "experiment/readers.hpp"
@@ -152,7 +153,9 @@ public:
 private:
     // Checks all files of a folder that has hashes: a missing one may be the one to load.
     static void check_whole(const fs::path& named, const fs::path& file) {
-        if (fs::is_directory(named) && fs::exists(file.parent_path() / run::kHashFile)) {
+        if (experiment::is_bundle(file)) {
+            bundle::BundleFile(file).check();
+        } else if (fs::is_directory(named) && fs::exists(file.parent_path() / run::kHashFile)) {
             run::check_hashes(file.parent_path());
         } else {
             run::check_listed_hash(file);

@@ -10,13 +10,17 @@
 #include "experiment/weights_file.hpp"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 #include <fmt/core.h>
+#include <sys/mman.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <optional>
 
 namespace ptp::engine {
@@ -36,6 +40,10 @@ public:
     Reader(const std::filesystem::path& path, std::uint64_t size) : path_(path), size_(size) {}
 
     Safetensors read(std::istream& in);
+
+    // Reads the header from `in`, and has the tensors where their bytes are in memory: `begin` is
+    // the first of the whole file, which `owner` keeps.
+    Safetensors read_mapped(std::istream& in, char* begin, const std::shared_ptr<void>& owner);
 
 private:
     [[noreturn]] void refuse(const std::string& problem) const {
@@ -63,6 +71,31 @@ Safetensors Reader::read(std::istream& in) {
                 static_cast<std::streamsize>(entry.end - entry.begin));
         if (!in) {
             refuse("cannot be read to its end");
+        }
+        made.tensors.emplace_back(entry.name, std::move(tensor));
+    }
+    return made;
+}
+
+Safetensors Reader::read_mapped(std::istream& in, char* begin, const std::shared_ptr<void>& owner) {
+    Safetensors made;
+    const Json header = read_header(in);
+    std::vector<Entry> entries = read_entries(header, made);
+    check_layout(entries);
+    char* const data = begin + (size_ - data_size_);
+    for (const Entry& entry : entries) {
+        char* const first = data + entry.begin;
+        const bool is_aligned =
+            reinterpret_cast<std::uintptr_t>(first) % c10::elementSize(entry.type) == 0;
+        at::Tensor tensor = entry.begin == entry.end
+                                ? at::empty(entry.shape, at::TensorOptions(entry.type))
+                                : at::from_blob(
+                                      first, entry.shape, [owner](void* /*data*/) {},
+                                      at::TensorOptions(entry.type));
+        if (!is_aligned) {
+            at::Tensor copy = at::empty(entry.shape, at::TensorOptions(entry.type));
+            std::memcpy(copy.data_ptr(), first, entry.end - entry.begin);
+            tensor = std::move(copy);
         }
         made.tensors.emplace_back(entry.name, std::move(tensor));
     }
@@ -186,14 +219,29 @@ void Reader::check_layout(std::vector<Entry>& entries) const {
     }
 }
 
-std::uint64_t size_of(const std::filesystem::path& path) {
+experiment::WeightsBytes bytes_of(const std::filesystem::path& path) {
     try {
-        return InputFile(path).size();
+        return experiment::weights_bytes(path);
     } catch (const ResourceError& error) {
         throw RunError(kTrainingError, fmt::format("{}: {}", path.string(), error.what()));
     } catch (const FileError& error) {
         throw RunError(kDataError, fmt::format("{}: {}", path.string(), error.what()));
     }
+}
+
+// Maps a file into memory, so that what is written to it there changes no file; nullptr where the
+// system cannot do so.
+std::shared_ptr<void> mapped(const std::filesystem::path& path, std::uint64_t size) {
+    const OpenedFile file = open_regular(path);
+    if (!file.descriptor.is_open() || file.size < size || size == 0) {
+        return nullptr;
+    }
+    void* const begin =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor.get(), 0);
+    if (begin == MAP_FAILED) {
+        return nullptr;
+    }
+    return {begin, [size](void* mapping) { munmap(mapping, size); }};
 }
 
 static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
@@ -211,9 +259,16 @@ std::string_view safetensors_type(const std::string& name, at::ScalarType type) 
 }  // namespace
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
-    const std::uint64_t size = size_of(path);
+    const experiment::WeightsBytes bytes = bytes_of(path);
     std::ifstream in(path, std::ios::binary);
-    return read_safetensors(in, size, path);
+    in.seekg(static_cast<std::streamoff>(bytes.offset));
+    // The weights of a bundle stay in it, whose bytes begin at a multiple of 512.
+    const auto mapping =
+        bytes.offset > 0 ? mapped(path, bytes.offset + bytes.size) : std::shared_ptr<void>();
+    return mapping != nullptr
+               ? Reader(path, bytes.size)
+                     .read_mapped(in, static_cast<char*>(mapping.get()) + bytes.offset, mapping)
+               : read_safetensors(in, bytes.size, path);
 }
 
 Safetensors read_safetensors(std::istream& in, std::uint64_t size,
@@ -229,6 +284,7 @@ SavedWeights read_weights(const std::filesystem::path& path) {
                 return read_torch_zip(path);
             case experiment::WeightsForm::kTorchLegacy:
                 return read_torch_legacy(path);
+            case experiment::WeightsForm::kBundle:
             case experiment::WeightsForm::kSafetensors:
                 return {read_safetensors(path).tensors, {}, false};
             case experiment::WeightsForm::kNone:

@@ -61,7 +61,9 @@ inline constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
 
 // The content of a file. Nothing in it is trusted.
 struct Safetensors {
-    TensorsByName tensors;  // in the order of their bytes; in their own CPU memory
+    // In the order of their bytes; in CPU memory of their own, or of a mapped file: changing one
+    // changes no file.
+    TensorsByName tensors;
     std::map<std::string, std::string> metadata;
 };
 

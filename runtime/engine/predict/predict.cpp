@@ -15,6 +15,7 @@
 #include "engine/predict/evaluated.hpp"
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/predict/prediction_file.hpp"
+#include "engine/predict/sample_losses.hpp"
 #include "engine/predict/unknown_word_counts.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
@@ -37,139 +38,6 @@
 namespace ptp::engine {
 
 namespace {
-
-int weight_statistic(const pipeline::Node& node, const std::string& port) {
-    const auto& declared = node.component->statistics;
-    for (std::size_t i = 0; i < declared.size(); ++i) {
-        if (declared[i].name == port + "_weight" && declared[i].is_hidden &&
-            !declared[i].is_set_only && node.has_statistic[i]) {
-            return static_cast<int>(i);
-        }
-    }
-    return -1;
-}
-
-// Copies the sample's part of a stream, or all of a stream without a value for each sample.
-void slice(const Slot& batch, const ptp_step& step, std::int64_t sample, Slot& out) {
-    out.element = batch.element;
-    if (is_tensor(batch.element)) {
-        const bool has_samples = batch.tensor.dim() > 0 &&
-                                 batch.tensor.size(0) == static_cast<std::int64_t>(step.batch_size);
-        out.tensor = has_samples ? batch.tensor.narrow(0, sample, 1) : batch.tensor;
-    } else if (batch.element == PTP_TENSOR_LIST) {
-        out.list.resize(1);
-        out.list.tensors()[0] = batch.list.tensors()[static_cast<std::size_t>(sample)];
-    } else {
-        out.text.assign_part(batch.text, static_cast<std::uint64_t>(sample), 1);
-    }
-}
-
-// The losses of single samples: a loss component is run separately on each sample of a batch.
-// [step] The components and the frame must outlive it.
-class SampleLosses {
-public:
-    SampleLosses(const Components& components, Frame& frame, const pipeline::Prediction& prediction,
-                 const std::vector<experiment::LossWeight>& weights)
-        : frame_(frame) {
-        for (const pipeline::PredictionLoss& found : prediction.losses) {
-            Loss& loss = losses_.emplace_back();
-            loss.name = found.name;
-            loss.instance = components.nodes[static_cast<std::size_t>(found.node)].get();
-            loss.output = static_cast<std::size_t>(found.output);
-            const pipeline::Node& node = loss.instance->node();
-            loss.weight = weight_statistic(node, node.outputs[loss.output].name);
-            const auto own = std::ranges::find(weights, found.name, &experiment::LossWeight::loss);
-            loss.factor = own == weights.end() ? 1 : own->weight;
-            loss.inputs.resize(node.inputs.size());
-            loss.outputs.resize(node.outputs.size());
-            loss.statistics.resize(node.component->statistics.size());
-        }
-        has_total_ = losses_.size() > 1 || (!losses_.empty() && losses_.front().factor != 1);
-    }
-
-    [[nodiscard]] bool empty() const { return losses_.empty(); }
-
-    // Returns "loss"; for several losses, the names of their streams, and then of their weighted
-    // sum.
-    [[nodiscard]] std::vector<std::string> names() const {
-        std::vector<std::string> names =
-            transformed(losses_, [&](const Loss& loss) { return has_total_ ? loss.name : "loss"; });
-        if (has_total_) {
-            names.emplace_back(pipeline::kTotalStatistic);
-        }
-        return names;
-    }
-
-    // After a batch was run: returns a cell for each name, empty for a sample that does not count,
-    // such as a masked one.
-    [[nodiscard]] std::vector<Cell> of_sample(const ptp_step& batch, std::int64_t sample) {
-        std::vector<Cell> cells;
-        double total = 0;
-        bool counts = false;
-        for (Loss& loss : losses_) {
-            run(loss, batch, sample);
-            if (loss.weight >= 0 && loss.statistics[static_cast<std::size_t>(loss.weight)] == 0) {
-                cells.emplace_back(nullptr);
-                continue;
-            }
-            const at::Tensor& value = loss.outputs[loss.output].tensor;
-            cells.push_back(number_cell(value));
-            total += loss.factor * value.item<double>();
-            counts = true;
-        }
-        if (has_total_) {
-            cells.push_back(counts ? real_cell(total) : Cell());
-        }
-        last_ = counts ? total : -HUGE_VAL;
-        return cells;
-    }
-
-    // Returns the last result of of_sample(), for sorting.
-    [[nodiscard]] double last() const { return last_; }
-
-private:
-    struct Loss {
-        std::string name;
-        Instance* instance = nullptr;
-        std::size_t output = 0;
-        int weight = -1;    // the place of its weight's statistic; -1: none
-        double factor = 1;  // in the sum
-        std::deque<Slot> inputs;
-        std::deque<Slot> outputs;
-        std::vector<double> statistics;
-    };
-
-    void run(Loss& loss, const ptp_step& batch, std::int64_t sample) {
-        const pipeline::Node& node = loss.instance->node();
-        std::vector<const ptp_value*> inputs;
-        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-            if (node.inputs[i].stream >= 0) {
-                slice(frame_[node.inputs[i].stream], batch, sample, loss.inputs[i]);
-            }
-            inputs.push_back(node.inputs[i].stream < 0 ? nullptr : loss.inputs[i].value());
-        }
-        std::vector<ptp_value*> outputs;
-        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-            const int stream = node.outputs[i].stream;
-            if (stream >= 0) {
-                loss.outputs[i].element = frame_[stream].element;
-                loss.outputs[i].clear();
-            }
-            outputs.push_back(stream < 0 ? nullptr : loss.outputs[i].value());
-        }
-        ptp_step step = batch;
-        step.batch_size = 1;
-        loss.instance->forward(step, inputs.data(), outputs.data());
-        if (loss.instance->has_statistics()) {
-            loss.instance->collect_statistics(step.set, loss.statistics.data());
-        }
-    }
-
-    Frame& frame_;
-    std::deque<Loss> losses_;  // a deque, so that their slots never move
-    bool has_total_ = false;
-    double last_ = 0;
-};
 
 // Makes the names unique: readers confuse columns with the same name.
 void make_unique(std::vector<std::string>& names) {
@@ -199,7 +67,7 @@ public:
             return Signals::exit_code(signal);
         }
         report();
-        return kDone;
+        return wrong_items_ == 0 ? kDone : kDataError;
     }
 
 private:
@@ -208,7 +76,10 @@ private:
     int predict_all() {
         EvaluatedPipeline pipeline(
             {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
-        if (!(request_.continued.empty() ? run_section(pipeline) : continue_texts(pipeline))) {
+        const bool is_done = !request_.continued.empty() ? continue_texts(pipeline)
+                             : !request_.items.empty()   ? run_items(pipeline)
+                                                         : run_section(pipeline);
+        if (!is_done) {
             return Signals::received();
         }
         file_.finish();
@@ -235,6 +106,65 @@ private:
             }
         }
         return true;
+    }
+
+    // Predicts each item in a batch of its own. Returns false if a signal ended it.
+    bool run_items(EvaluatedPipeline& pipeline) {
+        EvaluatedSection evaluated(experiment_, request_.section, pipeline);
+        losses_.emplace(pipeline.components, pipeline.frame, request_.prediction,
+                        experiment_.training.loss_weights);
+        Episode episode({pipeline.executor, pipeline.frame},
+                        {evaluated.section, set_named(request_.section)});
+        PassProgress progress(console_, "predicting");
+        for (const PredictItem& item : request_.items) {
+            ++line_;
+            std::string error = item.error;
+            if (error.empty()) {
+                error = run_item(item.sample, pipeline, evaluated.source, episode);
+            }
+            if (!error.empty()) {
+                add_wrong_item(error);
+            }
+            progress.batch({line_, request_.items.size()});
+            if (Signals::received() != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Returns why the sample cannot be predicted; "" after adding its line.
+    std::string run_item(std::int64_t sample, EvaluatedPipeline& pipeline, BatchSource& source,
+                         Episode& episode) {
+        try {
+            const PassPlan one{{sample}};
+            Batch batch = source.new_batch();
+            source.fetch(one, 0, batch);
+            pipeline.frame.clear();
+            source.exchange(batch, pipeline.frame);
+            episode.forward(source.task(), {0, 0}, {0, 1}, file_.rows() == 0);
+            episode.count();
+            if (file_.rows() == 0) {
+                begin(pipeline, source);
+            }
+            add_rows(pipeline.frame, episode.facts());
+            return "";
+        } catch (const RunError& error) {
+            return without(error.what(), request_.items_folder.string() + "/");
+        }
+    }
+
+    void add_wrong_item(const std::string& error) {
+        ++wrong_items_;
+        file_.add_json(Cell{{"line", line_}, {"error", error}});
+    }
+
+    // Returns a text without all parts that are `part`.
+    static std::string without(std::string text, const std::string& part) {
+        for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
+            text.erase(at, part.size());
+        }
+        return text;
     }
 
     // Returns false if a signal ended it.
@@ -274,8 +204,8 @@ private:
                 }
             }
         }
-        std::vector<std::string> names = {"index"};
-        has_files_ = request_.prediction.files >= 0;
+        std::vector<std::string> names = {request_.items.empty() ? "index" : "line"};
+        has_files_ = request_.prediction.files >= 0 && request_.items.empty();
         if (has_files_) {
             names.emplace_back("file");
         }
@@ -298,7 +228,8 @@ private:
         const at::Tensor& indices = frame.samples().indices;
         for (std::uint64_t i = 0; i < step.batch_size; ++i) {
             const auto sample = static_cast<std::int64_t>(i);
-            std::vector<Cell> cells = {indices.data_ptr<std::int64_t>()[i]};
+            std::vector<Cell> cells = {
+                request_.items.empty() ? Cell(indices.data_ptr<std::int64_t>()[i]) : Cell(line_)};
             if (has_files_) {
                 cells.emplace_back(std::string(frame[request_.prediction.files].text.string(i)));
             }
@@ -321,6 +252,10 @@ private:
                 text += fmt::format(", {} of {} right", stream.right(), stream.judged());
             }
         }
+        if (wrong_items_ > 0) {
+            text +=
+                fmt::format(", {} of {} lines have errors", wrong_items_, request_.items.size());
+        }
         if (request_.output) {
             text += fmt::format(", in {}", request_.output->string());
         }
@@ -340,6 +275,8 @@ private:
     std::deque<StreamColumns> streams_;
     std::optional<UnknownWordCounts> unknown_words_;
     bool has_files_ = false;
+    std::uint64_t line_ = 0;  // of the item
+    std::uint64_t wrong_items_ = 0;
 };
 
 }  // namespace

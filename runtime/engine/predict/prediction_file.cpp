@@ -120,6 +120,10 @@ void PredictionFile::row(std::vector<Cell> cells, double rank) {
     }
 }
 
+void PredictionFile::add_json(const Cell& object) {
+    add(text_of(object) + "\n");
+}
+
 void PredictionFile::add(std::string_view line) {
     gathered_ += line;
     if (gathered_.size() >= kGathered) {

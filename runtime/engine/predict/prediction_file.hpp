@@ -43,6 +43,9 @@ public:
     // first.
     void row(std::vector<Cell> cells, double rank);
 
+    // Adds a line with this JSON, whatever the names are.
+    void add_json(const Cell& object);
+
     void finish();
 
     [[nodiscard]] std::uint64_t rows() const { return rows_; }

@@ -33,7 +33,7 @@ namespace {
 constexpr const char* kModulesDraw = "modules_draw";
 constexpr const char* kByComponent = "by component";
 
-constexpr const char* kData = "data";  // missing in checkpoints of older runs
+using run::kDataPart;
 
 struct NamedInstance {
     std::string name;
@@ -326,7 +326,7 @@ SavedState save_session(TrainingSession& session) {
     add_part(saved, "optimization", session.optimization->save());
     add_part(saved, "statistics", session.statistics.save());
     add_part(saved, run::kComponentsPart, std::move(states));
-    add_part(saved, kData, {data_facts(session), {}});
+    add_part(saved, kDataPart, {data_facts(session), {}});
     SavedState random{{}, generator_states(session)};
     if (!session.components.nodes.front()->draws_from_libtorch()) {
         random.record.set(kModulesDraw, kByComponent);
@@ -345,8 +345,8 @@ SavedState save_session(TrainingSession& session) {
 //   5. the generators, after everything that draws; then only their use by older modules is noted;
 //   6. the generators of other ranks than the first again, if the number of processes has changed.
 void restore_session(TrainingSession& session, const SavedState& whole) {
-    if (whole.record.find(kData) != nullptr) {
-        require_same_data(session, part_of(whole, kData).record);
+    if (whole.record.find(kDataPart) != nullptr) {
+        require_same_data(session, part_of(whole, kDataPart).record);
     }
     const SavedState saved = state_of_rank(session, whole);
     session.optimization->restore(part_of(saved, "optimization"));

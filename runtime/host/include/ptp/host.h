@@ -78,10 +78,10 @@ typedef struct ptp_experiment_options {
 
 /* --- Loading and checking: milliseconds, without libtorch and without code of plugins ----------- */
 
-/* Loads and checks an experiment file, or a run's folder, which predicts with the run's plugins and
- * weights, and needs no data. `options` may be NULL. *out is an experiment even if the file has
- * errors, so that its problems can be listed; it is NULL only for PTP_RESULT_MISUSE or if memory
- * runs out. */
+/* Loads and checks an experiment file, or a run's folder or a file of `ptprun bundle`, which
+ * predicts with its plugins and weights, and needs no data. `options` may be NULL. *out is an
+ * experiment even if the file has errors, so that its problems can be listed; it is NULL only for
+ * PTP_RESULT_MISUSE, for a damaged bundle or if memory runs out. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_open(const char* file,
                                                const ptp_experiment_options* options,
                                                ptp_experiment** out);

@@ -1,0 +1,78 @@
+// A bundle: a trained model in one file, a tar archive whose first file is its manifest and whose
+// last has the weights. Nothing in it is trusted, and no code is in it. It can be used as the
+// folder of a run, without history.
+#pragma once
+
+#include "base/tar.hpp"
+#include "base/temporary_path.hpp"
+#include "bundle/manifest.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace ptp::bundle {
+
+// The source of one file of a bundle: a text, or a file.
+struct Content {
+    std::string text = {};
+    std::filesystem::path file = {};  // empty: the text
+};
+
+// Writes a bundle over `file`, which is complete or unchanged afterwards. `contents` has a content
+// for each path of the bundle; the manifest's list of files is made of them, with the weights last.
+// Equal contents become equal bytes. Throws RunError.
+void write_bundle(const std::filesystem::path& file, BundleManifest manifest,
+                  const std::map<std::string, Content>& contents);
+
+class BundleFile {
+public:
+    // Reads the manifest, and the headers of all files: what is in them is not read. Throws
+    // RunError with kDataError and a message that begins with the path if anything is not as
+    // write_bundle() writes it.
+    explicit BundleFile(std::filesystem::path path);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] const BundleManifest& manifest() const { return manifest_; }
+    [[nodiscard]] bool has(std::string_view file) const;
+
+    // Returns the content of a file of the manifest, after comparing its hash. Throws RunError.
+    [[nodiscard]] std::string read(std::string_view file) const;
+
+    // Compares all hashes, also those of the weights. Throws RunError with kDataError.
+    void check() const;
+
+    // Writes all files but the weights into a folder, which is then like that of a run; the weights
+    // are a link to the bundle. Throws RunError.
+    void lay_out(const std::filesystem::path& folder) const;
+
+private:
+    [[noreturn]] void damaged(const std::string& why) const;
+    void check_layout() const;
+    [[nodiscard]] const ArchivedFile& member(std::string_view file) const;
+
+    std::filesystem::path path_;
+    std::vector<ArchivedFile> members_;
+    BundleManifest manifest_;
+};
+
+// A bundle that is used as the folder of a run, while this exists.
+class OpenedBundle {
+public:
+    // Throws RunError as BundleFile does.
+    explicit OpenedBundle(const std::filesystem::path& path);
+
+    [[nodiscard]] const BundleFile& file() const { return file_; }
+    [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+
+private:
+    BundleFile file_;
+    TemporaryPath folder_;
+};
+
+// Returns whether a folder is one that lay_out() has written.
+bool is_laid_out(const std::filesystem::path& folder);
+
+}  // namespace ptp::bundle

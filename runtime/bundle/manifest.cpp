@@ -1,0 +1,270 @@
+// Reads and writes the manifest of a bundle, which may be hostile.
+
+#include "bundle/manifest.hpp"
+
+#include "base/tar.hpp"
+#include "base/text.hpp"
+#include "base/toml_writer.hpp"
+#include "run/paths.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace ptp::bundle {
+
+namespace {
+
+using schema::Field;
+using schema::Scope;
+
+constexpr const char* kLineageTable = "lineage";
+constexpr const char* kMetricTables = "metrics";
+constexpr const char* kPluginTables = "plugins";
+constexpr const char* kStreamTables = "streams";
+constexpr const char* kDataTables = "data";
+
+// A bundle has these files, those of its checkpoint, and what is in kFilesFolder.
+constexpr std::array<std::string_view, 4> kOwnFiles = {run::kExperimentFile, run::kRecordFile,
+                                                       run::kStatusFile, kCardFile};
+constexpr std::array<std::string_view, 4> kCheckpointFiles = {
+    run::kCheckpointFile, run::kTrainingFile, run::kHashFile, run::kWeightsFile};
+
+bool is_file_of_components(std::string_view path) {
+    const std::string folder = std::string(kFilesFolder) + "/";
+    return path.starts_with(folder) && is_file_name(path.substr(folder.size()));
+}
+
+bool is_checkpoint_file(std::string_view path) {
+    return std::ranges::any_of(
+        kCheckpointFiles, [&](std::string_view file) { return path == checkpoint_path(file); });
+}
+
+// Reports files that a bundle has no use for: nothing in one is code.
+void check_files(const BundleManifest& manifest, const Scope& scope) {
+    check_packed_files(manifest.files, {kManifestFile}, scope);
+    const SourceLocation place = place_of(scope, kFileTables);
+    for (const PackedFile& file : manifest.files) {
+        if (!contains(kOwnFiles, std::string_view(file.path)) && !is_checkpoint_file(file.path) &&
+            !is_file_of_components(file.path)) {
+            scope.problems.error(place, kFileTables,
+                                 fmt::format("'{}' is not a file of a bundle", file.path));
+        }
+        if (file.path.size() > kMaxTarPath) {
+            scope.problems.error(
+                place, kFileTables,
+                fmt::format("'{}' is longer than {} bytes", file.path, kMaxTarPath));
+        }
+        if (static_cast<std::uint64_t>(file.size) > kMaxTarFile) {
+            scope.problems.error(place, kFileTables,
+                                 fmt::format("'{}' has more than 8 GiB", file.path));
+        }
+    }
+    for (const std::string& needed :
+         {std::string(run::kExperimentFile), std::string(run::kRecordFile),
+          checkpoint_path(run::kCheckpointFile), checkpoint_path(run::kHashFile), weights_path()}) {
+        if (std::ranges::find(manifest.files, needed, &PackedFile::path) == manifest.files.end()) {
+            scope.problems.error(place, kFileTables, fmt::format("'{}' is missing", needed));
+        }
+    }
+    if (manifest.files.size() + 1 > experiment::kMaxBundleFiles) {
+        scope.problems.error(
+            place, kFileTables,
+            fmt::format("there are more than {}", experiment::kMaxBundleFiles - 1));
+    }
+}
+
+void check_texts(const BundleManifest& manifest, const Scope& scope) {
+    const std::pair<const char*, const std::string*> texts[] = {
+        {"name", &manifest.name},       {"license", &manifest.license},
+        {"author", &manifest.author},   {"summary", &manifest.summary},
+        {"made_by", &manifest.made_by}, {"libtorch", &manifest.libtorch}};
+    for (const auto& [key, text] : texts) {
+        if (!is_one_line(*text)) {
+            scope.problems.error(place_of(scope, key), scope.key(key),
+                                 "must be one line without control characters");
+        }
+    }
+    if (manifest.kind != kModelKind) {
+        scope.problems.error(place_of(scope, "kind"), scope.key("kind"),
+                             "must be \"model\": other packages are for ptp-pack");
+    }
+    std::vector<std::string> lines = manifest.lineage.parents;
+    lines.push_back(manifest.lineage.run);
+    lines.push_back(manifest.lineage.commit);
+    for (const BundledStream& stream : manifest.streams) {
+        lines.insert(lines.end(), {stream.name, stream.element, stream.shape, stream.meaning});
+    }
+    for (const BundledData& data : manifest.data) {
+        lines.push_back(data.section);
+    }
+    for (const run::Measurement& metric : manifest.metrics) {
+        lines.push_back(metric.set);
+        for (const auto& [name, value] : metric.statistics) {
+            lines.push_back(name);
+        }
+    }
+    if (!std::ranges::all_of(lines, [](const std::string& line) { return is_one_line(line); })) {
+        scope.problems.error(scope.table.place(), "",
+                             "must have texts of one line without control characters");
+    }
+}
+
+void check_plugins(const BundleManifest& manifest, const Scope& scope) {
+    const SourceLocation place = place_of(scope, kPluginTables);
+    std::set<std::string> names;
+    for (const NeededPlugin& plugin : manifest.plugins) {
+        const auto report = [&](const char* what) {
+            scope.problems.error(place, kPluginTables,
+                                 fmt::format("'{}' {}", harmless(plugin.name), what));
+        };
+        if (!is_type_name(plugin.name)) {
+            report("must be a name of letters, digits and '_'");
+        }
+        if (!names.insert(plugin.name).second) {
+            report("is there twice");
+        }
+        if (!is_sha256(plugin.sha256)) {
+            report("must have a sha256 of 64 hexadecimal digits");
+        }
+        if (!is_one_line(plugin.version) || !is_one_line(plugin.abi) ||
+            !is_one_line(plugin.libtorch) || !is_one_line(plugin.license)) {
+            report("must have texts of one line without control characters");
+        }
+    }
+}
+
+// A measurement is read as in every other file of a run.
+void read_metrics(const Scope& scope, schema::Raw list, std::vector<run::Measurement>& into) {
+    if (list == nullptr) {
+        return;
+    }
+    if (!list->is_list()) {
+        scope.problems.error(*list, scope.key(kMetricTables), "must be a list of tables");
+        return;
+    }
+    for (const Value& item : list->items()) {
+        const auto metric =
+            run::measurement_in(Value::table({{kMetricTables, item}}), kMetricTables);
+        if (!metric) {
+            scope.problems.error(item, scope.key(kMetricTables), "must be a table");
+            continue;
+        }
+        into.push_back(*metric);
+    }
+}
+
+}  // namespace
+
+std::vector<Field> NeededPlugin::fields() {
+    return {{.name = "name", .into = &name, .is_required = true},
+            {.name = "version", .into = &version, .is_required = true},
+            {.name = "sha256", .into = &sha256, .is_required = true},
+            {.name = "abi", .into = &abi, .is_required = true},
+            {.name = "libtorch", .into = &libtorch},
+            {.name = "license", .into = &license}};
+}
+
+std::vector<Field> BundledStream::fields() {
+    return {{.name = "direction",
+             .into = &direction,
+             .choices = {"input", "output"},
+             .is_required = true},
+            {.name = "name", .into = &name, .is_required = true},
+            {.name = "element", .into = &element, .is_required = true},
+            {.name = "shape", .into = &shape},
+            {.name = "meaning", .into = &meaning}};
+}
+
+std::vector<Field> BundledData::fields() {
+    return {{.name = "section", .into = &section, .is_required = true},
+            {.name = "samples", .into = &samples, .range = "[0, inf)", .is_required = true},
+            {.name = "sha256", .into = &sha256}};
+}
+
+std::vector<Field> Lineage::fields() {
+    return {{.name = "run", .into = &run},
+            {.name = "experiment_sha256", .into = &experiment_sha256},
+            {.name = "commit", .into = &commit},
+            {.name = "is_clean", .into = &is_clean},
+            {.name = "seed", .into = &seed},
+            {.name = "epoch", .into = &epoch, .range = "[0, inf)"},
+            {.name = "episode", .into = &episode, .range = "[0, inf)"},
+            {.name = "parents", .into = &parents}};
+}
+
+std::vector<Field> BundleManifest::fields() {
+    return {format_field(format),
+            {.name = "kind", .into = &kind, .is_required = true},
+            {.name = "name", .into = &name, .is_required = true},
+            {.name = "license", .into = &license},
+            {.name = "author", .into = &author},
+            {.name = "summary", .into = &summary},
+            {.name = "made_by", .into = &made_by},
+            {.name = "libtorch", .into = &libtorch}};
+}
+
+BundleManifest read_bundle_manifest(std::string_view text, const std::string& name) {
+    BundleManifest manifest;
+    read_document(text, name, kDataError, [&](const Scope& scope) {
+        refuse_newer_format(scope, kBundleFormat, "ptp");
+        schema::RawTable lineage;
+        schema::Raw metrics = nullptr;
+        schema::Raw plugins = nullptr;
+        schema::Raw streams = nullptr;
+        schema::Raw data = nullptr;
+        schema::Raw files = nullptr;
+        std::vector<Field> fields = manifest.fields();
+        fields.push_back({.name = kLineageTable, .into = &lineage});
+        fields.push_back({.name = kMetricTables, .into = &metrics});
+        fields.push_back({.name = kPluginTables, .into = &plugins, .is_required = true});
+        fields.push_back({.name = kStreamTables, .into = &streams});
+        fields.push_back({.name = kDataTables, .into = &data});
+        fields.push_back({.name = kFileTables, .into = &files, .is_required = true});
+        schema::read_all_fields(scope, fields);
+        if (lineage.table != nullptr) {
+            schema::read_all_fields(scope.at(*lineage.table, kLineageTable),
+                                    manifest.lineage.fields());
+        }
+        read_metrics(scope, metrics, manifest.metrics);
+        read_tables(scope, plugins, kPluginTables, manifest.plugins);
+        read_tables(scope, streams, kStreamTables, manifest.streams);
+        read_tables(scope, data, kDataTables, manifest.data);
+        read_tables(scope, files, kFileTables, manifest.files);
+        if (scope.problems.ok()) {
+            check_texts(manifest, scope);
+            check_plugins(manifest, scope);
+            check_files(manifest, scope);
+        }
+    });
+    return manifest;
+}
+
+Value value_of(BundleManifest manifest) {
+    Value root = schema::write_fields(manifest.fields());
+    root.set(kLineageTable, schema::write_fields(manifest.lineage.fields()));
+    root.set(kMetricTables, Value::list(transformed(manifest.metrics, [](const auto& metric) {
+                 return run::value_of(metric);
+             })));
+    root.set(kPluginTables, tables_of(manifest.plugins));
+    root.set(kStreamTables, tables_of(manifest.streams));
+    root.set(kDataTables, tables_of(manifest.data));
+    root.set(kFileTables, tables_of(manifest.files));
+    return root;
+}
+
+std::string text_of(const BundleManifest& manifest) {
+    return to_toml(value_of(manifest));
+}
+
+std::string checkpoint_path(std::string_view file) {
+    return fmt::format("{}/{}/{}", run::kCheckpointsFolder, run::kBestCheckpoint, file);
+}
+
+std::string weights_path() {
+    return checkpoint_path(run::kWeightsFile);
+}
+
+}  // namespace ptp::bundle

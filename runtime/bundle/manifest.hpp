@@ -1,0 +1,104 @@
+// The manifest of a bundle, a package with a trained model (.ptpm): what it holds and where that
+// comes from. docs/using-a-model.md describes the keys.
+#pragma once
+
+#include "bundle/packed_file.hpp"
+#include "experiment/weights_file.hpp"
+#include "run/measurement.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::bundle {
+
+inline constexpr std::int64_t kBundleFormat = 1;
+inline constexpr const char* kModelKind = "model";
+inline constexpr const char* kBundleEnding = ".ptpm";
+
+// The files of a bundle besides those of a run's folder, under whose names it has the others.
+inline constexpr const char* kCardFile = "README.md";
+inline constexpr const char* kFilesFolder = "files";  // that components read
+
+// A plugin that the model needs, as the build that trained it.
+struct NeededPlugin {
+    std::string name;
+    std::string version;
+    std::string sha256;    // of its build, as in plugins.lock
+    std::string abi;       // "1.4"
+    std::string libtorch;  // of its build; "": without libtorch
+    std::string license;
+
+    std::vector<schema::Field> fields();
+    friend bool operator==(const NeededPlugin&, const NeededPlugin&) = default;
+};
+
+// A stream that a program provides, or reads.
+struct BundledStream {
+    std::string direction;  // "input" or "output"
+    std::string name;
+    std::string element;  // "float", "integer", "string", ...
+    std::string shape;    // "[B, 784]"; "" if it is not declared
+    std::string meaning;  // (optional) "scores of classes"
+
+    std::vector<schema::Field> fields();
+    friend bool operator==(const BundledStream&, const BundledStream&) = default;
+};
+
+// The data of a section when it was trained.
+struct BundledData {
+    std::string section;
+    std::int64_t samples = 0;
+    std::string sha256;  // of the files that its task names; "" where it was not computed
+
+    std::vector<schema::Field> fields();
+    friend bool operator==(const BundledData&, const BundledData&) = default;
+};
+
+struct Lineage {
+    std::string run;                // the name of its folder
+    std::string experiment_sha256;  // of experiment.toml as the run began
+    std::string commit;             // of the git repository with the experiment; "": none
+    bool is_clean = true;           // no file of the repository differed from the commit
+    std::int64_t seed = 0;
+    std::int64_t epoch = 0;            // of the weights
+    std::int64_t episode = 0;          // the same
+    std::vector<std::string> parents;  // weights that the training began with: a path, and SHA-256
+
+    std::vector<schema::Field> fields();
+    friend bool operator==(const Lineage&, const Lineage&) = default;
+};
+
+struct BundleManifest {
+    std::int64_t format = kBundleFormat;
+    std::string kind = kModelKind;
+    std::string name;  // of the experiment
+    std::string license;
+    std::string author;
+    std::string summary;
+    std::string made_by;   // "ptp 0.9.0"
+    std::string libtorch;  // "1.13.1": of the ptp that trained it
+    Lineage lineage = {};
+    std::vector<run::Measurement> metrics = {};  // the best one, and those of other sets
+    std::vector<NeededPlugin> plugins = {};
+    std::vector<BundledStream> streams = {};
+    std::vector<BundledData> data = {};
+    std::vector<PackedFile> files = {};  // all but the manifest, in the order of the archive
+
+    std::vector<schema::Field> fields();
+};
+
+// Throws RunError with kDataError and all that is wrong, with places in `name`.
+BundleManifest read_bundle_manifest(std::string_view text, const std::string& name);
+
+// Returns the table of a manifest, and its text. Equal manifests have equal texts.
+Value value_of(BundleManifest manifest);
+std::string text_of(const BundleManifest& manifest);
+
+// Returns the path of the weights in a bundle, and that of another file of its checkpoint.
+std::string weights_path();
+std::string checkpoint_path(std::string_view file);
+
+}  // namespace ptp::bundle

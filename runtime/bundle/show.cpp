@@ -1,0 +1,69 @@
+// Formats the manifest of a bundle for people.
+
+#include "bundle/show.hpp"
+
+#include "base/text.hpp"
+#include "run/run.hpp"
+
+#include <fmt/core.h>
+
+namespace ptp::bundle {
+
+namespace {
+
+constexpr std::size_t kShownDigits = 16;
+
+std::string fact(const char* what, const std::string& value) {
+    return value.empty() ? "" : fmt::format("  {:<12}{}\n", what, harmless(value));
+}
+
+std::string training_text(const Lineage& lineage) {
+    std::string text = lineage.run;
+    text += lineage.epoch > 0 ? fmt::format(", epoch {}", lineage.epoch) : "";
+    text += fmt::format(", seed {}", lineage.seed);
+    text += lineage.commit.empty() ? "" : ", commit " + lineage.commit;
+    return text + (lineage.is_clean ? "" : " with changes");
+}
+
+std::string numbers_text(const run::Measurement& metric) {
+    std::string text = metric.loss ? "loss " + run::number_text(metric.loss) : "";
+    for (const auto& [name, value] : metric.statistics) {
+        if (name != "loss" && value) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, run::number_text(value));
+        }
+    }
+    return text.empty() ? "" : metric.set + ": " + text;
+}
+
+}  // namespace
+
+std::string page_of(const BundleManifest& manifest) {
+    std::string page = harmless(manifest.name) + "\n" + fact("summary", manifest.summary) +
+                       fact("license", manifest.license) + fact("author", manifest.author) +
+                       fact("trained by", manifest.made_by + ", libtorch " + manifest.libtorch) +
+                       fact("run", training_text(manifest.lineage));
+    for (const std::string& parent : manifest.lineage.parents) {
+        page += fact("began with", parent);
+    }
+    for (const run::Measurement& metric : manifest.metrics) {
+        page += fact("measured", numbers_text(metric));
+    }
+    for (const BundledData& data : manifest.data) {
+        page += fact("data", fmt::format("{}: {} samples", data.section, data.samples));
+    }
+    for (const BundledStream& stream : manifest.streams) {
+        page += fact(stream.direction.c_str(),
+                     fmt::format("{}: {} {}{}", stream.name, stream.element, stream.shape,
+                                 stream.meaning.empty() ? "" : ", " + stream.meaning));
+    }
+    for (const NeededPlugin& plugin : manifest.plugins) {
+        page += fact("plugin", fmt::format("{} {}, ABI {}, sha256 {}", plugin.name, plugin.version,
+                                           plugin.abi, plugin.sha256.substr(0, kShownDigits)));
+    }
+    for (const PackedFile& file : manifest.files) {
+        page += fact("file", fmt::format("{} ({} bytes)", file.path, file.size));
+    }
+    return page;
+}
+
+}  // namespace ptp::bundle

@@ -1,0 +1,201 @@
+// A run that is packed into one file, and what takes that file in place of the run.
+
+#include "runs/predictions.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace bundle_test {
+
+namespace fs = std::filesystem;
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::run_program;
+
+namespace {
+
+std::string content_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write(const fs::path& file, const std::string& content) {
+    std::ofstream(file, std::ios::binary) << content;
+}
+
+// A trained run in the folder `run`, and its bundle model.ptpm.
+class Bundled {
+public:
+    Bundled() {
+        folder_.write();
+        const ProcessResult trained = folder_.run("run");
+        REQUIRE(trained.status == 0);
+        const ProcessResult bundled = ptprun({"bundle", run(), "-o", model(), "--license", "MIT",
+                                              "--summary", "Four numbers", "--card", card()});
+        CHECK(bundled.errors == "");
+        REQUIRE(bundled.status == 0);
+        CHECK(bundled.output.starts_with(model() + ": 0.0 MB, "));
+    }
+
+    [[nodiscard]] const fs::path& path() const { return folder_.path(); }
+    [[nodiscard]] std::string run() const { return folder_.run_folder("run"); }
+    [[nodiscard]] std::string model() const { return (path() / "model.ptpm").string(); }
+    [[nodiscard]] std::string card() const { return (path() / "card.md").string(); }
+
+    // The run is elsewhere: nothing but the bundle is there.
+    void hide_run() const { fs::rename(run(), path() / "hidden"); }
+
+    // Errors with the test's folder as T.
+    [[nodiscard]] std::string shown(std::string text) const {
+        const std::string own = path().string();
+        for (std::size_t at = text.find(own); at != std::string::npos; at = text.find(own)) {
+            text.replace(at, own.size(), "T");
+        }
+        return text;
+    }
+
+private:
+    ExperimentFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("bundle: it predicts with the bits of the run") {
+    const Bundled bundled;
+    const ProcessResult of_run = ptprun({"predict", bundled.run(), "--data", "test"});
+    REQUIRE(of_run.status == 0);
+    bundled.hide_run();
+    const ProcessResult of_bundle = ptprun({"predict", bundled.model(), "--data", "test"});
+    CHECK(of_bundle.status == 0);
+    CHECK(of_bundle.output == of_run.output);
+    CHECK(bundled.shown(of_bundle.errors).starts_with("weights of T/model.ptpm, epoch "));
+}
+
+TEST_CASE("bundle: it is processed, drawn, summarized and checked like the run") {
+    const Bundled bundled;
+    const fs::path one = bundled.path() / "one";
+    const fs::path other = bundled.path() / "other";
+    REQUIRE(ptprun({"process", bundled.run(), "--run-dir", one.string()}).status == 0);
+    const ProcessResult drawn = ptprun({"draw", bundled.run()});
+    REQUIRE(drawn.status == 0);
+    bundled.hide_run();
+    const ProcessResult processed =
+        ptprun({"process", bundled.model(), "--run-dir", other.string()});
+    CHECK(processed.errors == "");
+    REQUIRE(processed.status == 0);
+    CHECK(content_of(other / "test.csv") == content_of(one / "test.csv"));
+    CHECK(ptprun({"draw", bundled.model()}).output == drawn.output);
+    CHECK(ptprun({"summary", bundled.model()}).status == 0);
+    CHECK(ptprun({"check", bundled.model()}).status == 0);
+}
+
+TEST_CASE("bundle: the same run becomes the same bytes, which tar lists") {
+    const Bundled bundled;
+    const std::string again = (bundled.path() / "again.ptpm").string();
+    REQUIRE(ptprun({"bundle", bundled.run(), "-o", again, "--license", "MIT", "--summary",
+                    "Four numbers"})
+                .status == 0);
+    CHECK(content_of(again) == content_of(bundled.model()));
+    CHECK(std::system(("tar tf " + again + " >" + again + ".list").c_str()) == 0);
+    CHECK(content_of(again + ".list").starts_with("manifest.toml\n"));
+}
+
+TEST_CASE("bundle: ptp-inspect and ptp-pack show and verify it") {
+    const Bundled bundled;
+    const ProcessResult inspected = run_program("ptp-inspect", {bundled.model()});
+    CHECK(inspected.status == 0);
+    CHECK(inspected.output.find("  license     MIT\n") != std::string::npos);
+    CHECK(inspected.output.find("  measured    test: loss ") != std::string::npos);
+    CHECK(run_program("ptp-pack", {"show", bundled.model()}).output == inspected.output);
+    const ProcessResult verified =
+        run_program("ptp-pack", {"verify", bundled.model(), "--allow-unsigned"});
+    CHECK(verified.errors == "");
+    CHECK(bundled.shown(verified.output).starts_with("T/model.ptpm: unsigned: "));
+    CHECK(content_of(bundled.card()).find("| test | loss | ") != std::string::npos);
+    CHECK(content_of(bundled.card()).find("- of the model: MIT\n") != std::string::npos);
+}
+
+TEST_CASE("bundle: an experiment trains from its weights") {
+    const Bundled bundled;
+    const std::string experiment = (bundled.path() / "experiment.toml").string();
+    const auto trained = [&](const std::string& from, const std::string& name) {
+        const ProcessResult result = ptprun({experiment, "--set", "pipeline.load=\"" + from + "\"",
+                                             "--run-dir", (bundled.path() / name).string()});
+        CHECK(result.status == 0);
+        return content_of(bundled.path() / name / "training.csv");
+    };
+    CHECK(trained(bundled.model(), "of_bundle") == trained(bundled.run(), "of_run"));
+}
+
+TEST_CASE("bundle: it differs from its run in nothing that was trained") {
+    const Bundled bundled;
+    const ProcessResult same = ptprun({"diff", bundled.model(), bundled.model()});
+    CHECK(same.errors == "");
+    CHECK(same.status == 0);
+    const ProcessResult result = ptprun({"diff", bundled.run(), bundled.model()});
+    CHECK(result.errors == "");
+    CHECK(result.output.find("settings: same\nplugins: same\n") != std::string::npos);
+}
+
+TEST_CASE("bundle: a damaged one is refused before anything is computed") {
+    const Bundled bundled;
+    const std::string good = content_of(bundled.model());
+    write(bundled.model(), good.substr(0, good.size() - 600));
+    ProcessResult result = ptprun({"predict", bundled.model(), "--data", "test"});
+    CHECK(result.status == 4);
+    CHECK(bundled.shown(result.errors) ==
+          "ptprun: error: T/model.ptpm: is not a bundle, or is damaged: is cut off\n");
+    std::string flipped = good;
+    flipped[good.size() - 1024 - 512] = static_cast<char>(flipped[good.size() - 1024 - 512] ^ 1);
+    write(bundled.model(), flipped);
+    result = ptprun({"predict", bundled.model(), "--data", "test"});
+    CHECK(result.status == 4);
+    CHECK(result.errors.find("weights.safetensors: has changed since it was written") !=
+          std::string::npos);
+    CHECK(run_program("ptp-pack", {"verify", bundled.model(), "--allow-unsigned"}).status == 4);
+}
+
+TEST_CASE("bundle: a plugin that is not installed is named") {
+    const Bundled bundled;
+    const std::string good = content_of(bundled.model());
+    const std::size_t at = good.find("name = \"losses\"");
+    REQUIRE(at != std::string::npos);
+    std::string other = good;
+    other.replace(at, 15, "name = \"xosses\"");
+    write(bundled.model(), other);
+    const ProcessResult result = ptprun({"predict", bundled.model(), "--data", "test"});
+    CHECK(result.status == 2);
+    CHECK(bundled.shown(result.errors) ==
+          "T/model.ptpm: error: needs the plugin 'xosses' 0.1.0, which is not installed\n"
+          "    fix: ptp-pack install xosses where a repository has it, or name its folder: "
+          "--plugins DIR\n");
+}
+
+TEST_CASE("bundle: commands for runs and experiments say what it is") {
+    const Bundled bundled;
+    const ProcessResult trained = ptprun({bundled.model()});
+    CHECK(trained.status == 2);
+    CHECK(bundled.shown(trained.errors) ==
+          "ptprun: error: T/model.ptpm is a bundle with a trained model, not an experiment\n"
+          "    fix: ptprun predict T/model.ptpm --data FOLDER predicts for files or folders\n"
+          "         load = \"T/model.ptpm\" in [pipeline] trains an experiment from its weights\n");
+    const ProcessResult again = ptprun({"bundle", bundled.model()});
+    CHECK(again.status == 2);
+    CHECK(bundled.shown(again.errors)
+              .find("T/model.ptpm is a bundle already: a bundle is made of a run\n"
+                    "    fix: ptprun bundle RUN -o model.ptpm\n") != std::string::npos);
+    const ProcessResult named = ptprun({"bundle", bundled.run(), "-o", "model.tar"});
+    CHECK(named.status == 2);
+    CHECK(named.errors.find("-o model.tar: the name of a bundle ends with .ptpm\n"
+                            "    fix: -o model.ptpm\n") != std::string::npos);
+}
+
+}  // namespace bundle_test

@@ -1,0 +1,208 @@
+// `ptprun predict RUN --jsonl`: lines of JSON in, lines of JSON out.
+
+#include "runs/predictions.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+#include <png.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace json_lines_test {
+
+namespace fs = std::filesystem;
+
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::TempFolder;
+using ptp::test::train_run;
+using Json = nlohmann::json;
+
+namespace {
+
+// Predicts for the lines with the run in the folder `run`.
+ProcessResult predict_lines(const TempFolder& folder, const std::string& lines) {
+    return ptprun({"predict", (folder.path() / "run").string(), "--quiet", "--jsonl",
+                   folder.write("items.jsonl", lines).string()});
+}
+
+std::vector<Json> objects_of(const std::string& lines) {
+    std::vector<Json> objects;
+    std::istringstream in(lines);
+    for (std::string line; std::getline(in, line);) {
+        objects.push_back(Json::parse(line));
+    }
+    return objects;
+}
+
+constexpr const char* kRows = R"(name = "kinds"
+seed = 3
+[training]
+optimizer = { type = "Adam", lr = 0.05 }
+terminal_conditions = { epoch_limit = 30 }
+[training.task]
+type = "Table"
+file = "rows.csv"
+features = ["x", "color"]
+label = "kind"
+batch_size = 8
+[pipeline.net]
+type = "FeedForwardNetwork"
+hidden_sizes = [8]
+globals = { input_size = "num_features", prediction_size = "num_classes" }
+[pipeline.nll]
+type = "NLLLoss"
+)";
+
+std::string rows() {
+    std::string text = "x,color,kind\n";
+    for (int i = 0; i < 40; ++i) {
+        text +=
+            std::to_string(i) + (i % 3 == 0 ? ",red," : ",blue,") + (i < 20 ? "small\n" : "big\n");
+    }
+    return text;
+}
+
+// Writes 4 x 4 grey pixels, nearly alike.
+void write_grey(const fs::path& file, int value) {
+    fs::create_directories(file.parent_path());
+    std::vector<std::uint8_t> pixels(16);
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        pixels[i] = static_cast<std::uint8_t>(value + static_cast<int>(i % 3));
+    }
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = 4;
+    image.height = 4;
+    image.format = PNG_FORMAT_GRAY;
+    REQUIRE(png_image_write_to_file(&image, file.c_str(), 0, pixels.data(), 0, nullptr) != 0);
+}
+
+std::string base64(const std::string& bytes) {
+    constexpr const char* kDigits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t group = 0;
+        for (std::size_t j = 0; j < 3; ++j) {
+            group = group * 256 +
+                    (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+        }
+        for (int digit = 0; digit < 4; ++digit) {
+            const bool is_padding = i + static_cast<std::size_t>(digit) > bytes.size();
+            text += is_padding ? '=' : kDigits[(group >> (18 - 6 * digit)) & 63U];
+        }
+    }
+    return text;
+}
+
+std::string images(const fs::path& folder) {
+    for (int i = 0; i < 8; ++i) {
+        const std::string name = std::to_string(i) + ".png";
+        write_grey(folder / "training/ant" / name, 20 + i);
+        write_grey(folder / "training/cow" / name, 200 + i);
+    }
+    return "name = \"animals\"\nseed = 3\n[training]\n"
+           "optimizer = { type = \"Adam\", lr = 0.1 }\n"
+           "terminal_conditions = { epoch_limit = 30 }\n"
+           "[training.task]\ntype = \"ImageFolder\"\nbatch_size = 8\n"
+           "data_folder = \"training\"\nresize_image = [4, 4]\nimage_depth = 1\n"
+           "[pipeline.reshape]\ntype = \"ReshapeTensor\"\n"
+           "input_dims = [-1, 1, 4, 4]\noutput_dims = [-1, 16]\n"
+           "streams = { outputs = \"features\" }\n"
+           "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [16]\n"
+           "streams = { inputs = \"features\" }\n"
+           "globals = { prediction_size = \"num_classes\" }\n"
+           "[pipeline.nll]\ntype = \"NLLLoss\"\n";
+}
+
+}  // namespace
+
+TEST_CASE("json lines: each row is predicted by itself, and each wrong one has its error") {
+    const TempFolder folder;
+    folder.write("rows.csv", rows());
+    train_run(folder, kRows);
+    const ProcessResult result = predict_lines(folder,
+                                               "{\"x\": 2, \"color\": \"red\"}\n"
+                                               "not json\n"
+                                               "[38, \"blue\"]\n"
+                                               "{\"x\": 2}\n"
+                                               "{\"x\": 2, \"colors\": \"red\"}\n"
+                                               "[1]\n"
+                                               "7\n"
+                                               "{\"x\": [1], \"color\": \"red\"}\n"
+                                               "{\"color\": \"blue\", \"x\": 37}\n");
+    CHECK(result.status == 4);
+    const std::vector<Json> lines = objects_of(result.output);
+    REQUIRE(lines.size() == 9);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        CHECK(lines[i]["line"] == i + 1);
+    }
+    CHECK(lines[0]["predicted"] == "small");
+    CHECK(lines[1]["error"] == "is not JSON");
+    CHECK(lines[2]["predicted"] == "big");
+    CHECK(lines[3]["error"] == "has no 'color'");
+    CHECK(lines[4]["error"] ==
+          "'colors' is not a column that the model reads; did you mean 'color'?");
+    CHECK(lines[5]["error"] == "has 1 values, and the columns are 2: x, color");
+    CHECK(lines[6]["error"] ==
+          "must be an object with the columns x, color, or a list of their values");
+    CHECK(lines[7]["error"] == "'x' must be a number, a text or null");
+    CHECK(lines[8]["predicted"] == "big");
+}
+
+TEST_CASE("json lines: where all are wrong, all errors are written") {
+    const TempFolder folder;
+    folder.write("rows.csv", rows());
+    train_run(folder, kRows);
+    const ProcessResult result = predict_lines(folder, "[]\n{\n");
+    CHECK(result.status == 4);
+    CHECK(result.output ==
+          "{\"line\":1,\"error\":\"has 0 values, and the columns are 2: x, color\"}\n"
+          "{\"line\":2,\"error\":\"is not JSON\"}\n");
+    CHECK(result.errors.find("none of its lines can be predicted") != std::string::npos);
+    const ProcessResult empty = predict_lines(folder, "");
+    CHECK(empty.status == 4);
+    CHECK(empty.errors.find("items.jsonl: has no lines") != std::string::npos);
+    CHECK(ptprun({"predict", (folder.path() / "run").string(), "--jsonl", "nowhere.jsonl"})
+              .errors.find("--jsonl nowhere.jsonl: cannot be read") != std::string::npos);
+}
+
+TEST_CASE("json lines: images are file names or base64") {
+    const TempFolder folder;
+    train_run(folder, images(folder.path()));
+    const std::string ant = (folder.path() / "ant.png").string();
+    const std::string cow = (folder.path() / "cow.jpg").string();  // whatever its name is
+    write_grey(ant, 25);
+    write_grey(cow, 205);
+    std::string bytes = folder.read("cow.jpg");
+    const std::string cut = folder.write("cut.png", bytes.substr(0, 40)).string();
+    const ProcessResult result = predict_lines(
+        folder, "\"" + ant + "\"\n{\"image\": \"" + cow + "\"}\n{\"base64\": \"" + base64(bytes) +
+                    "\"}\n\"nowhere.png\"\n{\"base64\": \"bm8gaW1hZ2U=\"}\n\"" + cut +
+                    "\"\n{\"base64\": \"*\"}\n\"" + ant + "\"\n");
+    CHECK(result.status == 4);
+    const std::vector<Json> lines = objects_of(result.output);
+    REQUIRE(lines.size() == 8);
+    CHECK(lines[0]["predicted"] == "ant");
+    CHECK(lines[1]["predicted"] == "cow");
+    CHECK(lines[2]["predicted"] == "cow");
+    CHECK(lines[2]["score"] == lines[1]["score"]);
+    CHECK(lines[3]["error"] == "no such file: nowhere.png");
+    CHECK(lines[4]["error"] == "is not an image: PNG, JPEG, TIFF and WebP are read");
+    CHECK(lines[5]["error"].get<std::string>().find("line_6.png") != std::string::npos);
+    CHECK(lines[5]["error"].get<std::string>().find("/tmp") == std::string::npos);
+    CHECK(lines[6]["error"] == "its base64 has a character that base64 does not have");
+    CHECK(lines[7]["predicted"] == "ant");
+    CHECK(lines[7]["score"] == lines[0]["score"]);
+}
+
+}  // namespace json_lines_test

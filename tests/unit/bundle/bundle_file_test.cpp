@@ -1,0 +1,101 @@
+// Bundles are written, read, and laid out like the folder of a run.
+
+#include "support.hpp"
+
+#include "base/error.hpp"
+#include "bundle/show.hpp"
+#include "experiment/weights_file.hpp"
+#include "run/hashes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+namespace bundle_file_test {
+
+namespace fs = std::filesystem;
+
+using ptp::bundle::BundleFile;
+using ptp::test::refusal_of;
+using ptp::test::small_bundle;
+using ptp::test::small_contents;
+using ptp::test::small_entries;
+using ptp::test::small_manifest;
+using ptp::test::tar_of;
+using ptp::test::TempFolder;
+
+TEST_CASE("bundle: equal contents become equal bytes, which another writer of tar has too") {
+    CHECK(small_bundle() == small_bundle());
+    CHECK(tar_of(small_entries()) == small_bundle());
+    CHECK(refusal_of(small_bundle()) == "");
+}
+
+TEST_CASE("bundle: what is written is read again, the weights last") {
+    const TempFolder folder;
+    const BundleFile file(folder.write("x.ptpm", small_bundle()));
+    CHECK(file.manifest().files.back().path == "checkpoints/best/weights.safetensors");
+    CHECK(file.read("experiment.toml") == "name = \"small\"\n");
+    CHECK(file.has("files/0_words.txt"));
+    CHECK_FALSE(file.has("README.md"));
+    const ptp::bundle::BundleManifest& manifest = file.manifest();
+    CHECK(manifest.plugins == small_manifest().plugins);
+    CHECK(manifest.streams == small_manifest().streams);
+    CHECK(manifest.data == small_manifest().data);
+    CHECK(manifest.lineage == small_manifest().lineage);
+    REQUIRE(manifest.metrics.size() == 1);
+    CHECK(manifest.metrics[0].loss == 0.25);
+    CHECK(text_of(manifest) == small_entries().front().content);
+}
+
+TEST_CASE("bundle: its weights are found in it without copying them") {
+    const TempFolder folder;
+    const fs::path path = folder.write("x.ptpm", small_bundle());
+    CHECK(ptp::experiment::is_bundle(path));
+    const ptp::experiment::WeightsBytes bytes = ptp::experiment::weights_bytes(path);
+    CHECK(bytes.offset % 512 == 0);
+    CHECK(small_bundle().substr(bytes.offset, bytes.size) == "the weights");
+    CHECK_FALSE(ptp::experiment::is_bundle(folder.write("y", "manifest.toml")));
+}
+
+TEST_CASE("bundle: laid out, it is a checkpoint whose hashes are right") {
+    const TempFolder folder;
+    const ptp::bundle::OpenedBundle opened(folder.write("x.ptpm", small_bundle()));
+    const fs::path checkpoint = opened.folder() / "checkpoints/best";
+    CHECK(fs::is_symlink(checkpoint / "weights.safetensors"));
+    CHECK(ptp::bundle::is_laid_out(opened.folder()));
+    ptp::run::check_hashes(checkpoint);
+    CHECK(fs::is_directory(opened.folder() / "checkpoints/last"));
+}
+
+TEST_CASE("bundle: an opened one leaves nothing behind") {
+    const TempFolder folder;
+    fs::path laid_out;
+    {
+        const ptp::bundle::OpenedBundle opened(folder.write("x.ptpm", small_bundle()));
+        laid_out = opened.folder();
+        CHECK(fs::exists(laid_out));
+    }
+    CHECK_FALSE(fs::exists(laid_out));
+}
+
+TEST_CASE("bundle: the page has what the manifest declares") {
+    const TempFolder folder;
+    const BundleFile file(folder.write("x.ptpm", small_bundle()));
+    const std::string page = ptp::bundle::page_of(file.manifest());
+    CHECK(page.find("small\n  license     MIT\n") == 0);
+    CHECK(page.find("  measured    validation: loss 0.25, accuracy 0.5\n") != std::string::npos);
+    CHECK(page.find("  input       images: float [B, 4]\n") != std::string::npos);
+}
+
+TEST_CASE("bundle: a write that cannot be done leaves the file as it was") {
+    const TempFolder folder;
+    const fs::path path = folder.write("x.ptpm", "before");
+    auto contents = small_contents();
+    contents["../x"] = {.text = "x"};
+    CHECK_THROWS_AS(ptp::bundle::write_bundle(path, small_manifest(), contents), ptp::RunError);
+    CHECK(folder.read("x.ptpm") == "before");
+    CHECK_FALSE(fs::exists(path.string() + ".new"));
+}
+
+}  // namespace bundle_file_test

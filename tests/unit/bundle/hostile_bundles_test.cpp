@@ -1,0 +1,219 @@
+// Bundles that are wrong on purpose: none is accepted, none ends the program otherwise than with an
+// error, and nothing is written beside the folder for their files.
+
+#include "support.hpp"
+
+#include "base/sha256.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace hostile_bundles_test {
+
+using ptp::test::refusal_of;
+using ptp::test::small_bundle;
+using ptp::test::small_entries;
+using ptp::test::tar_of;
+using ptp::test::TarEntry;
+
+namespace {
+
+using Entries = std::vector<TarEntry>;
+
+struct Hostile {
+    std::string name;
+    std::string bytes;
+    std::string message;  // all of it, or its beginning
+};
+
+std::string changed(const std::function<void(Entries&)>& change) {
+    Entries entries = small_entries();
+    change(entries);
+    return tar_of(entries);
+}
+
+// The bundle with another text in place of one in its manifest.
+std::string described(const std::string& from, const std::string& to) {
+    return changed([&](Entries& entries) {
+        std::string& text = entries.front().content;
+        const std::size_t at = text.find(from);
+        REQUIRE(at != std::string::npos);
+        text.replace(at, from.size(), to);
+    });
+}
+
+// The bundle with one more file, which its manifest declares.
+std::string with_file(const std::string& path, const std::string& content = "x") {
+    return changed([&](Entries& entries) {
+        const std::string table =
+            fmt::format("\n[[files]]\npath = \"{}\"\nsha256 = \"{}\"\nsize = {}\n", path,
+                        ptp::sha256(content), content.size());
+        entries.front().content += table;
+        entries.push_back({path, content});
+    });
+}
+
+// The bundle with one more file, which its manifest does not declare.
+std::string with_entry(const TarEntry& entry) {
+    return changed([&](Entries& entries) { entries.push_back(entry); });
+}
+
+std::vector<Hostile> archives() {
+    const std::string good = small_bundle();
+    const std::string damaged = "T/x.ptpm: is not a bundle, or is damaged: ";
+    const std::string form = damaged + "has a header of another form than ptprun writes, at byte ";
+    return {
+        {"nothing", "", damaged + "is cut off"},
+        {"a text", "a bundle", damaged + "is cut off"},
+        {"a long text", std::string(2000, 'x'), form + "0"},
+        {"zeros alone", std::string(1024, '\0'),
+         "T/x.ptpm: is not a bundle: manifest.toml is not its first file"},
+        {"zip", "PK\x03\x04" + std::string(2000, 'x'), form + "0"},
+        {"a pickle", "\x80\x02" + std::string(2000, '.'), form + "0"},
+        {"bytes after its end", good + "x", damaged + "has bytes after the end of its archive"},
+        {"an archive after its end", good + good,
+         damaged + "has bytes after the end of its archive"},
+        {"a manifest that is not first",
+         changed([](Entries& entries) { std::swap(entries[0], entries[1]); }),
+         "T/x.ptpm: is not a bundle: manifest.toml is not its first file"},
+        {"two manifests", with_entry(small_entries().front()),
+         "T/x.ptpm: has 7 files, and its manifest lists 6"},
+        {"a file that is not declared", with_entry({"evil", "x"}),
+         "T/x.ptpm: has 7 files, and its manifest lists 6"},
+        {"a file twice", with_entry(small_entries()[1]),
+         "T/x.ptpm: has 7 files, and its manifest lists 6"},
+        {"a file that is missing", changed([](Entries& entries) { entries.pop_back(); }),
+         "T/x.ptpm: has 5 files, and its manifest lists 6"},
+        {"files in another order",
+         changed([](Entries& entries) { std::swap(entries[1], entries[2]); }),
+         "T/x.ptpm: 'checkpoints/best/SHA256SUMS' is not where manifest.toml declares it: it was "
+         "changed"},
+        {"a path out of the folder, not declared", with_entry({"../evil", "x"}), "T/x.ptpm: has 7"},
+        {"a symbolic link", with_entry({"link", "", '2', "/etc/passwd"}), form},
+        {"a hard link", with_entry({"link", "", '1', "experiment.toml"}), form},
+        {"a folder", with_entry({"folder/", "", '5'}), form},
+        {"a device", with_entry({"device", "", '3'}), form},
+        {"a named pipe", with_entry({"pipe", "", '6'}), form},
+        {"a sparse file", with_entry({"sparse", "x", 'S'}), form},
+        {"a pax header", with_entry({"pax", "20 path=../../evil\n", 'x'}), form},
+        {"a long name of GNU", with_entry({"././@LongLink", "evil", 'L'}), form},
+        {"a size of 8 GiB", with_entry({"big", "x", '0', "", "77777777777"}),
+         damaged + "is cut off"},
+        {"a size in base 256",
+         with_entry({"big", "x", '0', "", std::string("\x80\0\0\0\0\0\0\0\x7f\xff\xff\xff", 12)}),
+         form},
+        {"a negative size", with_entry({"big", "x", '0', "", "-0000000001"}), form},
+        {"a size that is not a number", with_entry({"big", "x", '0', "", "nan        "}), form},
+        {"a size without leading zeros", with_entry({"big", "x", '0', "", "          1"}), form},
+        {"a name without an end", with_entry({std::string(100, 'a'), "x"}), form},
+        {"a name with a terminal's command", with_entry({"\x1b[2Jevil", "x"}), "T/x.ptpm: has 7"},
+        {"no name", with_entry({"", "x"}), form},
+    };
+}
+
+std::vector<Hostile> manifests() {
+    const std::string at = "T/x.ptpm/manifest.toml";
+    return {
+        {"a newer format", described("format = 1", "format = 2"),
+         at + ": is of format 2, this ptp reads 1\n    fix: use a newer ptp"},
+        {"a format that is not a number", described("format = 1", "format = nan"), at},
+        {"another kind", described("kind = \"model\"", "kind = \"plugin\""), at},
+        {"a manifest that is not TOML", described("format = 1", "format = ["), at},
+        {"an unknown key", described("format = 1", "format = 1\ncode = \"x\""), at},
+        {"a size that is nan", described("size = 11", "size = nan"), at},
+        {"a size below 0", described("size = 11", "size = -11"), at},
+        {"a size of 2^63 - 1", described("size = 11", "size = 9223372036854775807"), at},
+        {"a size that is infinite", described("size = 11", "size = inf"), at},
+        {"a larger size", described("size = 11", "size = 12"),
+         "T/x.ptpm: 'checkpoints/best/checkpoint.toml' is not where manifest.toml declares it: it "
+         "was changed"},
+        {"a wrong hash of the weights",
+         described(ptp::sha256("the weights"), ptp::sha256("other weights")),
+         "T/x.ptpm: 'checkpoints/best/weights.safetensors' is not what manifest.toml declares: it "
+         "was changed"},
+        {"a wrong hash of the experiment",
+         described(ptp::sha256("name = \"small\"\n"), ptp::sha256("other")),
+         "T/x.ptpm: 'experiment.toml' is not what manifest.toml declares: it was changed"},
+        {"a hash in capitals", described(ptp::sha256("the weights"), std::string(64, 'A')), at},
+        {"a plugin's hash that is none", described(ptp::sha256("plugin"), "abc"), at},
+        {"a plugin with a path for a name", described("\"vision_models\"", "\"../evil\""), at},
+        {"a name with a terminal's command", described("\"small\"", "\"\\u001b[2J\""), at},
+        {"a run with two lines", described("20260131_120000", "a\\nb"), at},
+        {"a stream with a direction of its own", described("\"input\"", "\"both\""), at},
+        {"files that are not a list", described("[[files]]", "[files]"), at},
+        {"a manifest of 5 MiB", changed([](Entries& entries) {
+             entries.front().content += "\n#" + std::string(std::size_t{5} << 20U, '#');
+         }),
+         "T/x.ptpm: its manifest.toml has more than 4 MiB"},
+        {"deep nesting", changed([](Entries& entries) {
+             entries.front().content += "\nx = " + std::string(100000, '[');
+         }),
+         at},
+        {"a path out of the folder", with_file("../evil"), at},
+        {"a path out of it in the middle", with_file("files/../../evil"), at},
+        {"an absolute path", with_file("/tmp/evil"), at},
+        {"a hidden file", with_file("files/.bashrc"), at},
+        {"a library", with_file("plugins/evil.so"), at},
+        {"a library beside the experiment", with_file("evil.so"), at},
+        {"a folder in the folder of files", with_file("files/a/b"), at},
+        {"a path twice", with_file("experiment.toml"), at},
+        {"a path that differs by case", with_file("Experiment.toml"), at},
+        {"a file that is a folder of another", with_file("files"), at},
+        {"a path with a backslash", with_file("files/a\\\\b"), at},
+        {"a path with a blank", with_file("files/a b"), at},
+        {"a path of 100 bytes", with_file("files/" + std::string(94, 'a')), "T/x.ptpm: is not a"},
+        {"the manifest as a file", with_file("manifest.toml"), at},
+        {"a second checkpoint", with_file("checkpoints/last/weights.safetensors"), at},
+        {"the state of an optimizer", with_file("checkpoints/best/training.safetensors"), at},
+    };
+}
+
+}  // namespace
+
+TEST_CASE("hostile bundles: archives of another form are refused") {
+    for (const Hostile& hostile : archives()) {
+        CAPTURE(hostile.name);
+        const std::string text = refusal_of(hostile.bytes);
+        CHECK_MESSAGE(text.starts_with(hostile.message), text);
+    }
+}
+
+TEST_CASE("hostile bundles: manifests that declare what no bundle has are refused") {
+    for (const Hostile& hostile : manifests()) {
+        CAPTURE(hostile.name);
+        const std::string text = refusal_of(hostile.bytes);
+        CHECK_MESSAGE(text.starts_with(hostile.message), text);
+    }
+}
+
+TEST_CASE("hostile bundles: there are at least 60") {
+    CHECK(archives().size() + manifests().size() >= 60);
+}
+
+TEST_CASE("hostile bundles: one that is cut off anywhere is refused") {
+    const std::string good = small_bundle();
+    for (std::size_t size = 0; size < good.size(); size += 128) {
+        CAPTURE(size);
+        CHECK(refusal_of(good.substr(0, size)) != "");
+    }
+}
+
+TEST_CASE("hostile bundles: one with any bit flipped is refused") {
+    const std::string good = small_bundle();
+    for (std::size_t at = 0; at < good.size(); at += 31) {
+        CAPTURE(at);
+        std::string flipped = good;
+        flipped[at] = static_cast<char>(flipped[at] ^ (1 << (at % 8)));
+        const std::string text = refusal_of(flipped);
+        // A manifest whose changed bit is valid states something else, as any unsigned text may.
+        const std::size_t end = 512 + small_entries().front().content.size();
+        CHECK_MESSAGE((text != "" || (at >= 512 && at < end)), text);
+    }
+}
+
+}  // namespace hostile_bundles_test

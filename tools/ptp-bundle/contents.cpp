@@ -1,0 +1,331 @@
+// Collects the files of a bundle, and the facts in its manifest, from the folder of a run.
+
+#include "ptp-bundle/contents.hpp"
+
+#include "base/json.hpp"
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
+#include "base/temporary_path.hpp"
+#include "base/text.hpp"
+#include "base/toml_writer.hpp"
+#include "experiment/libtorch_version.hpp"
+#include "experiment/load/load.hpp"
+#include "experiment/weights_file.hpp"
+#include "host/run_plugins.hpp"
+#include "pipeline/sizes.hpp"
+#include "plugin/catalog.hpp"
+#include "plugin/companions.hpp"
+#include "plugin/enum_names.hpp"
+#include "ptp-bundle/card.hpp"
+#include "ptp-bundle/component_files.hpp"
+#include "ptp-report/statistics_table.hpp"
+#include "run/checkpoint_record.hpp"
+#include "run/paths.hpp"
+#include "run/record.hpp"
+#include "run/status.hpp"
+#include "run/training_record.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace ptp::bundling {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using bundle::BundledStream;
+using bundle::Content;
+
+// The pipeline of a run: all of it, and what predicts.
+struct Pipelines {
+    host::Prepared prepared;
+    std::optional<pipeline::Plan> predicting;
+    pipeline::Prediction prediction;
+};
+
+// Prepares a prediction for the section that is measured by default. The data may be missing.
+Pipelines pipelines_of(const Source& source, Diagnostics& problems) {
+    host::Request request;
+    request.file = (source.run / run::kExperimentFile).string();
+    request.plugins = source.plugins;
+    request.run_plugins = host::plugins_of(source.run, source.checkpoint, problems, source.plugins);
+    request.uses_search_path = true;
+    request.processed = std::vector<std::string>();
+    request.change = [](experiment::Experiment& experiment, Diagnostics&) {
+        host::allow_missing_inputs(experiment);
+    };
+    Pipelines made;
+    made.prepared = host::prepare(request, problems, pipeline::NeededFiles::kIgnored);
+    made.predicting = made.prepared.plan;
+    if (made.predicting) {
+        made.prediction = pipeline::find_prediction(*made.predicting, {}, problems);
+    }
+    return made;
+}
+
+// Returns the members of a table; none of anything else.
+std::vector<Member> members_of(const Value* table) {
+    return table != nullptr && table->is_table() ? table->members() : std::vector<Member>();
+}
+
+std::string abi_of(const plugin::Manifest& manifest) {
+    return fmt::format("{}.{}", manifest.abi_major, manifest.abi_minor);
+}
+
+// Returns the builds that were active at the checkpoint.
+std::vector<bundle::NeededPlugin> plugins_of(const run::CheckpointRecord& checkpoint,
+                                             const plugin::Catalog& catalog) {
+    std::vector<bundle::NeededPlugin> needed;
+    for (const run::ActivePlugin& active : checkpoint.plugins) {
+        bundle::NeededPlugin& plugin = needed.emplace_back();
+        plugin.name = active.name;
+        plugin.version = active.version;
+        plugin.sha256 = active.sha256;
+        const auto entry = std::ranges::find_if(
+            catalog.plugins, [&](const auto& one) { return one.manifest.name == active.name; });
+        if (entry != catalog.plugins.end()) {
+            plugin.abi = abi_of(entry->manifest);
+            plugin.libtorch = entry->manifest.build.libtorch;
+            plugin.license = entry->manifest.license;
+        }
+    }
+    return needed;
+}
+
+// Returns the streams that the predicted ones are computed from, and these.
+std::set<int> streams_needed(const pipeline::Plan& plan, const pipeline::Prediction& prediction) {
+    std::set<int> needed;
+    for (const pipeline::PredictedStream& one : prediction.streams) {
+        needed.insert(one.stream);
+    }
+    for (auto node = plan.nodes.rbegin(); node != plan.nodes.rend(); ++node) {
+        const std::vector<int> written = node->written_streams();
+        if (std::ranges::any_of(written, [&](int stream) { return needed.contains(stream); })) {
+            const std::vector<int> read = node->read_streams();
+            needed.insert(read.begin(), read.end());
+        }
+    }
+    return needed;
+}
+
+BundledStream described(const pipeline::Plan& plan, int index, const char* direction,
+                        const std::string& meaning) {
+    const pipeline::Stream& stream = plan.stream(index);
+    return {.direction = direction,
+            .name = stream.name,
+            .element = std::string(plugin::to_string(stream.element)),
+            .shape = stream.has_shape ? pipeline::shape_text(plan, stream.shape) : "",
+            .meaning = meaning};
+}
+
+std::vector<BundledStream> streams_of(const pipeline::Plan& plan,
+                                      const pipeline::Prediction& prediction) {
+    std::vector<BundledStream> streams;
+    for (const int stream : streams_needed(plan, prediction)) {
+        if (plan.stream(stream).producer < 0) {
+            streams.push_back(described(plan, stream, "input", ""));
+        }
+    }
+    for (const pipeline::PredictedStream& one : prediction.streams) {
+        const char* const meaning = one.is_class_scores ? "a score for each class"
+                                    : one.has_several_classes
+                                        ? "a score for each of several classes"
+                                        : "";
+        streams.push_back(described(plan, one.stream, "output", meaning));
+    }
+    return streams;
+}
+
+// Returns the last row of the table of the test set.
+std::optional<run::Measurement> tested(const fs::path& run) {
+    std::error_code ignored;
+    const fs::path file = run / run::kTestTable;
+    const auto table = fs::exists(file, ignored) ? report::read_statistics(file) : std::nullopt;
+    if (!table || table->row_count() == 0) {
+        return std::nullopt;
+    }
+    run::Measurement measured;
+    measured.set = table->set;
+    for (std::size_t i = 0; i < table->names.size(); ++i) {
+        const double value = table->columns[i].back();
+        if (table->names[i] == "episode") {
+            measured.episode = static_cast<std::int64_t>(value);
+        } else if (table->names[i] == "epoch") {
+            measured.epoch = static_cast<std::int64_t>(value);
+        } else if (table->names[i] == "loss") {
+            measured.loss = value;
+        } else if (!report::is_place(table->names[i])) {
+            measured.statistics.emplace_back(
+                table->names[i], std::isfinite(value) ? std::optional(value) : std::nullopt);
+        }
+    }
+    return measured;
+}
+
+std::vector<bundle::BundledData> data_of(const Value& training) {
+    std::vector<bundle::BundledData> all;
+    for (const Member& section : members_of(training.find(run::kDataPart))) {
+        const Value* const samples = section.value.find("samples");
+        const Value* const files = section.value.find("files");
+        bundle::BundledData data;
+        data.section = section.key;
+        data.samples = samples != nullptr && samples->is_integer() ? samples->as_integer() : 0;
+        if (!members_of(files).empty()) {
+            data.sha256 = sha256(to_toml(*files));
+        }
+        all.push_back(std::move(data));
+    }
+    return all;
+}
+
+// Returns the files of weights that the training began with.
+std::vector<std::string> parents_of(const experiment::Experiment& experiment) {
+    std::vector<std::string> parents;
+    const auto add = [&](const std::optional<experiment::Load>& load) {
+        const fs::path file = load ? experiment::weights_file(load->from) : fs::path();
+        std::error_code ignored;
+        if (load) {
+            const bool is_there = fs::is_regular_file(file, ignored);
+            parents.push_back(fmt::format("{}{}", fs::path(load->from).filename().string(),
+                                          is_there ? " " + sha256_of_file(file) : ""));
+        }
+    };
+    add(experiment.pipeline.load);
+    for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
+        if (entry.is_enabled) {
+            add(entry.load);
+        }
+    }
+    return parents;
+}
+
+std::string text_at(const Value& table, const char* key) {
+    const Value* const value = table.find(key);
+    return value != nullptr && value->is_string() ? value->as_string() : "";
+}
+
+// Describes the training without the machine's user, its processes and its folders.
+void add_lineage(const Source& source, const run::CheckpointRecord& checkpoint,
+                 const run::Record& record, bundle::BundleManifest& manifest) {
+    const Value* const clean = record.git.is_table() ? record.git.find("clean") : nullptr;
+    manifest.lineage.run = fs::weakly_canonical(source.run).filename().string();
+    manifest.lineage.experiment_sha256 = record.experiment_sha256;
+    manifest.lineage.commit = record.git.is_table() ? text_at(record.git, "commit") : "";
+    manifest.lineage.is_clean = clean == nullptr || (clean->is_bool() && clean->as_bool());
+    manifest.lineage.seed = checkpoint.seed;
+    manifest.lineage.epoch = checkpoint.measured.epoch;
+    manifest.lineage.episode = checkpoint.measured.episode;
+}
+
+// Makes run.json and status.json of a run without history.
+void add_records(const Source& source, const std::string& experiment, run::Record record,
+                 std::map<std::string, Content>& files) {
+    const TemporaryPath folder = TemporaryPath::new_folder();
+    const auto add = [&](const char* name) {
+        files.emplace(name, Content{.text = read_text(folder.path() / name)});
+    };
+    record.experiment_sha256 = sha256(experiment);
+    record.processes = Value::list({});
+    record.machine.erase("git");
+    run::write_record(folder.path() / run::kRecordFile, record);
+    add(run::kRecordFile);
+    std::error_code ignored;
+    if (fs::exists(source.run / run::kStatusFile, ignored)) {
+        run::Status status = run::read_status(source.run / run::kStatusFile);
+        status.state = "done";
+        status.process.reset();
+        run::write_status(folder.path() / run::kStatusFile, status);
+        add(run::kStatusFile);
+    }
+}
+
+// Adds the checkpoint, with the weights that the run was judged by and of the state of its training
+// the part of its components. Returns the parts of the state.
+Value add_checkpoint(const fs::path& checkpoint, std::map<std::string, Content>& files) {
+    const TemporaryPath folder = TemporaryPath::new_folder();
+    const Value training = run::read_training(checkpoint);
+    Value kept = Value::table();
+    if (const Value* const states = training.find(run::kComponentsPart)) {
+        kept.set(run::kComponentsPart, *states);
+    }
+    run::write_training(folder.path(), kept);
+    std::map<std::string, Content> made = {
+        {run::kCheckpointFile, {.text = read_text(checkpoint / run::kCheckpointFile)}},
+        {run::kTrainingFile, {.text = read_text(folder.path() / run::kTrainingFile)}},
+        {run::kWeightsFile, {.file = experiment::weights_file(checkpoint)}}};
+    std::string hashes;
+    for (const auto& [name, content] : made) {
+        hashes += fmt::format(
+            "{}  {}\n", content.file.empty() ? sha256(content.text) : sha256_of_file(content.file),
+            name);
+    }
+    made.emplace(run::kHashFile, Content{.text = hashes});
+    for (auto& [name, content] : made) {
+        files.emplace(bundle::checkpoint_path(name), std::move(content));
+    }
+    return training;
+}
+
+}  // namespace
+
+namespace {
+
+// The sizes that became known while the components of the training were created.
+void learn_sizes(const Value& globals, pipeline::Plan& plan) {
+    for (const Member& global : members_of(&globals)) {
+        const auto symbol = plan.global_symbols.find(global.key);
+        if (symbol != plan.global_symbols.end() && global.value.is_integer()) {
+            static_cast<void>(pipeline::learn_size(plan, symbol->second, global.value.as_integer(),
+                                                   "published by the training"));
+        }
+    }
+}
+
+}  // namespace
+
+Contents contents_of(const Source& source, const Statements& statements, Diagnostics& problems) {
+    Contents contents;
+    Pipelines made = pipelines_of(source, problems);
+    auto tree = experiment::load_experiment({source.run / run::kExperimentFile}, problems);
+    if (!made.predicting || !tree || !problems.ok()) {
+        return contents;
+    }
+    const run::CheckpointRecord checkpoint = run::read_checkpoint_record(source.checkpoint);
+    learn_sizes(checkpoint.globals, *made.predicting);
+    const run::Record record = run::read_record(source.run / run::kRecordFile);
+    bundle::BundleManifest& manifest = contents.manifest;
+    manifest.name = made.prepared.experiment.name;
+    manifest.license = statements.license;
+    manifest.author = statements.author;
+    manifest.summary = statements.summary;
+    manifest.made_by = "ptp " PTP_VERSION;
+    manifest.libtorch = experiment::libtorch_version();
+    add_lineage(source, checkpoint, record, manifest);
+    manifest.lineage.parents = parents_of(made.prepared.experiment);
+    manifest.metrics.push_back(checkpoint.measured);
+    if (const auto test = tested(source.run)) {
+        manifest.metrics.push_back(*test);
+    }
+    manifest.plugins = plugins_of(checkpoint, made.prepared.catalog);
+    manifest.streams = streams_of(*made.predicting, made.prediction);
+    manifest.data = data_of(add_checkpoint(source.checkpoint, contents.files));
+    ComponentFiles files(*tree, contents.files);
+    for (const pipeline::Node& node : made.prepared.plan->nodes) {
+        files.add(node);
+    }
+    tree->erase("plugins");  // folders of this machine
+    const std::string experiment = to_toml(*tree);
+    add_records(source, experiment, record, contents.files);
+    contents.files.emplace(run::kExperimentFile, Content{.text = experiment});
+    contents.files.emplace(bundle::kCardFile, Content{.text = card_of(manifest)});
+    return contents;
+}
+
+}  // namespace ptp::bundling

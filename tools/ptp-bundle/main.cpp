@@ -1,0 +1,110 @@
+// ptp-bundle: packs the trained model of a run into one file. `ptprun bundle` starts it.
+
+#include "base/error.hpp"
+#include "base/exit_code.hpp"
+#include "base/output_file.hpp"
+#include "common/program.hpp"
+#include "host/open_engine.hpp"
+#include "ptp-bundle/contents.hpp"
+#include "ptprun/report.hpp"
+#include "ptprun/request_options.hpp"
+#include "ptprun/run_operand.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <string>
+
+namespace ptp::bundling {
+
+namespace {
+
+namespace fs = std::filesystem;
+using tools::Given;
+
+// Returns the file to write: NAME.ptpm in the current folder, if none is given.
+fs::path output_of(const Given& given, const std::string& name) {
+    const std::string named = given.has("output") ? given.text("output") : name + ".ptpm";
+    if (fs::path(named).extension() != bundle::kBundleEnding) {
+        throw tools::UsageError(fmt::format(
+            "-o {0}: the name of a bundle ends with {1}\n"
+            "    fix: -o {2}{1}",
+            named, bundle::kBundleEnding, fs::path(named).replace_extension().string()));
+    }
+    return tools::output_file(named);
+}
+
+int run_bundle(const Given& given) {
+    const std::string& word = given.operands().front();
+    const ptprun::Subject subject = ptprun::subject_operand(word);
+    if (!subject.run || subject.bundle) {
+        throw tools::UsageError(
+            fmt::format("{} is {}: a bundle is made of a run\n"
+                        "    fix: ptprun bundle RUN -o model.ptpm",
+                        word, subject.bundle ? "a bundle already" : "an experiment, not a run"));
+    }
+    const Source source{*subject.run, *ptprun::checkpoint_operand(given, subject),
+                        ptprun::paths_from(given, "plugins")};
+    const Statements statements{given.text("license"), given.text("author"), given.text("summary")};
+    Diagnostics problems;
+    ptprun::warn_of_changed_run(subject, problems);
+    const Contents contents = contents_of(source, statements, problems);
+    ptprun::show(problems);
+    if (!problems.ok()) {
+        return kConfigurationError;
+    }
+    const fs::path file = output_of(given, contents.manifest.name);
+    bundle::write_bundle(file, contents.manifest, contents.files);
+    if (given.has("card")) {
+        replace_file(tools::output_file(given.text("card")),
+                     contents.files.at(bundle::kCardFile).text);
+    }
+    tools::print(fmt::format("{}: {:.1f} MB, {}\n", file.string(),
+                             static_cast<double>(fs::file_size(file)) / 1e6,
+                             contents.manifest.name));
+    return kDone;
+}
+
+tools::Command bundle_command() {
+    return {
+        .summary = "packs the trained model of a run into one file",
+        .details =
+            "The file has the experiment, the weights, the vocabularies and other files of its\n"
+            "components, and the facts about its training; no code. ptprun predict, process,\n"
+            "draw and summary, and load in an experiment, take it in place of the run. Equal\n"
+            "runs become equal bytes. ptp-pack sign signs it.\n",
+        .operands = {ptprun::declared_run()},
+        .options = tools::concat(
+            {{{.name = "output,o",
+               .value = "FILE.ptpm",
+               .help = "write this file (default: NAME.ptpm, after the experiment)",
+               .completions = {tools::kFiles}},
+              ptprun::checkpoint_option(),
+              {.name = "license", .value = "SPDX", .help = "the license of the model, such as MIT"},
+              {.name = "author", .value = "NAME", .help = "who answers for it"},
+              {.name = "summary", .value = "TEXT", .help = "what it is for, in one line"},
+              {.name = "card",
+               .value = "FILE.md",
+               .help = "write the model card, which the bundle has as README.md, to this file "
+                       "too",
+               .completions = {tools::kFiles}},
+              ptprun::plugins_option()},
+             {{.name = "version", .help = "print the version"}}}),
+        .example = "ptprun bundle runs/digits/last -o digits.ptpm --license MIT",
+        .run = run_bundle};
+}
+
+}  // namespace
+
+int run_program(const tools::Strings& words) {
+    const tools::Command command = bundle_command();
+    return tools::run_program(
+        {"ptp-bundle", command, "0 done, 2 wrong input, 3 plugin, 4 data, 5 writing failed"},
+        words);
+}
+
+}  // namespace ptp::bundling
+
+int main(int argc, char** argv) {
+    return ptp::bundling::run_program({argv + 1, argv + argc});
+}

@@ -1,0 +1,330 @@
+// Reads lines of JSON as samples: texts, rows of a table, or images as files or base64.
+
+#include "predict_items.hpp"
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/output_file.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "common/program.hpp"
+#include "plugin/purpose.hpp"
+#include "predict_data.hpp"
+#include "report.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMaxLevels = 16;
+constexpr std::string_view kFileOfLine = "line_";  // 3.png
+
+// Why a line is no sample; what() is a sentence without the line.
+struct BadItem : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+Json parsed(const std::string& line) {
+    std::optional<Json> item = parsed_json(line, kMaxLevels);
+    if (!item) {
+        throw BadItem("is not JSON");
+    }
+    return *std::move(item);
+}
+
+// Returns the text of an item that is one, or an object with nothing but it.
+std::string text_in(const Json& item, const char* key) {
+    if (item.is_string()) {
+        return item.get<std::string>();
+    }
+    if (item.is_object() && item.size() == 1 && item.contains(key) && item[key].is_string()) {
+        return item[key].get<std::string>();
+    }
+    throw BadItem(fmt::format("must be a text, or an object with \"{}\" alone: {{\"{}\": \"...\"}}",
+                              key, key));
+}
+
+void check_cell(const Json& value, const std::string& column) {
+    if (value.is_object() || value.is_array()) {
+        throw BadItem(fmt::format("'{}' must be a number, a text or null", harmless(column)));
+    }
+}
+
+// Returns the values of the columns, in their order.
+std::vector<Json> row_of(const Json& item, const Strings& columns) {
+    if (item.is_array() && item.size() != columns.size()) {
+        throw BadItem(fmt::format("has {} values, and the columns are {}: {}", item.size(),
+                                  columns.size(), join(columns, ", ")));
+    }
+    if (!item.is_array() && !item.is_object()) {
+        throw BadItem(
+            fmt::format("must be an object with the columns {}, or a list of their values",
+                        join(columns, ", ")));
+    }
+    for (const auto& [name, value] : item.items()) {
+        if (item.is_object() && std::ranges::find(columns, name) == columns.end()) {
+            throw BadItem(fmt::format("'{}' is not a column that the model reads{}", harmless(name),
+                                      hint(name, columns)));
+        }
+    }
+    std::vector<Json> row;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (item.is_object() && !item.contains(columns[i])) {
+            throw BadItem(fmt::format("has no '{}'", columns[i]));
+        }
+        row.push_back(item.is_object() ? item[columns[i]] : item[i]);
+        check_cell(row.back(), columns[i]);
+    }
+    return row;
+}
+
+std::string cell_of(const Json& value) {
+    return value.is_null()     ? ""
+           : value.is_string() ? csv_cell(value.get<std::string>())
+                               : text_of(value);
+}
+
+// A table that a task reads: JSON lines where it reads these, and CSV elsewhere.
+class TableFile {
+public:
+    TableFile(const experiment::Section& section, const plugin::Catalog& catalog)
+        : columns_(pipeline::input_columns(section, catalog)) {
+        const plugin::Component* const task = pipeline::component_of(section.task, catalog);
+        is_json_ = plugin::find_purpose(task->settings, plugin::Purpose::kSeparator) != nullptr;
+        text_ = is_json_ ? "" : join(columns_, ",") + "\n";
+    }
+
+    void add(const Json& item) {
+        const std::vector<Json> row = row_of(item, columns_);
+        if (!is_json_) {
+            Strings cells;
+            for (const Json& value : row) {
+                cells.push_back(cell_of(value));
+            }
+            text_ += join(cells, ",") + "\n";
+            return;
+        }
+        Json object = Json::object();
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            object[columns_[i]] = row[i];
+        }
+        text_ += text_of(object) + "\n";
+    }
+
+    [[nodiscard]] fs::path write(const fs::path& folder) const {
+        const fs::path file = folder / (is_json_ ? "items.jsonl" : "items.csv");
+        replace_file(file, text_);
+        return file;
+    }
+
+private:
+    Strings columns_;
+    bool is_json_ = false;
+    std::string text_;
+};
+
+std::string decoded(const std::string& text) {
+    constexpr std::string_view kDigits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const std::string_view digits =
+        std::string_view(text).substr(0, text.find_last_not_of('=') + 1);
+    const std::size_t padding = text.size() - digits.size();
+    std::string bytes;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char digit : digits) {
+        const std::size_t value = kDigits.find(digit);
+        if (value == std::string_view::npos) {
+            throw BadItem("its base64 has a character that base64 does not have");
+        }
+        bits = (bits << 6U) | static_cast<std::uint32_t>(value);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            bytes += static_cast<char>((bits >> static_cast<unsigned>(count)) & 0xffU);
+        }
+    }
+    if (text.size() % 4 != 0 || padding > 2 || digits.empty()) {
+        throw BadItem("its base64 is cut off");
+    }
+    return bytes;
+}
+
+// Returns the ending of an image's name, by its first bytes.
+std::string ending_of(std::string_view bytes) {
+    using namespace std::string_view_literals;
+    constexpr std::array<std::pair<std::string_view, const char*>, 4> kBegins = {{
+        {"\x89PNG\r\n\x1a\n"sv, ".png"},
+        {"\xff\xd8\xff"sv, ".jpg"},
+        {"II*\0"sv, ".tif"},
+        {"MM\0*"sv, ".tif"},
+    }};
+    for (const auto& [begin, ending] : kBegins) {
+        if (bytes.starts_with(begin)) {
+            return ending;
+        }
+    }
+    if (bytes.starts_with("RIFF") &&
+        bytes.substr(std::min<std::size_t>(8, bytes.size())).starts_with("WEBP")) {
+        return ".webp";
+    }
+    throw BadItem("is not an image: PNG, JPEG, TIFF and WebP are read");
+}
+
+std::string first_bytes(const std::string& file) {
+    constexpr std::size_t kCount = 16;
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) {
+        throw BadItem(fmt::format("no such file: {}", harmless(file)));
+    }
+    std::string bytes(kCount, '\0');
+    std::ifstream in(file, std::ios::binary);
+    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+    return bytes;
+}
+
+// Puts the image of a line into the folder, under a name of its own; returns that file.
+fs::path image_of(const Json& item, std::size_t line, const fs::path& folder) {
+    const auto place = [&](std::string_view bytes) {
+        return folder / fmt::format("{}{}{}", kFileOfLine, line, ending_of(bytes));
+    };
+    if (item.is_object() && item.size() == 1 && item.contains("base64")) {
+        if (!item["base64"].is_string()) {
+            throw BadItem("its \"base64\" must be a text");
+        }
+        const std::string bytes = decoded(item["base64"].get<std::string>());
+        const fs::path file = place(bytes);
+        replace_file(file, bytes);
+        return file;
+    }
+    if (item.is_object() && !item.contains("image")) {
+        throw BadItem("must be a file name, {\"image\": \"a.png\"} or {\"base64\": \"...\"}");
+    }
+    const std::string named = text_in(item, "image");
+    const fs::path link = place(first_bytes(named));
+    fs::create_symlink(fs::absolute(named), link);
+    return link;
+}
+
+}  // namespace
+
+ItemKind item_kind(const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* const component = pipeline::component_of(section.task, catalog);
+    if (component == nullptr) {
+        return ItemKind::kNone;
+    }
+    if (pipeline::reads_table(section, catalog)) {
+        return ItemKind::kRow;
+    }
+    if (pipeline::texts_setting(*component) != nullptr) {
+        return ItemKind::kText;
+    }
+    const plugin::Setting* const files = pipeline::unlabeled_setting(*component);
+    return files != nullptr && files->list_depth > 0 ? ItemKind::kImage : ItemKind::kNone;
+}
+
+Items read_items(const JsonLines& lines, const experiment::Section& section,
+                 const plugin::Catalog& catalog, const fs::path& folder) {
+    const ItemKind kind = item_kind(section, catalog);
+    if (kind == ItemKind::kNone) {
+        throw UsageError(
+            fmt::format("--jsonl: {} reads neither texts nor rows of a table nor several images\n"
+                        "    fix: --data FILE predicts for what it reads",
+                        section.task.type));
+    }
+    std::optional<TableFile> table;
+    if (kind == ItemKind::kRow) {
+        table.emplace(section, catalog);
+    }
+    Items made;
+    made.data.option = "--jsonl";
+    std::int64_t sample = 0;
+    for (std::size_t i = 0; i < lines.lines.size(); ++i) {
+        engine::PredictItem& item = made.items.emplace_back();
+        try {
+            if (const auto known = lines.refused.find(i + 1); known != lines.refused.end()) {
+                throw BadItem(known->second);
+            }
+            const Json json = parsed(lines.lines[i]);
+            if (kind == ItemKind::kText) {
+                made.data.texts.push_back(text_in(json, "text"));
+            } else if (kind == ItemKind::kRow) {
+                table->add(json);
+            } else {
+                made.data.files.push_back(image_of(json, i + 1, folder));
+            }
+            item.sample = sample++;
+        } catch (const BadItem& error) {
+            item.error = error.what();
+        }
+    }
+    if (sample == 0) {
+        throw NoGoodItem(std::move(made.items));
+    }
+    if (table) {
+        made.data.files = {table->write(folder)};
+    }
+    return made;
+}
+
+bool JsonLines::refuse(const std::string& error) {
+    const std::size_t at = error.find(fmt::format("/{}", kFileOfLine));
+    if (at == std::string::npos) {
+        return false;
+    }
+    const std::string text = error.substr(at + 1, error.find('\n', at) - at - 1);
+    const std::size_t line = std::strtoull(text.c_str() + kFileOfLine.size(), nullptr, 10);
+    return line > 0 && line <= lines.size() && refused.emplace(line, text).second;
+}
+
+int report_wrong_lines(const Given& given, const NoGoodItem& none) {
+    std::string lines;
+    for (std::size_t i = 0; i < none.items.size(); ++i) {
+        lines += text_of(Json{{"line", i + 1}, {"error", none.items[i].error}}) + "\n";
+    }
+    if (given.has("output") && given.text("output") != kStandardInput) {
+        replace_file(tools::output_file(given.text("output")), lines);
+    } else {
+        tools::print(lines);
+    }
+    show_error(fmt::format("--jsonl {}: none of its lines can be predicted", given.text("jsonl")));
+    return kDataError;
+}
+
+Strings lines_of(const std::string& file) {
+    Strings lines;
+    std::ifstream opened;
+    std::istream& in = file == kStandardInput ? std::cin : opened;
+    if (file != kStandardInput) {
+        opened.open(file);
+        if (!opened) {
+            throw RunError(kDataError, fmt::format("--jsonl {}: cannot be read", file));
+        }
+    }
+    for (std::string line; std::getline(in, line);) {
+        lines.emplace_back(trimmed(line));
+    }
+    if (lines.empty()) {
+        throw RunError(kDataError, fmt::format("--jsonl {}: has no lines", file));
+    }
+    return lines;
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,65 @@
+// The items of `ptprun predict RUN --jsonl FILE`: each line of JSON is a sample, or is refused by
+// itself.
+#pragma once
+
+#include "commands.hpp"
+#include "engine/request.hpp"
+#include "experiment/experiment.hpp"
+#include "pipeline/task_data.hpp"
+#include "plugin/catalog.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::ptprun {
+
+// The kinds of items that tasks read in lines of JSON.
+enum class ItemKind {
+    kText,   // "a text", or {"text": "a text"}
+    kRow,    // {"width": 1.5, "kind": "a"}, or a list in the order of the columns
+    kImage,  // "a.png", {"image": "a.png"}, or {"base64": "iVBORw0KGgo..."}
+    kNone
+};
+
+ItemKind item_kind(const experiment::Section& section, const plugin::Catalog& catalog);
+
+// The samples of lines, and for each line its sample, or why it has none.
+struct Items {
+    std::vector<engine::PredictItem> items;
+    pipeline::UnlabeledData data;
+};
+
+// Thrown where no line is a sample: nothing can be predicted.
+struct NoGoodItem : std::runtime_error {
+    explicit NoGoodItem(std::vector<engine::PredictItem> wrong)
+        : std::runtime_error("no line is right"), items(std::move(wrong)) {}
+
+    std::vector<engine::PredictItem> items;
+};
+
+// Writes why no line can be predicted, to --output or the standard output. Returns the exit code.
+int report_wrong_lines(const Given& given, const NoGoodItem& none);
+
+// The lines of --jsonl, and those that the task has refused when it was created, with the reasons.
+struct JsonLines {
+    Strings lines;
+    std::map<std::size_t, std::string> refused = {};  // by their number from 1
+
+    // Refuses the line whose file an error of the task names. Returns false if it names none.
+    bool refuse(const std::string& error);
+};
+
+// Reads lines for the task of a section; images and rows are put into files of `folder`, which
+// exists. Throws UsageError for a task without such items, and NoGoodItem.
+Items read_items(const JsonLines& lines, const experiment::Section& section,
+                 const plugin::Catalog& catalog, const std::filesystem::path& folder);
+
+// Returns the lines of a file, or for "-" of the standard input. Throws RunError.
+Strings lines_of(const std::string& file);
+
+}  // namespace ptp::ptprun
