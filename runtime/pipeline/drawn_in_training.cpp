@@ -105,7 +105,7 @@ bool is_of_training(const fs::path& path, const fs::path& data, bool has_class_f
 }
 
 // Returns the choice of the part of the data that the task takes in a training, `part =
-// "training"`, also where nobody wrote it; "": it reads all of them.
+// "training"`, also where it is not written; "": it reads all of them.
 std::string part_of(const experiment::Section& training, const plugin::Component& component,
                     const plugin::Catalog& catalog) {
     const plugin::Setting* part = plugin::find_purpose(component.settings, plugin::Purpose::kSplit);
