@@ -165,12 +165,25 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
                        near_text(type, types_of_kind(catalog, request.is_task), described));
 }
 
+// Returns the component with nearly this name, if the message names it alone.
+std::string near_type(const plugin::Catalog& catalog, const TypeRequest& request) {
+    const std::string meant = missing_text(catalog, request);
+    const auto near = nearest(request.type, types_of_kind(catalog, request.is_task));
+    return near && meant.ends_with(fmt::format("{} '{}'?", kMeant, *near)) ? *near : "";
+}
+
 Explanation unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {
     const std::string missing = missing_text(catalog, request);
     const std::string refused = refused_text(catalog);
-    // A slip is no reason to look for plugins.
+    // A slip is no reason to look for plugins; a name with more differences may be another one.
     if (missing.find(kMeant) != std::string::npos && refused.empty()) {
-        return {missing};
+        const std::string near = near_type(catalog, request);
+        const bool is_slip = near.empty() || edit_distance(folded(request.type), folded(near)) < 2;
+        return {missing, is_slip ? ""
+                                 : fmt::format("write type = \"{}\"; or, if {} is in a plugin of "
+                                               "yours, give its folder by --plugins DIR or "
+                                               "PTP_PLUGIN_PATH",
+                                               near, request.type)};
     }
     const std::vector<std::string> folders =
         transformed(catalog.searched, [](const auto& folder) { return shown_path(folder); });

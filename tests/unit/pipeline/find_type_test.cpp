@@ -86,6 +86,16 @@ TEST_CASE("find type: a slip, and a name from elsewhere, are answered with the t
     CHECK(said_of(catalog, "Nett") ==
           "e.toml:2:8: pipeline.net.type = \"Nett\": no plugin has such a component; did you mean "
           "'Net'?");
+    const auto zebra = test::catalog_of({test::Make(plugin::Kind::kModel, "ZebraNetwork")});
+    CHECK(said_of(zebra, "zebra_network") ==
+          "e.toml:2:8: pipeline.net.type = \"zebra_network\": no plugin has such a component; did "
+          "you mean 'ZebraNetwork'?");
+    CHECK(
+        said_of(zebra, "ZebraNetz") ==
+        "e.toml:2:8: pipeline.net.type = \"ZebraNetz\": no plugin has such a component; did you "
+        "mean 'ZebraNetwork'?\n"
+        "    fix: write type = \"ZebraNetwork\"; or, if ZebraNetz is in a plugin of yours, give its "
+        "folder by --plugins DIR or PTP_PLUGIN_PATH");
     plugin::Component network = test::Make(plugin::Kind::kModel, "FeedForwardNetwork");
     network.summary = "Linear layers with ReLU between them: an MLP";
     plugin::Component encoder = test::Make(plugin::Kind::kModel, "Encoder");
