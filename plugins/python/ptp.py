@@ -194,8 +194,14 @@ SET_ONLY = 1 << 3  # of flags
 COMPUTED = 3  # an aggregation
 
 
-def _statistic(aggregation, name, help, hidden, integer, spread, set_only, decimals, weight, when):
-    flags = hidden | integer << 1 | spread << 2 | (SET_ONLY if set_only else 0)
+_BETTER = {None: 0, "larger": 1 << 4, "smaller": 1 << 5}
+
+
+def _statistic(aggregation, name, help, hidden, integer, spread, set_only, decimals, weight, when,
+               better):
+    if better not in _BETTER:
+        raise TypeError(f"statistic '{name}': better = {better!r}: must be \"larger\" or \"smaller\"")
+    flags = hidden | integer << 1 | spread << 2 | (SET_ONLY if set_only else 0) | _BETTER[better]
     if decimals is None:
         decimals = 0 if integer else 4
     return {"aggregation": aggregation, "name": name, "help": help, "flags": flags,
@@ -203,22 +209,24 @@ def _statistic(aggregation, name, help, hidden, integer, spread, set_only, decim
 
 
 def mean(name, help, *, hidden=False, integer=False, spread=False, set_only=False, decimals=None,
-         weight=None, when=None):
+         weight=None, when=None, better=None):
     """The value of a set is the mean of its batches', weighted by the statistic `weight`, else by
-    their samples."""
-    return _statistic(1, name, help, hidden, integer, spread, set_only, decimals, weight, when)
+    their samples. `better` states which values are the better ones, "larger" or "smaller"."""
+    return _statistic(1, name, help, hidden, integer, spread, set_only, decimals, weight, when,
+                      better)
 
 
 def total(name, help, *, hidden=False, integer=False, spread=False, set_only=False, decimals=None,
-          when=None):
-    """The value of a set is the sum of its batches'."""
-    return _statistic(2, name, help, hidden, integer, spread, set_only, decimals, None, when)
+          when=None, better=None):
+    """The value of a set is the sum of its batches'; `better` as of mean()."""
+    return _statistic(2, name, help, hidden, integer, spread, set_only, decimals, None, when, better)
 
 
 def computed(name, help, *, hidden=False, integer=False, spread=False, set_only=False,
-             decimals=None, weight=None, when=None):
-    """The component computes the value of a set itself, in aggregate()."""
-    return _statistic(COMPUTED, name, help, hidden, integer, spread, set_only, decimals, weight, when)
+             decimals=None, weight=None, when=None, better=None):
+    """The component computes the value of a set itself, in aggregate(); `better` as of mean()."""
+    return _statistic(COMPUTED, name, help, hidden, integer, spread, set_only, decimals, weight,
+                      when, better)
 
 
 def requirement(relation, message, *, when=None):

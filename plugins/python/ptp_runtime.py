@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import os
 import random
+import reprlib
 import sys
 import types
 
@@ -203,6 +204,10 @@ class Instance:
         unknown = sorted(values.keys() - set(self._names))
         if unknown:
             raise ptp.DataError(f"{what} returned '{unknown[0]}', which is not declared")
+        for name, value in values.items():
+            if not hasattr(value, "__float__") and not hasattr(value, "__index__"):
+                raise ptp.DataError(f"{what} returned {reprlib.repr(value)} for the statistic "
+                                    f"'{name}', which is not a number")
         return [float(values.get(name, 0)) for name in self._names]
 
     def collect(self, set):

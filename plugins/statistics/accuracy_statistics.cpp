@@ -38,7 +38,8 @@ public:
         ptp::computed("accuracy", "Share of right predictions")
             .decimals(6)
             .weighted_by("support")
-            .spread(),
+            .spread()
+            .larger_is_better(),
         ptp::sum("support", "Number of targets that counted").hidden().integer()};
 
     static constexpr std::array sample_values{"accuracy", "target", "predicted"};

@@ -51,13 +51,16 @@ public:
     static constexpr std::array statistics{
         ptp::computed("ece", "Expected calibration error, bins of equal width")
             .decimals(6)
-            .set_only(),
+            .set_only()
+            .smaller_is_better(),
         ptp::computed("ece_equal_mass", "Expected calibration error, bins of equal counts")
             .decimals(6)
-            .set_only(),
+            .set_only()
+            .smaller_is_better(),
         ptp::computed("max_calibration_error", "Largest calibration error of a bin of equal width")
             .decimals(6)
-            .set_only()};
+            .set_only()
+            .smaller_is_better()};
 
     struct Config : measures::MaskConfig {
         int64_t bins = 15;

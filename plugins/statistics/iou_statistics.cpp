@@ -34,7 +34,9 @@ public:
                    "A score for each class")};
     static constexpr std::array globals{measures::kIgnoreIndex};
     static constexpr std::array statistics{
-        ptp::computed("mean_iou", "Mean intersection over union of the classes").decimals(6)};
+        ptp::computed("mean_iou", "Mean intersection over union of the classes")
+            .decimals(6)
+            .larger_is_better()};
 
     struct Config {
         int64_t num_spatial_dims = 2;

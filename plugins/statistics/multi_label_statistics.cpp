@@ -50,12 +50,13 @@ public:
             .meaning("probabilities|values"),
         ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking")};
     static constexpr std::array statistics{
-        ptp::computed("exact_match", "Share of samples with all classes right"),
-        ptp::computed("hamming_loss", "Share of wrong answers"),
-        ptp::computed("f1score_micro", "F1 score of all answers together"),
-        ptp::computed("f1score_macro", "Mean of the classes' F1 scores"),
+        ptp::computed("exact_match", "Share of samples with all classes right").larger_is_better(),
+        ptp::computed("hamming_loss", "Share of wrong answers").smaller_is_better(),
+        ptp::computed("f1score_micro", "F1 score of all answers together").larger_is_better(),
+        ptp::computed("f1score_macro", "Mean of the classes' F1 scores").larger_is_better(),
         ptp::computed("mean_average_precision", "Mean of the classes' average precisions")
-            .set_only()};
+            .set_only()
+            .larger_is_better()};
 
     struct Config {
         double threshold = 0.5;

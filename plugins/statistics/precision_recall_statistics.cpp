@@ -55,18 +55,40 @@ public:
         ptp::support::kNamedClasses, ptp::support::kClassesOfTask};
     static constexpr std::array requirements{measures::kMasksDims};
     static constexpr std::array statistics{
-        ptp::computed("precision", "Right ones among the predictions").when("average != all"),
-        ptp::computed("recall", "Right ones among the targets").when("average != all"),
-        ptp::computed("f1score", "Harmonic mean of both").when("average != all"),
-        ptp::computed("precision_weighted", "Precision by targets").when("average = all"),
-        ptp::computed("recall_weighted", "Recall by targets").when("average = all"),
-        ptp::computed("f1score_weighted", "F1 score by targets").when("average = all"),
-        ptp::computed("precision_macro", "Precision, classes alike").when("average = all"),
-        ptp::computed("recall_macro", "Recall, classes alike").when("average = all"),
-        ptp::computed("f1score_macro", "F1 score, classes alike").when("average = all"),
-        ptp::computed("precision_micro", "Precision of all together").when("average = all"),
-        ptp::computed("recall_micro", "Recall of all together").when("average = all"),
-        ptp::computed("f1score_micro", "F1 score of all together").when("average = all")};
+        ptp::computed("precision", "Right ones among the predictions")
+            .when("average != all")
+            .larger_is_better(),
+        ptp::computed("recall", "Right ones among the targets")
+            .when("average != all")
+            .larger_is_better(),
+        ptp::computed("f1score", "Harmonic mean of both").when("average != all").larger_is_better(),
+        ptp::computed("precision_weighted", "Precision by targets")
+            .when("average = all")
+            .larger_is_better(),
+        ptp::computed("recall_weighted", "Recall by targets")
+            .when("average = all")
+            .larger_is_better(),
+        ptp::computed("f1score_weighted", "F1 score by targets")
+            .when("average = all")
+            .larger_is_better(),
+        ptp::computed("precision_macro", "Precision, classes alike")
+            .when("average = all")
+            .larger_is_better(),
+        ptp::computed("recall_macro", "Recall, classes alike")
+            .when("average = all")
+            .larger_is_better(),
+        ptp::computed("f1score_macro", "F1 score, classes alike")
+            .when("average = all")
+            .larger_is_better(),
+        ptp::computed("precision_micro", "Precision of all together")
+            .when("average = all")
+            .larger_is_better(),
+        ptp::computed("recall_micro", "Recall of all together")
+            .when("average = all")
+            .larger_is_better(),
+        ptp::computed("f1score_micro", "F1 score of all together")
+            .when("average = all")
+            .larger_is_better()};
 
     enum class Average { kWeighted, kMacro, kMicro, kAll };
     struct Config : measures::ClassConfig {

@@ -37,13 +37,24 @@ public:
         measures::kMasks};
     static constexpr std::array requirements{measures::kMasksDims};
     static constexpr std::array statistics{
-        ptp::computed("mae", "Mean absolute error").decimals(6).weighted_by("support").spread(),
-        ptp::computed("mse", "Mean squared error").decimals(6).weighted_by("support").spread(),
+        ptp::computed("mae", "Mean absolute error")
+            .decimals(6)
+            .weighted_by("support")
+            .spread()
+            .smaller_is_better(),
+        ptp::computed("mse", "Mean squared error")
+            .decimals(6)
+            .weighted_by("support")
+            .spread()
+            .smaller_is_better(),
         ptp::computed("rmse", "Root of the mean squared error")
             .decimals(6)
             .weighted_by("support")
-            .spread(),
-        ptp::computed("r2", "Share of the targets' variance that is predicted").decimals(6),
+            .spread()
+            .smaller_is_better(),
+        ptp::computed("r2", "Share of the targets' variance that is predicted")
+            .decimals(6)
+            .larger_is_better(),
         ptp::sum("support", "Number of samples, or masked parts of them, that counted")
             .hidden()
             .integer()};

@@ -16,7 +16,7 @@
 namespace retrieval {
 
 constexpr ptp::Statistic recall(const char* name, const char* help) {
-    return ptp::computed(name, help).decimals(4).set_only();
+    return ptp::computed(name, help).decimals(4).set_only().larger_is_better();
 }
 
 }  // namespace retrieval
@@ -56,7 +56,8 @@ public:
                           "Share of images whose text is among the 10 nearest"),
         ptp::computed("image_to_text_median_rank", "Median rank of an image's text; 1 is the best")
             .decimals(1)
-            .set_only(),
+            .set_only()
+            .smaller_is_better(),
         retrieval::recall("text_to_image_recall_at_1", "Share of texts whose image is the nearest"),
         retrieval::recall("text_to_image_recall_at_5",
                           "Share of texts whose image is among the 5 nearest"),
@@ -64,7 +65,8 @@ public:
                           "Share of texts whose image is among the 10 nearest"),
         ptp::computed("text_to_image_median_rank", "Median rank of a text's image; 1 is the best")
             .decimals(1)
-            .set_only()};
+            .set_only()
+            .smaller_is_better()};
 
     struct Config {
         int64_t pool_size = 1000;

@@ -47,7 +47,7 @@ public:
     static constexpr std::array globals{measures::kIgnoreIndex};
     static constexpr std::array requirements{measures::kMasksDims};
     static constexpr std::array statistics{
-        ptp::computed("auc", "Area under the ROC curve").decimals(6).set_only()};
+        ptp::computed("auc", "Area under the ROC curve").decimals(6).set_only().larger_is_better()};
 
     enum class Mode { kBinary, kMulticlass };
     struct Config : measures::MaskConfig {

@@ -4,32 +4,11 @@
 
 #include <ptp/error.hpp>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-
 #include <sentencepiece_processor.h>
 
 namespace subwords {
 
 namespace {
-
-std::string read_model_file(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        throw ptp::DataError(path, ": cannot be opened: ", std::strerror(errno));
-    }
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::int64_t fnv1a(std::string_view bytes) {
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char byte : bytes) {
-        hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
-    }
-    return static_cast<std::int64_t>(hash);
-}
 
 std::optional<std::int64_t> if_there(int id) {
     return id < 0 ? std::nullopt : std::optional<std::int64_t>(id);
@@ -45,7 +24,7 @@ void require_ok(const sentencepiece::util::Status& status) {
 
 PieceModel::PieceModel(const std::filesystem::path& file)
     : model_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
-    const std::string bytes = read_model_file(file);
+    const std::string bytes = read_whole_file(file);
     if (bytes.empty() || !model_->LoadFromSerializedProto(bytes).ok()) {
         throw ptp::DataError(file, ": is not a model of SentencePiece");
     }
@@ -88,14 +67,6 @@ std::optional<std::int64_t> PieceModel::end() const {
 
 std::optional<std::int64_t> PieceModel::padding() const {
     return if_there(model_->pad_id());
-}
-
-ptp::Data PieceModel::mappings() const {
-    ptp::Data::Table table;
-    for (std::int64_t index = 0; index < size(); ++index) {
-        table.push_back({piece(index), index});
-    }
-    return table;
 }
 
 }  // namespace subwords

@@ -2,6 +2,8 @@
 
 #include <ptp/entry.hpp>
 
+class BytePairTokenizer;
 class SentencePieceTokenizer;
+class WordPieceTokenizer;
 
-PTP_PLUGIN("subwords", "0.1.0", SentencePieceTokenizer);
+PTP_PLUGIN("subwords", "0.1.0", BytePairTokenizer, SentencePieceTokenizer, WordPieceTokenizer);

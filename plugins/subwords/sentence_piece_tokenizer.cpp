@@ -5,17 +5,10 @@
 // authors.
 
 #include "piece_model.hpp"
+#include "piece_tokenizer.hpp"
 
-#include <ptp/component.hpp>
-
-#include <algorithm>
-#include <string>
-#include <tuple>
-#include <vector>
-
-class SentencePieceTokenizer {
+class SentencePieceTokenizer : public subwords::PieceTokenizer {
 public:
-    static constexpr ptp_kind kind = PTP_TRANSFORM;
     static constexpr const char* name = "SentencePieceTokenizer";
     static constexpr const char* summary =
         "Splits sentences into pieces of words, or joins pieces, by a model of SentencePiece";
@@ -32,213 +25,27 @@ public:
         "A trained run is continued with the same model only.\n"
         "Kudo and Richardson 2018, arXiv 1808.06226.";
 
-    static constexpr std::array ports{
-        ptp::input("inputs", PTP_STRING, "B", "Sentences").when("!detokenize"),
-        ptp::input("inputs", PTP_TOKENS, "B", "The pieces of each sentence")
-            .when("detokenize & !from_indices"),
-        ptp::input("inputs", PTP_INTEGER, "B, length", "Indices of pieces")
-            .when("detokenize & from_indices"),
-        ptp::output("outputs", PTP_TOKENS, "B", "The pieces of each sentence").when("!detokenize"),
-        ptp::output("piece_indices", PTP_INTEGER, "B, length", "Indices of the pieces")
-            .when("!detokenize & output_indices"),
-        ptp::output("lengths", PTP_INTEGER, "B", "How many indices of each sentence count")
-            .when("!detokenize & output_indices"),
-        ptp::output("outputs", PTP_STRING, "B", "Sentences").when("detokenize")};
-    static constexpr std::array globals{
-        ptp::publishes_if_named("published_word_mappings", "The pieces: a table to their indices"),
-        ptp::publishes_if_named("vocabulary_size", "Number of pieces"),
-        ptp::publishes_if_named("pad_index", "Index of padding").when("output_indices")};
-
     static constexpr const char* kObtain =
         "take the .model file of a published model, or train one: spm_train "
         "--input=TEXT --model_prefix=NAME --vocab_size=8000 --pad_id=3";
 
-    struct Config {
+    struct Config : subwords::PieceConfig {
         std::filesystem::path model_file;
-        bool detokenize = false;
-        bool from_indices = false;
-        bool bos_token = false;
-        bool eos_token = false;
-        bool output_indices = false;
-        std::optional<int64_t> padding_index;
 
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("model_file", &Config::model_file,
-                             {.help = "Model that SentencePiece has trained",
-                              .is_required = true,
-                              .obtain = kObtain}),
-                ptp::setting("detokenize", &Config::detokenize,
-                             {.help = "Join pieces instead of splitting sentences"}),
-                ptp::setting("from_indices", &Config::from_indices,
-                             {.help = "With detokenize: the inputs are indices of pieces"}),
-                ptp::setting("bos_token", &Config::bos_token,
-                             {.help = "Begin each sentence with the model's piece for that"}),
-                ptp::setting("eos_token", &Config::eos_token,
-                             {.help = "End each sentence with the model's piece for that"}),
-                ptp::setting("output_indices", &Config::output_indices,
-                             {.help = "Also write the streams piece_indices and lengths"}),
-                ptp::setting("padding_index", &Config::padding_index,
-                             {.help = "Index of padding; if not given, the model's"})};
+            return std::tuple_cat(
+                std::tuple{ptp::setting("model_file", &Config::model_file,
+                                        {.help = "Model that SentencePiece has trained",
+                                         .is_required = true,
+                                         .obtain = kObtain})},
+                PieceConfig::settings());
         }
     };
 
     SentencePieceTokenizer(const Config& config, const ptp::Setup& setup)
-        : config_(config), model_(config.model_file) {
-        check_together();
-        begin_ = piece_for(config.bos_token, "bos_token", model_.begin(), "begin");
-        end_ = piece_for(config.eos_token, "eos_token", model_.end(), "end");
-        padding_ = config.padding_index ? config.padding_index : model_.padding();
-        if (config.output_indices && !padding_) {
-            throw ptp::SettingError("padding_index",
-                                    "must be given: the model has no piece for padding");
-        }
-        setup.publish("published_word_mappings", model_.mappings());
-        setup.publish("vocabulary_size", model_.size());
-        if (config.output_indices) {
-            setup.publish("pad_index", *padding_);
-        }
-    }
-
-    std::tuple<std::vector<std::vector<std::string>>, ptp::TensorData, ptp::TensorData,
-               std::vector<std::string>>
-    forward(const ptp::Strings* sentences, const ptp::TokenLists* pieces,
-            const ptp::TensorView* indices, const ptp::Samples& samples) const {
-        if (pieces != nullptr) {
-            return {std::vector<std::vector<std::string>>(), ptp::TensorData(), ptp::TensorData(),
-                    joined(*pieces)};
-        }
-        if (indices != nullptr) {
-            return {std::vector<std::vector<std::string>>(), ptp::TensorData(), ptp::TensorData(),
-                    joined(*indices, samples)};
-        }
-        std::vector<std::vector<std::string>> all = split(*sentences);
-        ptp::TensorData rows;
-        ptp::TensorData lengths;
-        if (config_.output_indices) {
-            std::tie(rows, lengths) = indexed(all);
-        }
-        return {std::move(all), std::move(rows), std::move(lengths), std::vector<std::string>()};
-    }
-
-    static constexpr uint32_t state_version = 1;
-    [[nodiscard]] ptp::Data export_state() const {
-        return ptp::Data::Table{{"pieces", model_.size()}, {"digest", model_.digest()}};
-    }
-    void import_state(uint32_t, const ptp::Data& saved) const {
-        const ptp::Data now = export_state();
-        if (saved != now) {
-            throw ptp::DataError("model_file ", config_.model_file,
-                                 " is not the model of the checkpoint, which has ",
-                                 saved.find("pieces")->as_integer(), " pieces; this one has ",
-                                 model_.size());
-        }
-    }
-
-private:
-    void check_together() const {
-        const auto refuse_if = [](bool is_given, const char* setting, const char* reason) {
-            if (is_given) {
-                throw ptp::SettingError(setting, reason);
-            }
-        };
-        refuse_if(config_.from_indices && !config_.detokenize, "from_indices",
-                  "needs detokenize = true");
-        constexpr const char* kReason = "has no effect with detokenize = true";
-        refuse_if(config_.detokenize && config_.bos_token, "bos_token", kReason);
-        refuse_if(config_.detokenize && config_.eos_token, "eos_token", kReason);
-        refuse_if(config_.detokenize && config_.output_indices, "output_indices", kReason);
-        refuse_if(config_.padding_index && !config_.output_indices && !config_.from_indices,
-                  "padding_index", "needs output_indices or from_indices");
-    }
-
-    static std::optional<int64_t> piece_for(bool is_wanted, const char* setting,
-                                            std::optional<int64_t> index, const char* what) {
-        if (is_wanted && !index) {
-            throw ptp::SettingError(setting, "the model has no piece for the ", what,
-                                    " of a sentence");
-        }
-        return is_wanted ? index : std::nullopt;
-    }
-
-    std::vector<std::vector<std::string>> split(const ptp::Strings& sentences) const {
-        std::vector<std::vector<std::string>> all;
-        for (size_t i = 0; i < sentences.size(); ++i) {
-            std::vector<std::string>& pieces = all.emplace_back(model_.pieces(sentences[i]));
-            if (begin_) {
-                pieces.insert(pieces.begin(), model_.piece(*begin_));
-            }
-            if (end_) {
-                pieces.push_back(model_.piece(*end_));
-            }
-        }
-        return all;
-    }
-
-    // Returns [B, length] and [B].
-    std::pair<ptp::TensorData, ptp::TensorData> indexed(
-        const std::vector<std::vector<std::string>>& sentences) const {
-        const auto count = static_cast<int64_t>(sentences.size());
-        size_t longest = 0;
-        for (const auto& pieces : sentences) {
-            longest = std::max(longest, pieces.size());
-        }
-        auto rows = ptp::TensorData::zeros<int64_t>({count, static_cast<int64_t>(longest)});
-        auto lengths = ptp::TensorData::zeros<int64_t>({count});
-        std::ranges::fill(rows.elements<int64_t>(), *padding_);
-        auto row = rows.elements<int64_t>().begin();
-        for (size_t i = 0; i < sentences.size(); ++i) {
-            std::ranges::transform(sentences[i], row, [this](const std::string& piece) {
-                return model_.index_of(piece);
-            });
-            row += static_cast<std::ptrdiff_t>(longest);
-            lengths.elements<int64_t>()[i] = static_cast<int64_t>(sentences[i].size());
-        }
-        return {std::move(rows), std::move(lengths)};
-    }
-
-    std::vector<std::string> joined(const ptp::TokenLists& sentences) const {
-        std::vector<std::string> all;
-        for (size_t i = 0; i < sentences.size(); ++i) {
-            const auto words = sentences[i];
-            std::vector<std::string_view> pieces;
-            for (size_t j = 0; j < words.size(); ++j) {
-                pieces.push_back(words[j]);
-            }
-            all.push_back(model_.sentence(pieces));
-        }
-        return all;
-    }
-
-    std::vector<std::string> joined(const ptp::TensorView& indices,
-                                    const ptp::Samples& samples) const {
-        const auto length = static_cast<size_t>(indices.size(1));
-        const auto all_indices = indices.elements<int64_t>();
-        std::vector<std::string> all;
-        for (size_t i = 0; i < static_cast<size_t>(indices.size(0)); ++i) {
-            std::vector<std::string_view> pieces;
-            for (size_t j = 0; j < length; ++j) {
-                const int64_t index = all_indices[i * length + j];
-                if (index == padding_) {
-                    continue;
-                }
-                if (index < 0 || index >= model_.size()) {
-                    throw ptp::DataError("sample ", samples.indices()[i], ": the index ", index,
-                                         " at place ", j, " is not in [0, ", model_.size(),
-                                         "), the indices of the pieces");
-                }
-                pieces.push_back(model_.piece(index));
-            }
-            all.push_back(model_.sentence(pieces));
-        }
-        return all;
-    }
-
-    Config config_;
-    subwords::PieceModel model_;
-    std::optional<int64_t> begin_;
-    std::optional<int64_t> end_;
-    std::optional<int64_t> padding_;
+        : PieceTokenizer(config, setup,
+                         std::make_unique<const subwords::PieceModel>(config.model_file),
+                         "model_file " + config.model_file.string()) {}
 };
 
 template const ptp_component_info& ptp::component<SentencePieceTokenizer>();

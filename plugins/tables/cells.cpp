@@ -104,6 +104,23 @@ std::optional<DateParts> date_in(std::string_view cell) {
                      static_cast<double>(day), static_cast<double>(weekday), hour};
 }
 
+bool is_other_date(std::string_view cell) {
+    std::string_view text = trimmed(cell);
+    text = text.substr(0, text.find_first_of(" T"));
+    const size_t first = text.find_first_of("./-");
+    const size_t second = first == text.npos ? first : text.find(text[first], first + 1);
+    if (second == text.npos || date_in(cell)) {
+        return false;
+    }
+    const auto is_part = [](std::string_view part) {
+        const bool has_digits =
+            std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
+        return has_digits && (part.size() == 1 || part.size() == 2 || part.size() == 4);
+    };
+    return is_part(text.substr(0, first)) && is_part(text.substr(first + 1, second - first - 1)) &&
+           is_part(text.substr(second + 1));
+}
+
 std::optional<std::vector<double>> list_in(std::string_view cell) {
     std::string_view text = trimmed(cell);
     const bool has_brackets = text.size() > 1 && text.front() == '[' && text.back() == ']';

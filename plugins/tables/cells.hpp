@@ -22,6 +22,8 @@ std::optional<double> number_in(std::string_view cell);
 bool is_too_large(std::string_view cell);
 // ISO 8601: 2024-05-31, 2024-05-31T14:30, 2024-05-31 14:30:15, with or without Z.
 std::optional<DateParts> date_in(std::string_view cell);
+// Returns whether the cell begins with a date in figures of another form: 31.05.2024, 5/31/2024.
+bool is_other_date(std::string_view cell);
 // Numbers that are separated by white space or semicolons, in [ ] and with commas or not.
 std::optional<std::vector<double>> list_in(std::string_view cell);
 // Returns "1.5" for "1,5", a number with a decimal comma, else "".

@@ -7,6 +7,8 @@
 
 #include "cells.hpp"
 
+#include <class_warnings.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -44,8 +46,7 @@ void add_wrong(const ColumnCode& code, std::pair<size_t, size_t> place, WrongCel
         wrong.add(place.first, place.second, "is not a date of ISO 8601",
                   "write dates as 2024-05-31 or 2024-05-31T14:30:00");
     } else if (code.type == ColumnType::kList) {
-        wrong.add(place.first, place.second, "is not a list of numbers",
-                  "write numbers with blanks or semicolons between them, as 1.5 2 3");
+        wrong.add(place.first, place.second, "is not a list of numbers", kListFix);
     } else {
         wrong.add_not_a_number(
             place.first, place.second,
@@ -170,6 +171,17 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
     }
 }
 
+// Returns what to do about a category that the training does not have.
+std::string unknown_fix(const ColumnCode& code, std::string_view cell) {
+    for (const std::string& one : code.categories) {
+        if (ptp::support::folded(one) == ptp::support::folded(cell)) {
+            return "write '" + one + "', as the rows of the training do";
+        }
+    }
+    return "add rows with it to the training, or let it be zeros: " +
+           column_setting(code.name, "{ type = \"category\", unknown = \"zeros\" }");
+}
+
 void write_categories(const ColumnCode& code, const TableFile& table, std::span<const size_t> rows,
                       float* to, size_t stride, size_t column, WrongCells& wrong) {
     std::unordered_map<std::string_view, size_t> places;
@@ -192,10 +204,8 @@ void write_categories(const ColumnCode& code, const TableFile& table, std::span<
         if (place != places.end()) {
             to[i * stride + place->second] = 1;
         } else if (code.unknown == UnknownRule::kError) {
-            wrong.add(
-                column, rows[i], "is not a category of the training's rows",
-                "add rows with it to the training, or let it be zeros: " +
-                    column_setting(code.name, "{ type = \"category\", unknown = \"zeros\" }"));
+            wrong.add(column, rows[i], "is not a category of the training's rows",
+                      unknown_fix(code, *cell));
         }
     }
 }

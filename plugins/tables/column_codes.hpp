@@ -15,6 +15,8 @@
 
 inline constexpr const char* kMissingFix =
     "fill the cell, remove the row, or set missing = \"drop\"";
+inline constexpr const char* kListFix =
+    "write numbers with blanks or semicolons between them, as 1.5 2 3";
 
 // Collects the wrong cells of a table, and what to do about the first of them.
 class WrongCells {

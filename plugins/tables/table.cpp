@@ -30,7 +30,8 @@ public:
         "are those of the training's rows; the checkpoint has them. What a column is, is inferred "
         "of its cells and logged, where `columns` does not state it.\n"
         "`text`, `image`, `mask`, `label`, `values`, `weight`, `id` and `group` name the columns of the "
-        "other streams. Classes are numbered in the order of their names, byte by byte. With "
+        "other streams, and `more_texts`, `more_images` and `lists` those whose streams have the "
+        "names of the columns. Classes are numbered in the order of their names, byte by byte. With "
         "multi_label a sample has any number of classes, and its target a 1 for each of them.\n"
         "`split` divides the rows among the sections, which then have the same settings but for "
         "`part`, by default the section's name. Where the sections have tables of their own, "
@@ -41,9 +42,16 @@ public:
         ptp::output("inputs", PTP_FLOAT, "B, num_features", "The columns `features`")
             .when("features"),
         ptp::output("texts", PTP_STRING, "B", "The column `text`").when("text"),
+        ptp::output("more_texts", PTP_STRING, "B", "The columns `more_texts`")
+            .streams_from("more_texts"),
+        ptp::output("lists", PTP_FLOAT, "B, $list_sizes[]", "The columns `lists`, as written")
+            .streams_from("lists"),
         ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width",
                     "The column `image`")
             .when("image"),
+        ptp::output("more_images", PTP_FLOAT, "B, image_depth, image_height, image_width",
+                    "The columns `more_images`")
+            .streams_from("more_images"),
         ptp::output("masks", PTP_INTEGER, "B, image_height, image_width",
                     "The column `mask`: the class of each pixel")
             .when("mask & !rows"),
@@ -83,12 +91,14 @@ public:
         ptp::publishes_if_named("word_mappings",
                                 "Words of the training's texts: a table to their indices")
             .purpose(PTP_PURPOSE_VOCABULARY)
-            .when("vocabulary & text & !rows")};
+            .when("vocabulary & !rows")};
     static constexpr bool is_concurrent = true;
     static constexpr std::array requirements{
         ptp::requirement("!$part or $split",
                          "chooses a part of the rows, and nothing divides them: set split, or "
-                         "remove part")};
+                         "remove part"),
+        ptp::requirement("length($list_sizes) = length($lists)",
+                         "must have a number for each of lists")};
 
     using Config = TableConfig;
 
@@ -125,14 +135,25 @@ public:
         return samples_.targets;
     }
 
-    std::tuple<at::Tensor, std::vector<std::string_view>, at::Tensor, at::Tensor, at::Tensor,
-               at::Tensor, std::vector<std::string_view>, at::Tensor, at::Tensor,
-               std::vector<std::string_view>, std::vector<std::string_view>>
+    std::tuple<at::Tensor, std::vector<std::string_view>,
+               std::vector<std::vector<std::string_view>>, std::vector<at::Tensor>, at::Tensor,
+               std::vector<at::Tensor>, at::Tensor, at::Tensor, at::Tensor,
+               std::vector<std::string_view>, at::Tensor, at::Tensor, std::vector<std::string_view>,
+               std::vector<std::string_view>>
     fetch(const ptp::Fetch& fetch) const {
         const auto samples = fetch.indices();
+        auto [text, more_texts] = split_first(
+            samples_.texts, has_text_, [&](const auto& one) { return texts_of(one, samples); });
+        auto [image, more_images] = split_first(
+            images_, has_image_, [&](const auto& one) { return one.images(samples, shown_); });
+        auto lists = split_first(samples_.lists, false,
+                                 [&](const auto& one) { return numbers_of(one, samples); });
         return {numbers_of(samples_.inputs, samples),
-                texts_of(samples_.texts, samples),
-                images_ ? images_->images(samples, shown_) : at::Tensor(),
+                std::move(text),
+                std::move(more_texts),
+                std::move(lists.second),
+                std::move(image),
+                std::move(more_images),
                 samples_.masks.empty() ? at::Tensor() : read_masks(samples_.masks, samples, shown_),
                 targets_of(samples_.targets, samples),
                 flags_of(samples_.class_lists, columns_.classes.size(), samples),
@@ -225,9 +246,11 @@ private:
             columns_.classes = learn_classes(table, config, rows, setup);
         }
         if (config.vocabulary) {
-            const size_t column = table.column("text", *config.text);
-            for (const size_t row : rows) {
-                words_.add_text(table.cell(column, row));
+            for (const std::string& text : config.all_texts()) {
+                const size_t column = table.column("text", text);
+                for (const size_t row : rows) {
+                    words_.add_text(table.cell(column, row));
+                }
             }
         }
     }
@@ -240,12 +263,14 @@ private:
         if (config.resize_image) {
             shown_ = {config.resize_image->at(0), config.resize_image->at(1)};
         }
-        if (config.image) {
+        has_text_ = config.text.has_value();
+        has_image_ = config.image.has_value();
+        for (std::vector<std::filesystem::path>& files : samples_.images) {
             ImageValues::Options options =
                 value_options(config.image_depth, config.resize_image, config.normalize);
             options.is_cut = config.cut;
-            images_.emplace(std::move(samples_.images), config.image_depth,
-                            ImageValues(std::move(options)));
+            images_.emplace_back(std::move(files), config.image_depth,
+                                 ImageValues(std::move(options)));
         }
     }
 
@@ -262,7 +287,7 @@ private:
         if (config.resize_image) {
             publish_size(setup, shown_, config.image_depth);
         }
-        if (config.vocabulary && config.text && !config.rows) {
+        if (config.vocabulary && !config.rows) {
             const auto saved = setup.saved_global("word_mappings");
             setup.publish("word_mappings", saved ? *saved : words_.mappings());
         }
@@ -273,7 +298,9 @@ private:
     TableColumns columns_;
     ptp::support::WordTable words_;
     TableSamples samples_;
-    std::optional<PictureFiles> images_;
+    std::vector<PictureFiles> images_;
+    bool has_text_ = false;   // the first of the texts is `texts`
+    bool has_image_ = false;  // the first of the images is `images`
     ImageSize shown_;
 };
 

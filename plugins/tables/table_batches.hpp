@@ -10,7 +10,23 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+// Returns what `make` makes of the first column, if a setting names it alone, and of the others.
+template <class Column, class Make>
+auto split_first(const std::vector<Column>& columns, bool has_first, const Make& make) {
+    using Made = decltype(make(columns[0]));
+    std::pair<Made, std::vector<Made>> all;
+    for (size_t i = 0; i < columns.size(); ++i) {
+        if (i == 0 && has_first) {
+            all.first = make(columns[i]);
+        } else {
+            all.second.push_back(make(columns[i]));
+        }
+    }
+    return all;
+}
 
 std::vector<std::string_view> texts_of(const ptp::support::Texts& all,
                                        std::span<const int64_t> samples);

@@ -22,10 +22,16 @@ std::map<std::string, std::string> named_elsewhere(const TableConfig& config) {
             used.emplace(*column, setting);
         }
     };
+    const auto add_all = [&](const Names& columns, const char* setting) {
+        for (const std::string& column : columns) {
+            used.emplace(column, setting);
+        }
+    };
     add(config.label, "label");
-    for (const std::string& column : config.values.value_or(Names())) {
-        used.emplace(column, "values");
-    }
+    add_all(config.values.value_or(Names()), "values");
+    add_all(config.more_texts, "more_texts");
+    add_all(config.more_images, "more_images");
+    add_all(config.lists, "lists");
     add(config.text, "text");
     add(config.image, "image");
     add(config.mask, "mask");
@@ -44,26 +50,28 @@ ColumnRule rule_of(const std::map<std::string, ColumnRule>& rules, const std::st
     return found == rules.end() ? ColumnRule() : found->second;
 }
 
-// The cells of a column that are no numbers.
+// The cells of a column that are no numbers, or no dates.
 struct OtherCells {
     size_t present = 0;
     size_t count = 0;
     size_t first_row = 0;
-    Names missing_marks;  // "NA", each once
-    size_t with_commas = 0;
+    Names missing_marks;          // "NA", each once
+    size_t with_other_forms = 0;  // decimal commas, or dates of another form
     bool are_all_marks = true;
 };
 
-OtherCells other_cells(const TableFile& table, size_t column, std::span<const size_t> rows) {
+template <class Parse, class HasOtherForm>
+OtherCells other_cells(const TableFile& table, size_t column, std::span<const size_t> rows,
+                       Parse parse, HasOtherForm has_other_form) {
     OtherCells others;
     for (const size_t row : rows) {
         const auto cell = table.value(column, row);
         others.present += cell ? 1 : 0;
-        if (!cell || number_in(*cell)) {
+        if (!cell || parse(*cell)) {
             continue;
         }
         others.first_row = others.count++ == 0 ? row : others.first_row;
-        others.with_commas += with_point(*cell).empty() ? 0 : 1;
+        others.with_other_forms += has_other_form(*cell) ? 1 : 0;
         if (!ptp::support::is_missing_value(*cell)) {
             others.are_all_marks = false;
         } else if (std::ranges::find(others.missing_marks, *cell) == others.missing_marks.end()) {
@@ -73,33 +81,59 @@ OtherCells other_cells(const TableFile& table, size_t column, std::span<const si
     return others;
 }
 
-// Warns of a column of numbers that a few other cells make categories or texts, or all that have
-// decimal commas.
+// Returns the warning of a few cells that are no numbers, or no dates, as all others are; "" where
+// there are more.
+std::string warning_of_few(const std::string& name, const OtherCells& others, ColumnType type) {
+    if (10 * others.count > others.present) {
+        return "";
+    }
+    const char* const word = type_word(type);
+    const std::string marks =
+        others.are_all_marks && !others.missing_marks.empty()
+            ? ptp::detail::join("if such cells have no value, set missing_values = ",
+                                list_of(others.missing_marks), " and missing = \"",
+                                type == ColumnType::kNumber ? "mean" : "drop", "\", or else ")
+            : "";
+    return ptp::detail::join(
+        "': is not a ", word, ", as ", others.present - others.count, " of ", others.present,
+        " cells of the column are, so that these are not taken as ", word, "s; ", marks, "set ",
+        column_setting(name, ptp::detail::join('"', word, '"')), " and correct such cells, or ",
+        column_setting(name, "\"category\""));
+}
+
+// Warns of a column of numbers or dates that a few other cells make categories or texts, or all
+// that have decimal commas or dates of another form.
 void warn_of_other_cells(const TableFile& table, const std::string& name,
                          std::span<const size_t> rows, const ptp::Setup& setup) {
     const size_t column = table.column("features", name);
-    const OtherCells others = other_cells(table, column, rows);
-    if (others.count == 0) {
+    const OtherCells others =
+        other_cells(table, column, rows, number_in,
+                    [](std::string_view cell) { return !with_point(cell).empty(); });
+    const OtherCells no_dates = other_cells(table, column, rows, date_in, is_other_date);
+    const auto warn = [&](const OtherCells& cells, const std::string& problem) {
+        if (!problem.empty()) {
+            setup.log_warning(ptp::detail::join(table.path(), ":", table.line_of(cells.first_row),
+                                                ": column '", name, "' = '",
+                                                *table.value(column, cells.first_row), problem));
+        }
+    };
+    if (others.count == 0 || no_dates.count == 0) {
         return;
     }
-    const auto first = *table.value(column, others.first_row);
-    const std::string place = ptp::detail::join(table.path(), ":", table.line_of(others.first_row),
-                                                ": column '", name, "' = '", first);
-    if (others.with_commas == others.count) {
-        setup.log_warning(ptp::detail::join(
-            place, "': numbers with a decimal comma are not taken as numbers; write ",
-            with_point(first), ", with a point, in place of it"));
-    } else if (10 * others.count <= others.present) {
-        const std::string marks = others.are_all_marks && !others.missing_marks.empty()
-                                      ? "if such cells have no value, set missing_values = " +
-                                            list_of(others.missing_marks) +
-                                            " and missing = \"mean\", or else "
-                                      : "";
-        setup.log_warning(ptp::detail::join(
-            place, "': is not a number, as ", others.present - others.count, " of ", others.present,
-            " cells of the column are, so that these are not taken as numbers; ", marks, "set ",
-            column_setting(name, "\"number\""), " and correct such cells, or ",
-            column_setting(name, "\"category\"")));
+    if (others.with_other_forms == others.count) {
+        warn(others,
+             ptp::detail::join("': numbers with a decimal comma are not taken as numbers; write ",
+                               with_point(*table.value(column, others.first_row)),
+                               ", with a point, in place of it"));
+    } else if (no_dates.with_other_forms == no_dates.count) {
+        warn(no_dates,
+             "': dates are taken as such where all are written as 2024-05-31, or "
+             "2024-05-31 14:30; write these so, or " +
+                 column_setting(name, "\"ignore\"") + " leaves them out");
+    } else {
+        const std::string of_numbers = warning_of_few(name, others, ColumnType::kNumber);
+        warn(others, of_numbers);
+        warn(no_dates, of_numbers.empty() ? warning_of_few(name, no_dates, ColumnType::kDate) : "");
     }
 }
 
@@ -260,6 +294,9 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
                            std::span<const size_t> rows, const ptp::Setup& setup) {
     const auto rules = column_rules(config);
     const bool are_all = config.features == Names{"*"};
+    if (are_all) {
+        table.check_separator("features");
+    }
     // Other sections learn the same.
     const bool is_logging = is_training(setup);
     TableColumns learned;
@@ -269,7 +306,8 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
         const ColumnRule rule = rule_of(rules, name);
         const auto type =
             rule.type ? rule.type : guess_type(table, table.column("features", name), rows);
-        if (!rule.type && is_logging && (type ? type != ColumnType::kNumber : are_all)) {
+        const bool is_read = type == ColumnType::kNumber || type == ColumnType::kDate;
+        if (!rule.type && is_logging && (type ? !is_read : are_all)) {
             warn_of_other_cells(table, name, rows, setup);
         }
         if (!type && are_all) {

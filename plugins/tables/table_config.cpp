@@ -1,20 +1,42 @@
-// Refuses settings of Table that need others.
+// Refuses settings of Table that need others, and joins those that name columns of one type.
 
 #include "table_config.hpp"
 
-void check_settings(const TableConfig& config) {
-    if (!config.features && !config.text && !config.image) {
-        throw ptp::ConfigError(
-            "no column is chosen: set at least one of features, text and "
-            "image\nfix: features = \"*\" takes all columns of numbers and "
-            "categories");
+namespace {
+
+TableConfig::Names joined(const std::optional<std::string>& first, const TableConfig::Names& more) {
+    TableConfig::Names names = more;
+    if (first) {
+        names.insert(names.begin(), *first);
     }
-    if ((config.image || config.mask) && !config.resize_image) {
-        throw ptp::SettingError(config.image ? "image" : "mask",
+    return names;
+}
+
+}  // namespace
+
+TableConfig::Names TableConfig::all_texts() const {
+    return joined(text, more_texts);
+}
+
+TableConfig::Names TableConfig::all_images() const {
+    return joined(image, more_images);
+}
+
+void check_settings(const TableConfig& config) {
+    if (!config.features && config.all_texts().empty() && config.all_images().empty() &&
+        config.lists.empty()) {
+        throw ptp::ConfigError(
+            "no column is chosen: set at least one of features, text, image and lists\nfix: "
+            "features = \"*\" takes all columns of numbers and categories");
+    }
+    if ((!config.all_images().empty() || config.mask) && !config.resize_image) {
+        throw ptp::SettingError(config.image                  ? "image"
+                                : !config.more_images.empty() ? "more_images"
+                                                              : "mask",
                                 "needs the size of the images\nfix: set resize_image = [64, "
                                 "64], height and width");
     }
-    if (config.vocabulary && !config.text) {
+    if (config.vocabulary && config.all_texts().empty()) {
         throw ptp::SettingError("vocabulary",
                                 "needs `text`, the column of its words\nfix: set "
                                 "text, or remove vocabulary");

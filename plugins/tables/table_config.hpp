@@ -33,8 +33,12 @@ struct TableConfig {
     std::optional<Names> features;
     ptp::Data columns = ptp::Data::Table();
     std::optional<std::string> text;
+    Names more_texts;
     bool vocabulary = false;
+    Names lists;
+    std::vector<int64_t> list_sizes;
     std::optional<std::string> image;
+    Names more_images;
     std::optional<std::string> mask;
     std::optional<std::vector<int64_t>> resize_image;
     bool cut = false;
@@ -55,6 +59,11 @@ struct TableConfig {
 
     // Returns whether the table has new data, which are no section's.
     [[nodiscard]] bool is_predicting() const { return rows || unlisted == "uncounted"; }
+
+    // Returns the columns of texts, `text` first.
+    [[nodiscard]] Names all_texts() const;
+    // Returns the columns of images, `image` first.
+    [[nodiscard]] Names all_images() const;
 
     // Calls use(std::string_view) with each name in a cell of `label`, without white space around
     // it.
@@ -137,9 +146,21 @@ constexpr auto TableConfig::inputs() {
                       .is_preparation = true}),
         ptp::setting("text", &TableConfig::text,
                      {.help = "Column of texts", .is_preparation = true}),
+        ptp::setting("more_texts", &TableConfig::more_texts,
+                     {.help = "Further columns of texts, each a stream of its name",
+                      .takes_list_or_one = true,
+                      .is_preparation = true}),
+        ptp::setting("lists", &TableConfig::lists,
+                     {.help = "Columns of lists of numbers, as 1.5 2 3, each a stream of its name",
+                      .takes_list_or_one = true,
+                      .is_preparation = true}),
+        ptp::setting("list_sizes", &TableConfig::list_sizes,
+                     {.help = "How many numbers each list of these columns has",
+                      .range = "[1, inf)",
+                      .takes_list_or_one = true}),
         ptp::setting("vocabulary", &TableConfig::vocabulary,
-                     {.help = "Publish word_mappings: the words of the training's texts, "
-                              "unchanged, by first appearance",
+                     {.help = "Publish word_mappings: the words of the training's texts, column "
+                              "after column, unchanged, by first appearance",
                       .purpose = PTP_PURPOSE_VOCABULARY}),
         ptp::setting("id", &TableConfig::id, {.help = "Column that names each sample"}),
         ptp::setting("group", &TableConfig::group,
@@ -151,6 +172,10 @@ constexpr auto TableConfig::pictures() {
     return std::tuple{
         ptp::setting("image", &TableConfig::image,
                      {.help = "Column of image files, relative to the table's folder",
+                      .is_preparation = true}),
+        ptp::setting("more_images", &TableConfig::more_images,
+                     {.help = "Further columns of image files, each a stream of its name",
+                      .takes_list_or_one = true,
                       .is_preparation = true}),
         ptp::setting("mask", &TableConfig::mask,
                      {.help = "Column of such files whose gray values, 0 to 255, are the classes "

@@ -269,6 +269,14 @@ size_t TableFile::column(const std::string& setting, const std::string& name) co
         "\nfix: ", nearest.empty() ? "name one of these" : "write '" + nearest + "'");
 }
 
+void TableFile::check_separator(const std::string& setting) const {
+    if (const auto other = separator_ ? ptp::support::other_separator(columns_) : std::nullopt) {
+        throw ptp::SettingError(setting, file_, " has one column: its first line, '", columns_[0],
+                                "', has no ", separator_name(*separator_),
+                                "\nfix: set separator = \"", separator_name(*other), "\"");
+    }
+}
+
 std::optional<std::string_view> TableFile::value(size_t column, size_t row) const {
     const std::string_view text = trimmed(cell(column, row));
     const bool is_missing =

@@ -32,6 +32,9 @@ public:
     // Returns the number of a column; throws SettingError, with the nearest name, if there is none.
     [[nodiscard]] size_t column(const std::string& setting, const std::string& name) const;
 
+    // Throws SettingError if the only column of the first line is several with another separator.
+    void check_separator(const std::string& setting) const;
+
     // Returns the cell without white space around it; nullopt if its value is missing.
     [[nodiscard]] std::optional<std::string_view> value(size_t column, size_t row) const;
     // Returns the cell as it is written.

@@ -69,6 +69,34 @@ SampleNumbers numbers_of_columns(const SampleSource& from, const std::string& se
     return all;
 }
 
+// Reads a column of lists with `size` numbers each.
+SampleNumbers read_lists(const SampleSource& from, const std::string& name, int64_t size,
+                         WrongCells& wrong) {
+    SampleNumbers all{static_cast<size_t>(size), {}};
+    all.numbers.reserve(all.width * from.rows.size());
+    const size_t column = from.table.column("lists", name);
+    for (const size_t row : from.rows) {
+        const auto cell = from.table.value(column, row);
+        auto list = cell ? list_in(*cell) : std::nullopt;
+        if (!cell) {
+            wrong.add_missing(column, row);
+        } else if (!list) {
+            wrong.add(column, row, "is not a list of numbers", kListFix);
+        } else if (list->size() != all.width) {
+            wrong.add(
+                column, row,
+                ptp::detail::join("has ", list->size(), list->size() == 1 ? " number" : " numbers",
+                                  ", not the ", size, " of list_sizes"),
+                "write lists of one length, and set it in list_sizes");
+            list.reset();
+        }
+        for (size_t i = 0; i < all.width; ++i) {
+            all.numbers.push_back(list ? static_cast<float>((*list)[i]) : 0);
+        }
+    }
+    return all;
+}
+
 // A label of a row, or a problem of its cell.
 struct Label {
     size_t column;
@@ -78,6 +106,13 @@ struct Label {
 
 // Returns what to do about a class that the training's rows lack.
 std::string unlisted_fix(const SampleSource& from, std::string_view label) {
+    for (const std::string& one : from.columns.classes) {
+        if (ptp::support::folded(one) == ptp::support::folded(label)) {
+            return ptp::detail::join("write '", one,
+                                     "', as the other rows do; or list both in "
+                                     "classes");
+        }
+    }
     if (ptp::support::are_numbers(from.columns.classes) && number_in(label)) {
         return "to predict numbers, set values = [" + ptp::Data(*from.config.label).toml() +
                "] in place of label in each section, and take MSELoss";
@@ -157,7 +192,13 @@ TableSamples read_samples(const SampleSource& from, WrongCells& wrong) {
     if (config.features) {
         samples.inputs = read_features(from, wrong);
     }
-    samples.texts = read_texts(from, "text", config.text, wrong);
+    for (const std::string& column : config.all_texts()) {
+        samples.texts.push_back(
+            read_texts(from, column == config.text ? "text" : "more_texts", column, wrong));
+    }
+    for (size_t i = 0; i < config.lists.size(); ++i) {
+        samples.lists.push_back(read_lists(from, config.lists[i], config.list_sizes.at(i), wrong));
+    }
     samples.ids = read_texts(from, "id", config.id, wrong);
     if (config.group && config.is_predicting() && !from.table.has_column(*config.group)) {
         for (size_t i = 0; i < from.rows.size(); ++i) {
@@ -166,8 +207,10 @@ TableSamples read_samples(const SampleSource& from, WrongCells& wrong) {
     } else {
         samples.groups = read_texts(from, "group", config.group, wrong);
     }
-    if (config.image) {
-        samples.images = picture_paths(from.table, "image", *config.image, from.rows, wrong);
+    for (const std::string& column : config.all_images()) {
+        samples.images.push_back(picture_paths(from.table,
+                                               column == config.image ? "image" : "more_images",
+                                               column, from.rows, wrong));
     }
     if (config.rows) {
         return samples;

@@ -32,10 +32,11 @@ struct ClassLists {
 // Members that no setting names are empty.
 struct TableSamples {
     SampleNumbers inputs;
-    ptp::support::Texts texts;
+    std::vector<ptp::support::Texts> texts;  // of TableConfig::all_texts()
+    std::vector<SampleNumbers> lists;
     ptp::support::Texts ids;
     ptp::support::Texts groups;
-    std::vector<std::filesystem::path> images;
+    std::vector<std::vector<std::filesystem::path>> images;  // of TableConfig::all_images()
     std::vector<std::filesystem::path> masks;
     std::vector<int64_t> targets;            // -100 for a class that is not listed
     ClassLists class_lists;                  // in place of targets, with multi_label

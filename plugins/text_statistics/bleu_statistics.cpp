@@ -43,7 +43,7 @@ public:
         ptp::requirement("!$smooth_value or $smooth_method = 'floor'|'add-k'",
                          "is for smooth_method \"floor\" and \"add-k\"")};
     static constexpr std::array statistics{
-        ptp::computed("bleu", "BLEU, in [0, 1]").decimals(6).spread()};
+        ptp::computed("bleu", "BLEU, in [0, 1]").decimals(6).spread().larger_is_better()};
 
     struct Config : sentences::SentenceConfig {
         std::vector<std::string> reference_streams;

@@ -47,7 +47,8 @@ public:
         ptp::computed("perplexity", "exp of the mean negative log-likelihood of a target")
             .decimals(4)
             .weighted_by("support")
-            .spread(),
+            .spread()
+            .smaller_is_better(),
         ptp::sum("support", "Number of targets that counted").hidden().integer()};
 
     struct Config {

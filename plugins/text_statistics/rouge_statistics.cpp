@@ -26,10 +26,16 @@ public:
     static constexpr std::array ports = sentences::kPorts;
     static constexpr std::array globals{sentences::kWordMappings};
     static constexpr std::array statistics{
-        ptp::mean("rouge_l", "Harmonic mean of precision and recall").decimals(6).spread(),
+        ptp::mean("rouge_l", "Harmonic mean of precision and recall")
+            .decimals(6)
+            .spread()
+            .larger_is_better(),
         ptp::mean("rouge_l_precision", "Share of predicted words in the common subsequence")
-            .decimals(6),
-        ptp::mean("rouge_l_recall", "Share of the target's words in it").decimals(6)};
+            .decimals(6)
+            .larger_is_better(),
+        ptp::mean("rouge_l_recall", "Share of the target's words in it")
+            .decimals(6)
+            .larger_is_better()};
     using Config = sentences::SentenceConfig;
 
     ROUGEStatistics(const Config& config, ptp::Setup& setup) : reader_(config, setup) {}

@@ -31,7 +31,8 @@ public:
         ptp::computed("word_error_rate", "Words to change, as a share of those of the targets")
             .decimals(6)
             .weighted_by("support")
-            .spread(),
+            .spread()
+            .smaller_is_better(),
         ptp::sum("support", "Number of words of the targets").hidden().integer()};
     using Config = sentences::SentenceConfig;
 

@@ -35,8 +35,8 @@ public:
         "training's.\n"
         "Images are decoded when they are asked for, by libjpeg-turbo, libpng, libtiff and "
         "libwebp, in the loader's threads. Orientations written by cameras are applied, transparent pixels blended with "
-        "white, inks (CMYK) turned into colors, 16-bit values reduced to 8 bits; grey is 0.299 R + "
-        "0.587 G + 0.114 B. An image may have 100 million pixels, a file 1 GiB. Before a training "
+        "white, inks (CMYK) turned into colors; pixels are value / 255, of 16 bits value / 65535; "
+        "grey is 0.299 R + 0.587 G + 0.114 B. An image may have 100 million pixels, a file 1 GiB. Before a training "
         "begins all files are looked at, and those that cannot be used are named.";
 
     static constexpr std::array ports{

@@ -98,9 +98,9 @@ public:
             shards_.read(sample.image, bytes);
             const ptp::support::Image image = ptp::support::read_image_bytes(
                 bytes, place_text(sample.image.shard, sample.image.offset, sample.key), channels_);
-            values_.write(
-                ByteImage::interleaved(image.pixels.data(), {image.height, image.width}, channels_),
-                to);
+            values_.write(ByteImage::interleaved(image.pixels.data(), {image.height, image.width},
+                                                 channels_, image.value_bytes),
+                          to);
             to += channels_ * shown_.height * shown_.width;
             targets.data_ptr<int64_t>()[i] = sample.target;
             if (has_texts_ && sample.text.size > 0) {

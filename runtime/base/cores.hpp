@@ -39,7 +39,7 @@ std::int64_t available_cores(const CoreLimits& limits);
 // Returns the number of cores that this process may use now.
 std::int64_t available_cores();
 
-// Returns the number of cores that are online, whatever this process may use.
+// Returns the number of cores that are online, including those that this process must not use.
 std::int64_t online_cores();
 
 // Returns the number of cores, at least 1, for each of the processes that a launcher has started on

@@ -1,5 +1,5 @@
-// Files to read: only regular ones, because a pipe could block and a device has no end. The path
-// may name a folder or a pipe, and the file may be unreadable or change.
+// Reads regular files only: opening a pipe could block, a device has no end. All errors, including
+// a file that changes meanwhile, are reported.
 
 #pragma once
 

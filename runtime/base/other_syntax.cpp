@@ -35,7 +35,7 @@ bool begins_comment(std::string_view text, std::size_t at) {
     return text[at] == '#' || text.substr(at).starts_with("//");
 }
 
-// Returns the text between two places as one line, without comments; brackets as in `round`.
+// Returns the text between two places as one line, without comments.
 std::string one_line(std::string_view text, bool has_tuples) {
     std::string line;
     for (std::size_t i = 0; i < text.size();) {
@@ -104,8 +104,7 @@ std::size_t begin_of_line(std::string_view text, std::size_t at) {
     return end == text.npos ? 0 : end + 1;
 }
 
-// Returns the value with a comma after the last item, too, which Python and JSON5 allow, without
-// it.
+// Removes a trailing comma, which Python and JSON5 allow.
 std::string without_last_comma(std::string table) {
     const std::size_t brace = table.rfind('}');
     const std::size_t last = brace == 0 ? table.npos : table.find_last_not_of(' ', brace - 1);

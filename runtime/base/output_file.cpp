@@ -1,4 +1,5 @@
-// Writes files so that a full disk, another writer or a kill is noticed and leaves whole content.
+// Writes files so that a full disk, another writer or a kill is noticed and leaves whole content;
+// reads small files and the entries of folders.
 
 #include "base/output_file.hpp"
 
@@ -167,23 +168,6 @@ void OutputFile::write(const void* data, std::size_t size) {
     std::error_code why;
     if (write_some({static_cast<const char*>(data), size}, why) < size) {
         refuse(why);
-    }
-}
-
-void OutputFile::overwrite(std::uint64_t offset, std::string_view text) {
-    std::size_t done = 0;
-    while (done < text.size()) {
-        if (lseek(descriptor_.get(), static_cast<off_t>(offset + done), SEEK_SET) < 0) {
-            cannot_write(path_);
-        }
-        const ssize_t written = ::write(descriptor_.get(), text.data() + done, text.size() - done);
-        if (written < 0 && errno != EINTR) {
-            cannot_write(path_);
-        }
-        done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
-    }
-    if (lseek(descriptor_.get(), 0, SEEK_END) < 0) {
-        cannot_write(path_);
     }
 }
 

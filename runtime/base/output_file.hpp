@@ -1,4 +1,5 @@
 // Files that must be whole: written, flushed to the disk, or an error with the system's reason.
+// Also reads whole small files and the entries of folders.
 
 #pragma once
 
@@ -46,17 +47,14 @@ public:
     void write(const void* data, std::size_t size);
     void write(std::string_view text) { write(text.data(), text.size()); }
 
-    // Replaces bytes that were written before; the next ones still go to the end.
-    void overwrite(std::uint64_t offset, std::string_view text);
-
     // Begins to compute the hash of all bytes, which another process that continues with the file
-    // can compare. Call it before the first byte or after append(); no overwrite() may follow.
+    // can compare. Call it before the first byte or after append().
     void keep_hash();
     [[nodiscard]] std::string hash() const { return hash_ ? hash_->digits_so_far() : ""; }
 
-    // Returns what another program has done to the file meanwhile, such as "was cut to 0 bytes by
-    // another program"; "" if it has what was written, under its name.
-    // A file that was cut and then written to again is noticed, too.
+    // Returns what another program has done to the file meanwhile, such as "was removed or replaced
+    // by another program"; "" if it has what was written, under its name. A file that was cut and
+    // then written to again is noticed, too.
     [[nodiscard]] std::string disturbance() const;
 
     // Returns the number of bytes in the file so far.

@@ -6,7 +6,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
-#include "base/no_signals.hpp"
+#include "base/signals.hpp"
 #include "control/socket.hpp"
 
 #include <fmt/core.h>

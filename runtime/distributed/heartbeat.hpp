@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "base/no_signals.hpp"
+#include "base/signals.hpp"
 
 #include <chrono>
 #include <condition_variable>

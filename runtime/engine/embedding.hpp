@@ -46,6 +46,9 @@ public:
 
     // Reads a statistic of the last episode, by its name in the tables of the run: "loss".
     virtual void measure(const std::string& statistic, double& value, RunResult& result) const = 0;
+
+    // Returns the names of the statistics that an episode has.
+    [[nodiscard]] virtual std::vector<std::string> statistics() const = 0;
 };
 
 // A training that waits. [main], while it waits.

@@ -106,6 +106,7 @@ enum class Worker { kOffline, kOnline };
 struct Judge {
     std::string statistic;  // as displayed
     bool is_larger_better = false;
+    bool has_direction = true;  // false: `better` is missing, which the pipeline's check reports
     SourceLocation place = {};  // place of its name
 
     // Returns the value such that smaller is better.

@@ -88,6 +88,8 @@ constexpr std::array kKeysOfTables = {
     OfTable{"judge", {"metric monitor", "statistic"}},
     OfTable{"judge", {"direction mode objective", "better"}},
     OfTable{"scheduler", {"t_max", "T_0"}},
+    OfTable{"warm_up",
+            {"iterations iters num_steps num_warmup_steps steps warmup_steps", "episodes"}},
     OfTable{"load", {"checkpoint ckpt file path run weights", "from"}},
 };
 
@@ -158,12 +160,6 @@ std::string renamed_key(std::string_view table, std::string_view name) {
     return key == below(std::string(table), std::string(name)) ? "" : key;
 }
 
-// Returns the name of a statistic here: "loss" for "val_loss".
-std::string statistic_of(std::string name) {
-    name.erase(0, name.starts_with("val_") ? 4 : 0);
-    return name;
-}
-
 // Returns the component in place of [metrics] with accuracy = true, which other programs have.
 std::string fix_of_metrics(const Member& unknown) {
     const Value* accuracy = unknown.value.is_table() ? unknown.value.find("accuracy") : nullptr;
@@ -178,10 +174,52 @@ std::string fix_of_metrics(const Member& unknown) {
                      type;
 }
 
+// Returns whether two tasks are written alike, but for the size of their batches.
+bool are_alike(const Value* task, const Value* other) {
+    if (task == nullptr || other == nullptr || !task->is_table() || !other->is_table()) {
+        return task != nullptr && other != nullptr && *task == *other;
+    }
+    Value one = *task;
+    Value two = *other;
+    one.erase("batch_size");
+    two.erase("batch_size");
+    return one == two;
+}
+
+// Returns the samplers of both sections for a share of the training's samples that is held out; or
+// to leave it out, where [validation] has samples of its own.
+std::string fix_of_share(const schema::UnknownKey& of) {
+    const Value* task = of.root == nullptr ? nullptr : of.root->find_path("training.task");
+    const Value* validation = of.root == nullptr ? nullptr : of.root->find("validation");
+    const bool has_sampler =
+        of.root != nullptr && (of.root->find_path("training.sampler") != nullptr ||
+                               of.root->find_path("validation.sampler") != nullptr);
+    if (validation != nullptr && (has_sampler || !are_alike(task, validation->find("task")))) {
+        return "leave it out: [validation] has samples of its own";
+    }
+    const std::string share = fmt::format("{}", 1 - of.member.value.as_real());
+    const std::string kept = "{ type = \"RandomSplitSampler\", share = [0.0, " + share + "] }";
+    const std::string held = "{ type = \"RandomSplitSampler\", share = [" + share + ", 1.0] }";
+    const SourceLocation& place = of.member.key_place;
+    if (place.file() == kCommandLine && (validation != nullptr || task != nullptr)) {
+        return schema::typed_value(place, "training.sampler", kept) + " " +
+               (validation != nullptr
+                    ? schema::typed_value(place, "validation.sampler", held)
+                    : schema::typed_value(
+                          place, "validation",
+                          fmt::format("{{ task = {}, sampler = {} }}", inline_toml(*task), held)));
+    }
+    return fmt::format(
+        "write sampler = {} in [training], and {}sampler = {}", kept,
+        validation != nullptr ? "in [validation] " : "in a table [validation] with the same task ",
+        held);
+}
+
 // Returns the key with the unchanged value if the key takes it; otherwise with the replacement, or
 // with what the key must be.
-schema::MeantKey with_value(std::string key, const Member& unknown,
+schema::MeantKey with_value(std::string key, const schema::UnknownKey& of,
                             const schema::KeyRecord& declared) {
+    const Member& unknown = of.member;
     schema::MeantKey meant{.keys = {key}};
     const Value& value = unknown.value;
     const Familiar* familiar = find_familiar(kKeys, folded(unknown.key));
@@ -198,10 +236,10 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
         meant.fix = fix;
     } else if (key == "training.judge" && value.is_string()) {
         const std::string statistic = statistic_of(value.as_string());
-        const bool is_cost = statistic.find("loss") != std::string::npos ||
-                             statistic.find("error") != std::string::npos;
-        meant.value = fmt::format("{{ statistic = {}, better = \"{}\" }}",
-                                  inline_toml(Value(statistic)), is_cost ? "smaller" : "larger");
+        const std::string better = usual_direction(statistic);
+        meant.value =
+            fmt::format("{{ statistic = {}, better = \"{}\" }}", inline_toml(Value(statistic)),
+                        better.empty() ? "larger" : better);
     } else if (key == "training.judge.statistic" && value.is_string()) {
         meant.value = inline_toml(Value(statistic_of(value.as_string())));
     } else if (is_switch && !value.as_bool()) {
@@ -209,10 +247,7 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
     } else if (is_switch) {
         meant.value = familiar->usual;
     } else if (is_share) {
-        meant.value = fmt::format(
-            "{{ type = \"RandomSplitSampler\", share = [0.0, {0}] }}, and in a table [validation] "
-            "with the same task sampler = {{ type = \"RandomSplitSampler\", share = [{0}, 1.0] }}",
-            1 - value.as_real());
+        meant.fix = fix_of_share(of);
     } else if (has_form) {
         meant.value = fmt::format(fmt::runtime(familiar->form), inline_toml(value));
     } else if (is_component && value.is_string()) {
@@ -228,6 +263,13 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
         meant.expected = meant.value.empty() ? expected_text(*found) : "";
     }
     return meant;
+}
+
+// Returns whether tables in a table are components, each with a type, and it is none itself.
+bool has_components(const Value& value) {
+    const auto is_component = [](const Member& one) { return one.value.find("type") != nullptr; };
+    return value.is_table() && value.find("type") == nullptr &&
+           std::ranges::any_of(value.members(), is_component);
 }
 
 // Returns what to do about a true `shuffle` where the section has a sampler; "" elsewhere.
@@ -253,6 +295,16 @@ void choose_for_key(const std::string& key, std::vector<std::string>& meanings) 
         const auto value = read_toml_value(meaning);
         return found != nullptr && (!value || !schema::accepts(*found, *value));
     });
+}
+
+std::string statistic_of(std::string name) {
+    for (const std::string_view prefix : {"validation_", "valid_", "val_"}) {
+        if (name.starts_with(prefix)) {
+            name.erase(0, prefix.size());
+            break;
+        }
+    }
+    return name == "acc" ? "accuracy" : name;
 }
 
 std::string meaning_of_word(std::string_view word) {
@@ -285,8 +337,11 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
                                     .fix = std::string(one.names.meaning)};
         }
     }
-    if (const std::string key = renamed_key(table, unknown.key); !key.empty()) {
-        schema::MeantKey meant = with_value(key, unknown, declared);
+    if (std::string key = renamed_key(table, unknown.key); !key.empty()) {
+        if (key == "pipeline.model" && has_components(unknown.value)) {
+            key = "pipeline";
+        }
+        schema::MeantKey meant = with_value(key, of, declared);
         if (std::string fix = fix_beside_sampler(key, unknown.value, of.root); !fix.empty()) {
             meant.fix = std::move(fix);
         }

@@ -69,8 +69,15 @@ std::string familiar_table(std::string_view key, std::string_view name);
 // "" if unknown.
 std::string familiar_value(std::string_view key, const Value& value);
 
+// Returns "larger" or "smaller", the better values of a statistic by the words of its name, for fixes
+// and for plugins that do not declare them; "" for other words.
+std::string usual_direction(std::string_view statistic);
+
 // Returns what to write for a name as the type in such a table; "" if no type has the name.
 std::string familiar_type_table(std::string_view key, std::string_view name);
+
+// Returns the name of a statistic here: "loss" for "val_loss", "accuracy" for "val_acc".
+std::string statistic_of(std::string name);
 
 // Returns the first meaning of a word; "" if the glossary does not have it.
 std::string meaning_of_word(std::string_view word);

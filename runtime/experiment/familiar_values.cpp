@@ -57,6 +57,9 @@ constexpr std::array kDirections = {
     Familiar{"greater higher max maximize", R"("larger")"},
     Familiar{"less lower min minimize", R"("smaller")"},
 };
+constexpr std::array kPaddings = {
+    Familiar{"none valid", "0"},
+};
 constexpr std::array kSeparators = {
     Familiar{",", R"("comma")"},
     Familiar{";", R"("semicolon")"},
@@ -102,12 +105,35 @@ std::string familiar_value(std::string_view key, const Value& value) {
     if (key.starts_with("search.space.") && value.is_list()) {
         return fmt::format("{{ choice = {} }}", given);
     }
+    if (last == "share" && value.is_real() && value.as_real() > 0 && value.as_real() < 1) {
+        return key.starts_with("training.") ? fmt::format("[0.0, {}]", given)
+                                            : fmt::format("[{}, 1.0]", 1 - value.as_real());
+    }
     return last == "precision"   ? meaning_of(kPrecisions, given)
+           : last == "padding"   ? meaning_of(kPaddings, given)
            : last == "device"    ? meaning_of(kDevices, given)
            : last == "better"    ? meaning_of(kDirections, given)
            : last == "separator" ? meaning_of(kSeparators, given)
            : last == "normalize" ? meaning_of(kNormalizations, given)
                                  : "";
+}
+
+std::string usual_direction(std::string_view statistic) {
+    constexpr std::array<std::string_view, 14> kLarger = {
+        "accuracy", "precision", "recall", "f1",  "f1_score", "f1score", "bleu",
+        "rouge",    "iou",       "dice",   "auc", "auroc",    "r2",      "mean_ap"};
+    constexpr std::array<std::string_view, 7> kSmaller = {"loss", "error", "perplexity", "mae",
+                                                          "mse",  "rmse",  "distance"};
+    const auto has = [&](const auto& names) {
+        return std::ranges::any_of(names, [&](std::string_view name) {
+            const std::size_t at = statistic.find(name);
+            const std::size_t end = at + name.size();
+            return at != std::string_view::npos && (at == 0 || statistic[at - 1] == '_') &&
+                   (end == statistic.size() || statistic[end] == '_');
+        });
+    };
+    const bool is_larger = has(kLarger);
+    return is_larger == has(kSmaller) ? "" : is_larger ? "larger" : "smaller";
 }
 
 std::optional<schema::MeantKey> familiar_key_for_value(const Member& setting) {

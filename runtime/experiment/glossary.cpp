@@ -30,7 +30,8 @@ constexpr std::array kWords = {
     Word{"DataLoader", "the table dataloader of a section: num_workers, shuffle, drop_last"},
     Word{"dataset, DataModule", "a task: the component that loads samples, [training.task]"},
     Word{"deploy, inference, serve",
-         "`ptprun predict RUN --data FILES`; in a program the C API of libptp (docs/embedding.md)"},
+         "`ptprun predict RUN --data FILES`; in a program the C API of libptp "
+         "(docs/embedding.md) or the package for Python (docs/python.md)"},
     Word{"early stopping, patience", "the key training.terminal_conditions.early_stop_validations"},
     Word{"epoch", "an epoch: one pass over the training set; they are counted from 1"},
     Word{"epochs, max_epochs", "the key training.terminal_conditions.epoch_limit"},

@@ -4,6 +4,7 @@
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/fields.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
@@ -181,6 +182,25 @@ void add_moved(const schema::UnknownKey& unknown, const std::string& key,
     }
 }
 
+// Returns whether the value may take the place of another one of its kind.
+bool may_be_in_place(const Value& value, const Value& of) {
+    return !of.is_table() && value != of &&
+           (value.type() == of.type() || (value.is_number() && of.is_number()));
+}
+
+// Returns the options that set the values of such a table; "" if one has no key.
+std::string set_members(const std::vector<Moved>& moved) {
+    std::string text;
+    for (const Moved& one : moved) {
+        if (one.key.empty()) {
+            return "";
+        }
+        text += (text.empty() ? "" : " ") +
+                schema::typed_value(one.member->value.place(), one.key, one.value);
+    }
+    return text;
+}
+
 // Returns where the values of such a table go, each by itself.
 std::string moved_members(const schema::UnknownKey& unknown, const std::vector<Moved>& moved) {
     std::string text =
@@ -189,7 +209,11 @@ std::string moved_members(const schema::UnknownKey& unknown, const std::vector<M
                                      : unknown.member.key);
     for (const Moved& one : moved) {
         const Value* there = one.key.empty() ? nullptr : unknown.root->find_path(one.key);
-        if (there != nullptr) {
+        const auto value = there == nullptr ? std::nullopt : read_toml_value(one.value);
+        if (value && may_be_in_place(*value, *there)) {
+            text +=
+                fmt::format(", and write {} = {} at {}", one.key, one.value, there->place().text());
+        } else if (there != nullptr) {
             text += fmt::format("; {} is at {}", one.key, there->place().text());
         } else if (!one.key.empty()) {
             text += "; " + fix_in_document({*one.member, one.table, unknown.root, unknown.familiar},
@@ -214,8 +238,12 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
     std::vector<Moved> moved;
     const bool has_members =
         given.value.is_table() || (given.value.is_list() && !members_in(given.value).empty());
-    if (has_members && !key.starts_with("pipeline.") && unknown.familiar != nullptr) {
+    if (has_members && !key.starts_with("pipeline") && unknown.familiar != nullptr) {
         add_moved(unknown, key, moved);
+    }
+    if (given.key_place.file() == kCommandLine) {
+        const std::string options = set_members(moved);
+        return options.empty() ? schema::typed_value(given.key_place, key, value) : options;
     }
     const auto changes = [&](const Moved& one) { return !keeps_name(one, key); };
     const bool is_known =
@@ -224,9 +252,7 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
         return moved_members(unknown, moved);
     }
     const auto read = read_toml_value(value);
-    if (is_there && !are_tables && !way.last->is_table() && read &&
-        (read->type() == way.last->type() || (read->is_number() && way.last->is_number())) &&
-        *read != *way.last) {
+    if (is_there && !are_tables && read && may_be_in_place(*read, *way.last)) {
         return fmt::format("remove it, and write {} = {} at {}", key, value,
                            way.last->place().text());
     }

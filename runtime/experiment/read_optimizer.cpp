@@ -1,5 +1,5 @@
-// Reads and writes the tables `optimizer` and `scheduler` of [training]; their types are in
-// experiment/optimizer and experiment/schedule.
+// Reads the tables `optimizer` and `scheduler` of [training], writes `optimizer`, and warns of
+// options without an effect. The types are in experiment/optimizer and experiment/schedule.
 
 #include "experiment/readers.hpp"
 #include "schema/one_of.hpp"
@@ -41,7 +41,7 @@ Field frozen_field(ParameterGroup& group) {
             .help = "trains nothing of the component; all else continues as in training"};
 }
 
-// The option that a schedule may change, and its key; nullopt if there is none.
+// The momentum of an optimizer, which a schedule may change, and its key.
 struct Momentum {
     std::string_view key = {};
     double value = 0;

@@ -244,6 +244,7 @@ void read_conditions(const Scope& scope, Worker worker, TerminalConditions& cond
 Judge read_judge(const Scope& scope) {
     Judge judge;
     std::string better;
+    const std::size_t errors_before = scope.problems.error_count();
     read_all_fields(scope, {{.name = "statistic",
                              .into = &judge.statistic,
                              .help = "its name in the records; of several validation sets "
@@ -252,10 +253,12 @@ Judge read_judge(const Scope& scope) {
                              .is_required = true},
                             {.name = "better",
                              .into = &better,
-                             .help = "which values are better",
-                             .choices = {"smaller", "larger"},
-                             .is_required = true}});
+                             .help = "which values are better; required: the statistic's plugin "
+                                     "may state them, and an error then names them",
+                             .choices = {"smaller", "larger"}}});
     judge.is_larger_better = better == "larger";
+    judge.has_direction = scope.table.find("better") != nullptr ||
+                          scope.problems.error_count() > errors_before;  // another key is meant
     const Value* statistic = scope.table.find("statistic");
     judge.place = (statistic != nullptr ? *statistic : scope.table).place();
     return judge;

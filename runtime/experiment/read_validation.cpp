@@ -4,7 +4,9 @@
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/readers.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -160,10 +162,11 @@ private:
         }
         const std::string set = name.substr(0, name.find('.'));
         if (is_known(set)) {
+            const std::string better = usual_direction(name.substr(set.size() + 1));
             refuse_name("is a statistic, and which values are better is not given",
-                        fmt::format("write judge = {{ statistic = \"{}\", better = \"larger\" }}, "
-                                    "or better = \"smaller\"",
-                                    name));
+                        fmt::format("write judge = {{ statistic = \"{}\", better = \"{}\" }}{}",
+                                    name, better.empty() ? "larger" : better,
+                                    better.empty() ? ", or better = \"smaller\"" : ""));
         } else {
             refuse_name("unknown validation set" + hint(name, names_), "");
         }
@@ -229,18 +232,17 @@ namespace {
 
 // Returns the advice for a name of a monitored value in another program: "val_loss",
 // "val_accuracy".
-std::string advice_on_monitor(std::string name) {
-    for (const std::string_view prefix : {"validation_", "valid_", "val_"}) {
-        if (name.starts_with(prefix)) {
-            name.erase(0, prefix.size());
-            break;
-        }
-    }
+std::string advice_on_monitor(const Training& training) {
+    const std::string name = statistic_of(training.judging_set);
     if (name == "loss") {
         return "remove judge: without it the loss of [validation] judges";
     }
-    return fmt::format(
-        "to go by a statistic, write judge = {{ statistic = \"{}\", better = \"larger\" }}", name);
+    const std::string better = usual_direction(name);
+    return "to go by a statistic, " +
+           schema::typed_value(training.judging_place, "training.judge",
+                               fmt::format("{{ statistic = \"{}\", better = \"{}\" }}", name,
+                                           better.empty() ? "larger" : better)) +
+           (better.empty() ? ", or better = \"smaller\"" : "");
 }
 
 }  // namespace
@@ -253,7 +255,7 @@ void choose_judge(const Scope& root, Experiment& experiment) {
             root.problems.error(Value(training.judging_set).at(training.judging_place),
                                 "training.judge",
                                 Explanation{"names a validation set, and there is none with a name",
-                                            advice_on_monitor(training.judging_set)});
+                                            advice_on_monitor(training)});
         }
         return;
     }

@@ -66,10 +66,12 @@ Value resolved_part(const Training& training, bool has_validation) {
     const std::string& set = training.judging_set;
     if (training.judge) {
         const std::string& statistic = training.judge->statistic;
-        table.set(
-            "judge",
-            Value::table({{"statistic", set.empty() ? statistic : set + "." + statistic},
-                          {"better", training.judge->is_larger_better ? "larger" : "smaller"}}));
+        Value judge =
+            Value::table({{"statistic", set.empty() ? statistic : set + "." + statistic}});
+        if (training.judge->has_direction) {
+            judge.set("better", training.judge->is_larger_better ? "larger" : "smaller");
+        }
+        table.set("judge", std::move(judge));
     } else if (!set.empty()) {
         table.set("judge", set);
     }

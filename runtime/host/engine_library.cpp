@@ -83,6 +83,10 @@ engine::RunResult predict_in_engine(const engine::PredictRequest& request) {
     return call_engine<engine::PredictFunction>(engine::kPredictSymbol, request);
 }
 
+engine::RunResult explain_in_engine(const engine::ExplainRequest& request) {
+    return call_engine<engine::ExplainFunction>(engine::kExplainSymbol, request);
+}
+
 engine::RunResult survey_in_engine(const engine::DataRequest& request) {
     return call_engine<engine::DataFunction>(engine::kDataSymbol, request);
 }

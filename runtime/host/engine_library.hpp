@@ -4,6 +4,7 @@
 
 #include "engine/data_request.hpp"
 #include "engine/embedding.hpp"
+#include "engine/explain_request.hpp"
 #include "engine/request.hpp"
 
 #include <filesystem>
@@ -25,6 +26,7 @@ engine::RunResult run_in_engine(const engine::RunRequest& request);
 engine::RunResult summarize_in_engine(const engine::SummaryRequest& request);
 engine::RunResult process_in_engine(const engine::ProcessRequest& request);
 engine::RunResult predict_in_engine(const engine::PredictRequest& request);
+engine::RunResult explain_in_engine(const engine::ExplainRequest& request);
 engine::RunResult survey_in_engine(const engine::DataRequest& request);
 
 // Does the same in a program that embeds the engine.

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "engine/request.hpp"
+#include "experiment/libtorch_version.hpp"
 #include "host/blas_kernels.hpp"
 #include "plugin/search_path.hpp"
 
@@ -17,6 +18,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <initializer_list>
 #include <optional>
 #include <stdexcept>
@@ -178,10 +180,47 @@ void open_engine_ahead() {
 #endif
 }
 
+namespace {
+
+// Returns the libtorch in the memory of this process; "" if there is none.
+std::string mapped_libtorch() {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        if (line.find("/libtorch_cpu.so") != std::string::npos) {
+            return line.substr(line.find('/'));
+        }
+    }
+    return "";
+}
+
+// Two libtorches in one process share variables of each other, and crash.
+void refuse_another_libtorch() {
+    const std::string mapped = is_open ? "" : mapped_libtorch();
+    if (mapped.empty()) {
+        return;
+    }
+    void* const own = dlopen(PTP_TORCH_SONAME, RTLD_LAZY | RTLD_NOLOAD);
+    if (own != nullptr) {
+        dlclose(own);
+        return;
+    }
+    throw RunError(
+        kPluginError,
+        fmt::format(
+            "this program has loaded another libtorch, {}; ptp computes with {}, of libtorch "
+            "{}, and two of them in one process crash\n    fix: compute in a process of its "
+            "own, by ptprun or without that libtorch (in Python, without importing torch), "
+            "or with a ptp that was built for that libtorch",
+            mapped, PTP_TORCH_SONAME, experiment::libtorch_version()));
+}
+
+}  // namespace
+
 void* engine_symbol(const char* name) {
     if (opening_thread().joinable()) {
         opening_thread().join();
     }
+    refuse_another_libtorch();
     set_environment();
     try {
         const boost::dll::shared_library library(engine_path().string(), kMode);

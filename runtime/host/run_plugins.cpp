@@ -14,8 +14,6 @@
 #include "run/paths.hpp"
 #include "run/plugins_lock.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -26,8 +24,6 @@ namespace ptp::host {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::size_t kShownDigits = 16;
 
 std::vector<fs::path> all_copies(const fs::path& run) {
     std::vector<fs::path> files;
@@ -53,13 +49,9 @@ void check(const fs::path& file, const std::string& hash, Diagnostics& problems)
         return;
     }
     try {
-        const std::string found = plugin::build_hash(file);
-        if (found != hash) {
-            complain(
-                fmt::format("has changed since the run used it: its SHA-256 begins with {}, "
-                            "{} has {}; --plugins continues with another build",
-                            found.substr(0, kShownDigits), run::kPluginsLockFile,
-                            hash.substr(0, kShownDigits)));
+        const std::string change = run::change_of_build(plugin::build_hash(file), hash);
+        if (!change.empty()) {
+            complain(change + "; --plugins continues with another build");
         }
     } catch (const FileError& error) {
         complain(error.what());

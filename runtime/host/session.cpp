@@ -89,10 +89,6 @@ Session::Session(Request request, SessionOptions options)
       options_(std::move(options)),
       nothing_(options_.output == nullptr ? std::fopen("/dev/null", "we") : nullptr) {
     std::error_code ignored;
-    if (!request_.text && !options_.is_resumed && experiment::is_bundle(request_.file)) {
-        request_.bundle = std::make_shared<const bundle::OpenedBundle>(request_.file);
-        request_.file = request_.bundle->folder().string();
-    }
     const bool is_run =
         options_.is_resumed ||
         (!request_.text &&
@@ -123,12 +119,8 @@ RunResult Session::check() {
         return check_resume();
     }
     prepared_ = run_ ? prepared_prediction(problems_).prepared : prepare(request_, problems_);
-    RunResult result;
-    result.exit_code = exit_code_for(problems_, prepared_.catalog);
-    if (result.exit_code != kDone) {
-        result.error = problems_.text();
-    }
-    return result;
+    const int code = exit_code_for(problems_, prepared_.catalog);
+    return {.exit_code = code, .error = code == kDone ? std::string() : problems_.text()};
 }
 
 RunResult Session::check_resume() {
@@ -197,10 +189,7 @@ void Session::train() {
 
 RunResult Session::begin_training() {
     if (request_.bundle) {
-        return misuse(fmt::format(
-            "{} is a bundle, which predicts: open an experiment whose "
-            "[pipeline] has load = \"{}\" to train from its weights",
-            request_.bundle->file().path().string(), request_.bundle->file().path().string()));
+        return misuse("a bundle predicts; load in [pipeline] trains from its weights");
     }
     if (run_ && !options_.is_resumed) {
         return misuse(
@@ -316,6 +305,17 @@ void Session::serve(const PreparedPrediction& trained, const TrainedWeights& wei
                                           pipeline_ = nullptr;
                                       }};
     prediction_end_ = feed_in_engine(request, embedding());
+}
+
+RunResult Session::streams(std::vector<DescribedStream>& streams) const {
+    Diagnostics problems;
+    const PreparedPrediction prepared = prepared_prediction(problems);
+    if (!prepared.prepared.plan || !prepared.prediction || !problems.ok()) {
+        return {.exit_code = exit_code_for(problems, prepared.prepared.catalog),
+                .error = problems.text()};
+    }
+    streams = described_streams(*prepared.prepared.plan, *prepared.prediction);
+    return {};
 }
 
 RunResult Session::begin_prediction() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "host/described_streams.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/prepare_resume.hpp"
@@ -37,9 +38,8 @@ struct SessionOptions {
 // Errors are in the result: an exit code, or kMisuse, and a text.
 class Session {
 public:
-    // `request` may name a run's folder, or a bundle: its experiment, with its plugins and weights.
-    // For a run that continues, the overrides are changes from there on. Throws RunError for a
-    // damaged bundle.
+    // `request` may name a run's folder, also that of a bundle: its experiment, with its plugins and
+    // weights. For a run that continues, the overrides are changes from there on.
     Session(Request request, SessionOptions options);
     // Ends everything that has begun; a training ends with a checkpoint.
     ~Session();
@@ -67,6 +67,13 @@ public:
     // Returns "" before the training.
     [[nodiscard]] std::filesystem::path run_folder() const;
     engine::RunResult measure(const std::string& statistic, double& value) const;
+    // Returns the names of an episode's statistics; none before the first.
+    [[nodiscard]] std::vector<std::string> statistics() const {
+        return view_ ? view_->statistics() : std::vector<std::string>();
+    }
+
+    // Lists the streams that can be fed, and then those that a prediction computes.
+    engine::RunResult streams(std::vector<DescribedStream>& streams) const;
 
     // Sets a stream of the task for the trained components.
     engine::RunResult feed(const std::string& stream, const DLManagedTensor& tensor);

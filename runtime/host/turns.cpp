@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/signals.hpp"
 
 #include <fmt/core.h>
 
@@ -11,32 +12,9 @@
 #include <csignal>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace ptp::host {
-
-namespace {
-
-// Blocks signals, which are for the program's threads, except those that a thread's own actions
-// raise.
-class SignalsLeftToCaller {
-public:
-    SignalsLeftToCaller() {
-        sigset_t all;
-        sigfillset(&all);
-        for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPROF}) {
-            sigdelset(&all, own);
-        }
-        pthread_sigmask(SIG_BLOCK, &all, &before_);
-    }
-    ~SignalsLeftToCaller() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    SignalsLeftToCaller(const SignalsLeftToCaller&) = delete;
-    SignalsLeftToCaller& operator=(const SignalsLeftToCaller&) = delete;
-
-private:
-    sigset_t before_{};
-};
-
-}  // namespace
 
 void Turns::begin(Work work) {
     assert(!is_waiting());
@@ -44,7 +22,10 @@ void Turns::begin(Work work) {
     std::unique_lock<std::mutex> lock(mutex_);
     turn_ = Turn::kWorker;
     try {
-        const SignalsLeftToCaller inherited;
+        // Signals are for the program's threads, except those that a thread's own actions raise.
+        std::vector<int> own(kCrashSignals.begin(), kCrashSignals.end());
+        own.push_back(SIGPROF);
+        const NoSignals inherited(own);
         thread_ = std::thread([this, work = std::move(work)] {
             work();
             const std::lock_guard<std::mutex> last(mutex_);

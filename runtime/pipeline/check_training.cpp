@@ -2,18 +2,20 @@
 
 #include "pipeline/stages.hpp"
 
+#include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
+#include "experiment/familiar_names.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/suggestions.hpp"
 #include "plugin/enum_names.hpp"
+#include "schema/check_value.hpp"
 
 #include <ptp/ext/state.h>
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <iterator>
 
@@ -141,28 +143,61 @@ void check_losses_of_sections(const Assembly& assembly, Diagnostics& problems) {
     }
 }
 
-// Returns "larger" or "smaller" for the name of a well-known statistic, also as a part of a longer
-// name; "" for others.
-std::string usual_direction(std::string_view statistic) {
-    constexpr std::array<std::string_view, 11> kLarger = {"accuracy", "precision", "recall", "f1",
-                                                          "bleu",     "iou",       "dice",   "auc",
-                                                          "r2",       "f1_score",  "mean_ap"};
-    constexpr std::array<std::string_view, 7> kSmaller = {"loss", "error", "perplexity", "mae",
-                                                          "mse",  "rmse",  "distance"};
-    const auto has = [&](const auto& names) {
-        return std::ranges::any_of(names, [&](std::string_view name) {
-            const std::size_t at = statistic.find(name);
-            const std::size_t end = at + name.size();
-            return at != std::string_view::npos && (at == 0 || statistic[at - 1] == '_') &&
-                   (end == statistic.size() || statistic[end] == '_');
-        });
-    };
-    const bool is_larger = has(kLarger);
-    return is_larger == has(kSmaller) ? "" : is_larger ? "larger" : "smaller";
+// Returns "larger" or "smaller", as the component declares it, and of others as their names say
+// it; "" if neither does. Losses are minimized.
+std::string better_value(const std::string& statistic, const Assembly& assembly) {
+    for (const Draft& draft : assembly.components) {
+        for (const auto& [declared, name] : draft.node.statistics) {
+            if (name != statistic) {
+                continue;
+            }
+            const auto* const found = find_named(draft.node.component->statistics, declared);
+            if (found == nullptr) {
+                return "smaller";
+            }
+            return found->is_larger_better    ? "larger"
+                   : found->is_smaller_better ? "smaller"
+                                              : experiment::usual_direction(name);
+        }
+    }
+    return statistic == kTotalStatistic ? "smaller" : experiment::usual_direction(statistic);
 }
 
-// Warns of a judge whose better values are the worse ones, and reports a judging statistic that its
-// validation set does not measure.
+// Reports a judge without the values that are better, and warns of one with the worse ones.
+void check_better(const experiment::Judge& judge, const std::string& better,
+                  Diagnostics& problems) {
+    const std::string chosen = judge.is_larger_better ? "larger" : "smaller";
+    const auto fix = [&](const std::string& value) {
+        return schema::typed_value(judge.place, "training.judge.better", '"' + value + '"');
+    };
+    if (judge.has_direction) {
+        if (!better.empty() && better != chosen) {
+            problems.warning(
+                judge.place, "training.judge.better",
+                Explanation{
+                    fmt::format("\"{}\", but of {} the {} value is the better one: the worst "
+                                "weights would count as the best",
+                                chosen, judge.statistic, better),
+                    fix(better)});
+        }
+    } else if (!better.empty()) {
+        problems.error(judge.place, "training.judge.better",
+                       Explanation{fmt::format("required, but missing; of {} the {} value is the "
+                                               "better one",
+                                               judge.statistic, better),
+                                   fix(better)});
+    } else {
+        problems.error(
+            judge.place, "training.judge.better",
+            Explanation{fmt::format("required, but missing: which values of {} are "
+                                    "better is not known",
+                                    judge.statistic),
+                        fmt::format("{} if the larger ones are, else \"smaller\"", fix("larger"))});
+    }
+}
+
+// Reports a judging statistic that its validation set does not measure, and what is wrong with the
+// values that are better.
 void check_judge(const Assembly& assembly, Diagnostics& problems) {
     const experiment::Experiment& experiment = *assembly.experiment;
     const auto& judge = experiment.training.judge;
@@ -180,16 +215,7 @@ void check_judge(const Assembly& assembly, Diagnostics& problems) {
                                    hint(judge->statistic, known)));
         return;
     }
-    const std::string usual = usual_direction(judge->statistic);
-    const std::string chosen = judge->is_larger_better ? "larger" : "smaller";
-    if (!usual.empty() && usual != chosen) {
-        problems.warning(
-            judge->place, "training.judge.better",
-            Explanation{fmt::format("\"{}\", but of {} the {} value is the better one: the worst "
-                                    "weights would count as the best",
-                                    chosen, judge->statistic, usual),
-                        fmt::format("write better = \"{}\"", usual)});
-    }
+    check_better(*judge, better_value(judge->statistic, assembly), problems);
 }
 
 // Reports an experiment whose models are all frozen.

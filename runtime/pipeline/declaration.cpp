@@ -84,6 +84,12 @@ bool is_slice(const Formula& alternative) {
     return alternative.kind == FormulaKind::kSlice && alternative.text.empty();
 }
 
+// Returns whether a dimension is the element of a list by the stream's place.
+bool is_by_stream(const Formula& alternative) {
+    return alternative.kind == FormulaKind::kItem && alternative.text.empty() &&
+           alternative.operands[1].kind == FormulaKind::kUnknown;
+}
+
 class DeclarationCheck {
 public:
     explicit DeclarationCheck(const Component& component) : component_(component) {}
@@ -153,6 +159,9 @@ private:
         for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
             check_dimension(dimension);
             const Formula& first = dimension.alternatives.front();
+            if (is_by_stream(first) && port.streams_setting.empty()) {
+                add("only a port with streams_setting has an element for each stream");
+            }
             if (is_slice(first) && !is_single_output && !is_layers(first.operands[0].name)) {
                 add("only a single output has dimensions of an input");
             }

@@ -3,8 +3,10 @@
 #include "base/file_error.hpp"
 #include "base/paths.hpp"
 #include "base/sha256.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
+#include "plugin/setting_key.hpp"
 
 #include <fmt/core.h>
 
@@ -102,11 +104,24 @@ bool is_of_training(const fs::path& path, const fs::path& data, bool has_class_f
     return has_class_folders && (is_in ? is_read_in(inner, outer) : has_copy_of(inner, outer));
 }
 
-// `part` is the setting of the task that chooses the part of the data; "": there is none.
+// Returns the choice of the part of the data that the task takes in a training, `part =
+// "training"`, also where nobody wrote it; "": it reads all of them.
+std::string part_of(const experiment::Section& training, const plugin::Component& component,
+                    const plugin::Catalog& catalog) {
+    const plugin::Setting* part = plugin::find_purpose(component.settings, plugin::Purpose::kSplit);
+    experiment::TaskEntry task = training.task;
+    fix_split(task, catalog);
+    const Value* chosen = part == nullptr ? nullptr : task.settings.find(part->name);
+    const auto usual = part == nullptr ? std::nullopt : plugin::key_of(*part).default_value;
+    chosen = chosen == nullptr && usual ? &*usual : chosen;
+    return chosen == nullptr ? "" : fmt::format("{} = {}", part->name, inline_toml(*chosen));
+}
+
+// `part` is the choice of the part of the data; "": there is none.
 std::string drawn_by(const std::optional<experiment::Sampler>& sampler, const std::string& part) {
     if (!sampler) {
         return part.empty() ? "each of its samples"
-                            : fmt::format("the samples that '{}' selects", part);
+                            : fmt::format("the samples that {} selects", part);
     }
     if (const auto* split = sampler->get<experiment::Split>()) {
         return fmt::format("the share from {} to {} of its samples", split->share[0],
@@ -126,9 +141,6 @@ std::string drawn_in_training(const experiment::Section& training, const fs::pat
     const bool has_class_folders =  // a folder for each class
         component != nullptr &&
         plugin::find_purpose(component->settings, plugin::Purpose::kClassNames) != nullptr;
-    const plugin::Setting* const part =
-        component == nullptr ? nullptr
-                             : plugin::find_purpose(component->settings, plugin::Purpose::kSplit);
     for (const Member& setting : training.task.settings.members()) {
         const auto is_path = [&](const plugin::Setting& declared) {
             return declared.name == setting.key && declared.type == plugin::SettingType::kPath;
@@ -142,7 +154,7 @@ std::string drawn_in_training(const experiment::Section& training, const fs::pat
                                   ? path_from(item.as_string(), item.place(), fs::path())
                                   : std::nullopt;
             if (path && is_of_training(data, *path, has_class_folders)) {
-                return drawn_by(training.sampler, part == nullptr ? "" : part->name);
+                return drawn_by(training.sampler, part_of(training, *component, catalog));
             }
         }
     }

@@ -47,6 +47,7 @@ PlainDimension from_number(const Value& value, std::string_view setting,
 struct NamedSetting {
     std::string_view name = {};
     std::optional<std::size_t> index = {};
+    bool is_by_stream = false;
 };
 
 NamedSetting setting_in(const Formula& alternative) {
@@ -54,8 +55,11 @@ NamedSetting setting_in(const Formula& alternative) {
         return {alternative.name};
     }
     if (alternative.text.empty() && alternative.kind == FormulaKind::kItem) {
-        return {alternative.operands[0].name,
-                static_cast<std::size_t>(alternative.operands[1].number)};
+        const Formula& index = alternative.operands[1];
+        if (index.kind == FormulaKind::kUnknown) {
+            return {.name = alternative.operands[0].name, .is_by_stream = true};
+        }
+        return {alternative.operands[0].name, static_cast<std::size_t>(index.number)};
     }
     return {};
 }
@@ -77,6 +81,10 @@ bool expand_alternative(const Formula& alternative, const Settings& settings,
     const Value* value = settings.find(setting.name);
     if (value == nullptr) {
         return false;
+    }
+    if (setting.is_by_stream) {
+        result.push_back({.setting = setting.name, .is_by_stream = true});
+        return true;
     }
     if (!value->is_list()) {
         result.push_back(from_number(*value, setting.name, std::nullopt));
@@ -248,6 +256,20 @@ Shape expand(const ShapeExpression& shape, const Settings& settings) {
 Shape shape_of(const plugin::Port& port, const Settings& settings) {
     return port.element == plugin::Element::kAny ? std::nullopt
                                                  : expand(parse_shape(port.shape), settings);
+}
+
+Shape shape_of_stream(const plugin::Port& port, const Settings& settings, std::size_t stream) {
+    Shape shape = shape_of(port, settings);
+    if (!shape) {
+        return shape;
+    }
+    for (PlainDimension& dimension : *shape) {
+        const Value* sizes = dimension.is_by_stream ? settings.find(dimension.setting) : nullptr;
+        if (sizes != nullptr && stream < sizes->items().size()) {
+            dimension = from_number(sizes->items()[stream], dimension.setting, stream);
+        }
+    }
+    return shape;
 }
 
 std::string condition_text(const Condition& condition) {

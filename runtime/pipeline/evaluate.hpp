@@ -41,8 +41,9 @@ struct PlainDimension {
     bool is_from_setting = false;           // the number, or that any size will do
     std::string_view setting = {};          // the first that decides it, given or not; else empty
     std::optional<std::size_t> index = {};  // the element of that setting, if it is a list
-    const Formula* formula = nullptr;       // that computes the number, once what it needs is known
-    const Formula* slice = nullptr;         // dimensions of an input: as many as there are
+    bool is_by_stream = false;  // the element of `setting` with the place of the port's stream
+    const Formula* formula = nullptr;  // that computes the number, once what it needs is known
+    const Formula* slice = nullptr;    // dimensions of an input: as many as there are
 
     bool operator==(const PlainDimension&) const = default;
 };
@@ -68,6 +69,9 @@ std::vector<PlainDimension> expand(const DimensionExpression& dimension, const S
 
 // Returns the dimensions of a port; nullopt also for a port that takes anything.
 Shape shape_of(const plugin::Port& port, const Settings& settings);
+
+// Returns the same, of the stream with the place `stream` in the port's list.
+Shape shape_of_stream(const plugin::Port& port, const Settings& settings, std::size_t stream);
 
 // "with use_masking", "without x and with mode = Dense or Last": for messages about absent ports.
 std::string condition_text(const Condition& condition);

@@ -30,7 +30,10 @@ Formula read_alternative(ExpressionReader& reader) {
         if (!reader.take("[")) {
             return setting;
         }
-        Formula index{.kind = FormulaKind::kNumber, .number = reader.number("an index")};
+        Formula index;  // none: the place of the stream
+        if (reader.peek() != ']') {
+            index = {.kind = FormulaKind::kNumber, .number = reader.number("an index")};
+        }
         reader.expect("]");
         return {.kind = FormulaKind::kItem, .operands = {std::move(setting), std::move(index)}};
     }

@@ -27,7 +27,7 @@ enum class FormulaKind {
     kName,     // of a dimension or a global
     kSetting,  // "$conv1.kernel_size"
     kPort,     // an input, before "[": the sizes of what flows there
-    kItem,     // operands: a list, the index
+    kItem,     // operands: a list, the index; in a shape also kUnknown: the stream's place
     kSlice,    // operands: a list, begin and end; kUnknown for one that is left out
     kAdd,
     kSubtract,

@@ -3,6 +3,7 @@
 #include "pipeline/layers.hpp"
 
 #include "base/suggest.hpp"
+#include "experiment/familiar_names.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/settings.hpp"
@@ -295,13 +296,30 @@ private:
     void add_setting(const Member& member, const Component& component,
                      experiment::ComponentEntry& entry,
                      std::vector<std::pair<std::size_t, Value>>& formulas) {
-        const std::string key = whole_name(member, component, entry);
+        const std::string key = whole_name(member, component);
+        if (const Value* known = entry.settings.find(key); known != nullptr) {
+            // What is set from the command line counts, in whichever form it is written.
+            const bool is_typed = member.value.place().file() == kCommandLine;
+            if (is_typed == (known->place().file() == kCommandLine)) {
+                context_.problems.error(
+                    member.key_place, schema::below(entry.path, member.key),
+                    Explanation{fmt::format("'{}' is given twice, once by its first words", key),
+                                "leave one of them out"});
+            } else if (!is_typed) {
+                return;
+            }
+        }
         const auto* const setting = find_named(component.settings, key);
+        std::erase_if(formulas, [&](const auto& one) {
+            return setting != nullptr &&
+                   one.first == static_cast<std::size_t>(setting - component.settings.data());
+        });
         Value value = member.value;
         const bool is_word =
             setting_of_word(component.settings, {key, member.key_place, value}) != nullptr;
-        if (setting != nullptr && !is_word && takes_formula(*setting) && value.is_string() &&
-            is_formula(value, schema::below(entry.path, key))) {
+        const bool is_familiar = !experiment::familiar_value(key, value).empty();  // check explains
+        if (setting != nullptr && !is_word && !is_familiar && takes_formula(*setting) &&
+            value.is_string() && is_formula(value, schema::below(entry.path, key))) {
             formulas.emplace_back(setting - component.settings.data(), value);
             value = Value(any_integer(*setting)).at(value.place());
         }
@@ -309,8 +327,7 @@ private:
     }
 
     // Returns the setting whose name begins with these words, or the key itself.
-    std::string whole_name(const Member& member, const Component& component,
-                           const experiment::ComponentEntry& entry) {
+    static std::string whole_name(const Member& member, const Component& component) {
         std::vector<std::string> meant;
         for (const plugin::Setting& setting : component.settings) {
             if (setting.name == member.key) {
@@ -321,15 +338,7 @@ private:
                 meant.push_back(setting.name);
             }
         }
-        if (meant.size() != 1) {
-            return member.key;
-        }
-        if (entry.settings.find(meant.front()) != nullptr) {
-            context_.problems.error(
-                member.key_place, schema::below(entry.path, member.key),
-                fmt::format("'{}' is given twice, once by its first words", meant.front()));
-        }
-        return meant.front();
+        return meant.size() == 1 ? meant.front() : member.key;
     }
 
     // Reports a text that is not a formula over names.

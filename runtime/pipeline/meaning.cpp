@@ -51,6 +51,7 @@ struct Carried {
     std::string word;
     const Draft* draft = nullptr;
     const Port* port = nullptr;
+    std::string before = {};  // the meaning of the first input of that output's component
 };
 
 struct Clash {
@@ -127,10 +128,49 @@ std::string fix_by_type(const Clash& clash, const plugin::Catalog& catalog) {
     return "";
 }
 
+// Returns the removal of a layer whose input the reader takes.
+std::string fix_by_leaving_out(const Clash& clash) {
+    const Node& writer = clash.carried.draft->node;
+    return !writer.owner.empty() && contains(clash.taken, clash.carried.before)
+               ? fmt::format("leave out {}, \"{}\"", writer.path, writer.component->name)
+               : "";
+}
+
+// Returns the change to another component of the writer's plugin with its settings and ports, which
+// writes what the reader takes: LogSoftmax for Softmax.
+std::string fix_by_other_writer(const Clash& clash) {
+    const Node& writer = clash.carried.draft->node;
+    const auto has_name_of = [](const auto& one, const auto& other) {
+        return one.name == other.name;
+    };
+    for (const Component& other : writer.plugin->manifest.components) {
+        const Port* const port = find_named(other.ports, clash.carried.port->name);
+        if (other.kind != writer.component->kind || port == nullptr ||
+            !std::ranges::equal(other.settings, writer.component->settings, has_name_of) ||
+            !std::ranges::equal(other.ports, writer.component->ports, has_name_of)) {
+            continue;
+        }
+        const Words words = words_of(*port, {other, writer.settings});
+        if (words.size() == 1 && contains(clash.taken, words.front())) {
+            return writer.owner.empty()
+                       ? fmt::format("set {}.type = \"{}\"", writer.path, other.name)
+                       : fmt::format("write \"{}\" in place of \"{}\" as {}", other.name,
+                                     writer.component->name, writer.path);
+        }
+    }
+    return "";
+}
+
 void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostics& problems) {
-    std::string fix = fix_by_switch(clash);
+    std::string fix = fix_by_leaving_out(clash);
+    if (fix.empty()) {
+        fix = fix_by_switch(clash);
+    }
     if (fix.empty()) {
         fix = fix_by_type(clash, catalog);
+    }
+    if (fix.empty()) {
+        fix = fix_by_other_writer(clash);
     }
     if (fix.empty()) {
         fix = fmt::format("give '{}' a stream of {}", clash.port.name, meaning_text(clash.taken));
@@ -211,7 +251,9 @@ private:
             return std::nullopt;
         }
         if (find_named(kMeanings, words.front()) != nullptr) {
-            return Carried{words.front(), &draft, &port};
+            const auto& inputs = draft.node.inputs;
+            const bool is_fed = !inputs.empty() && inputs[0].stream >= 0 && at(inputs[0]);
+            return Carried{words.front(), &draft, &port, is_fed ? at(inputs[0])->word : ""};
         }
         return passed_through(draft, words.front());
     }

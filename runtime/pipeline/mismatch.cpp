@@ -1,6 +1,7 @@
 // Builds the messages for sizes that disagree. Each way to fix one is a function; likely_fix() has
 // their order.
 
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -178,6 +180,31 @@ bool can_flatten(const Mismatch& of) {
     return rank_of(of.second) == 2 && rank_of(of.first) > 2;
 }
 
+// A layer that makes the samples' other dimensions one, before the first of the last layers of a list
+// that take any number of dimensions and change a size.
+std::string fix_by_layer(const Mismatch& of) {
+    const Draft& writer = *of.first.draft;
+    if (!can_flatten(of) || writer.inner == nullptr) {
+        return "";
+    }
+    const Node* first = nullptr;
+    for (const Draft& layer : writer.inner->components | std::views::reverse) {
+        const Node& node = layer.node;
+        if (node.inputs.size() != 1 || node.outputs.size() != 1 || node.inputs[0].has_shape) {
+            break;
+        }
+        const bool keeps_sizes =
+            node.port(node.outputs[0]).shape == node.port(node.inputs[0]).name + "[0:]";
+        first = keeps_sizes ? first : &node;
+    }
+    const Element element = stream_of(of).element;
+    const std::string made = transform_between(*of.assembly.catalog, {element, rank_of(of.first)},
+                                               {element, rank_of(of.second)}, true);
+    return first == nullptr || find_named(first->plugin->manifest.components, made) == nullptr
+               ? ""
+               : fmt::format("insert \"{}\" before {}", made, first->path);
+}
+
 // The samples' other dimensions made one, where it is known how many values that are. Scores have
 // the dimensions that a loss takes, or another component has to make them.
 std::string fix_by_reshaping(const Mismatch& of) {
@@ -221,6 +248,7 @@ std::string likely_fix(const Mismatch& of) {
         otherwise([&] { return fix_by_port(of, reader, writer); });
         otherwise([&] { return fix_by_unread_output(of); });
         otherwise([&] { return fix_by_port(of, writer, reader); });
+        otherwise([&] { return fix_by_layer(of); });
         otherwise([&] { return can_flatten(of) ? "" : fix_by_stream(of); });
         otherwise([&] { return fix_by_reshaping(of); });
         return fix;

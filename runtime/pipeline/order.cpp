@@ -76,8 +76,8 @@ private:
 
     std::string priority_text(int number) const { return fmt::format("{}", *at(number).priority); }
 
-    // Goes against the edges; `trail` leads from the start to `number`. Reports the cycles it
-    // closes.
+    // Visits what a component depends on, depth first; `trail` leads from the start to `number`.
+    // Reports each cycle that this closes.
     void walk(int number, std::vector<Edge>& trail) {
         State& state = states_[position_of(number)];
         if (state == State::kOpen) {
@@ -96,7 +96,8 @@ private:
         state = State::kDone;
     }
 
-    // Each step of the trail reads its reason from the next one; the last reads it from the first.
+    // The reason of a step is why it depends on the next one of the trail; that of the last step,
+    // why it depends on `first`.
     void report_cycle(const std::vector<Edge>& trail, int first) {
         const auto begin = std::ranges::find(trail, first, &Edge::from);
         const Node& node = at(first).node;

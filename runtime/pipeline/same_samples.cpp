@@ -105,6 +105,13 @@ std::int64_t common_samples(const experiment::Subset& one, const experiment::Sub
     return std::max<std::int64_t>(0, std::min(left[1], right[1]) - std::max(left[0], right[0]));
 }
 
+// Returns the way in which a sampler chooses among the samples: by shares 0, folds 1, indices 2.
+int way_of(const Section& section) {
+    return section.sampler->get<experiment::Split>() != nullptr   ? 0
+           : section.sampler->get<experiment::Folds>() != nullptr ? 1
+                                                                  : 2;
+}
+
 }  // namespace
 
 // Names the samples that both have, of sections with the same data: "" where there are none, or
@@ -121,6 +128,11 @@ std::string common_samples_text(const Section& training, const Section& other) {
     }
     const bool is_reported_already =
         !other.sampler && training.sampler->get<experiment::Split>() != nullptr;
+    if (!takes_all(other) && way_of(training) != way_of(other)) {
+        return fmt::format(
+            "some of the samples that [training] trains on: its {} knows nothing of the {} there",
+            other.sampler->type(), training.sampler->type());
+    }
     return takes_all(other) && !is_reported_already ? "the samples that [training] trains on" : "";
 }
 

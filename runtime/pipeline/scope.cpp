@@ -30,7 +30,8 @@ public:
 
     // Sets the shape of a port, unless dimensions of inputs in it are not known yet.
     void name(Binding& binding) {
-        const Shape plain = shape_of(node_.port(binding), checked_settings(node_));
+        const Shape plain =
+            shape_of_stream(node_.port(binding), checked_settings(node_), place_of(binding));
         if (!plain) {
             return;
         }
@@ -114,6 +115,20 @@ public:
     }
 
 private:
+    // Returns the place of a stream among those of its port.
+    std::size_t place_of(const Binding& binding) const {
+        std::size_t place = 0;
+        for (const auto* bindings : {&node_.inputs, &node_.outputs}) {
+            for (const Binding& other : *bindings) {
+                if (&other == &binding) {
+                    return place;
+                }
+                place += other.port == binding.port ? 1 : 0;
+            }
+        }
+        return place;
+    }
+
     // `source` is what a number comes from, if it is not the setting.
     Dimension dimension_of(const PlainDimension& plain, std::string source = "") {
         if (plain.formula != nullptr) {

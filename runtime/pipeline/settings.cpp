@@ -155,6 +155,32 @@ std::optional<Explanation> of_other_key(const Member& given, const SettingsSourc
         fix.starts_with("remove it") ? fix : "leave it out, and " + fix};
 }
 
+// Another loss or statistic of the plugin that has the setting, and all ports of this one.
+std::optional<Explanation> of_other_component(const Member& unknown, const SettingsSource& source) {
+    const bool compares =
+        source.component != nullptr && (source.component->kind == plugin::Kind::kLoss ||
+                                        source.component->kind == plugin::Kind::kStatistic);
+    if (!compares || source.plugin == nullptr) {
+        return std::nullopt;
+    }
+    for (const plugin::Component& other : source.plugin->components) {
+        const plugin::Setting* const setting = find_named(other.settings, unknown.key);
+        const bool fits = std::ranges::all_of(source.component->ports, [&](const auto& port) {
+            return std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
+                return its.name == port.name && its.shape == port.shape;
+            });
+        });
+        if (other.kind == source.component->kind && setting != nullptr && fits &&
+            schema::accepts(plugin::key_of(*setting), unknown.value)) {
+            return Explanation{
+                fmt::format("unknown setting of {}; {} has it", source.component->name, other.name),
+                schema::typed_value(unknown.key_place, source.path + ".type",
+                                    '"' + other.name + '"')};
+        }
+    }
+    return std::nullopt;
+}
+
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
                             const SettingsSource& source) {
     if (source.component != nullptr) {
@@ -191,6 +217,10 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
         !is_task) {
         return {fmt::format("{}: the size of the input is known", kUnknown), "leave it out"};
     }
+    if (auto other =
+            hint.starts_with("; did") ? std::nullopt : of_other_component(unknown, source)) {
+        return std::move(*other);
+    }
     return {kUnknown + (keys.empty() ? "; it has no settings" : hint)};
 }
 
@@ -226,13 +256,27 @@ const plugin::Setting* setting_of_word(const std::vector<plugin::Setting>& decla
     return flag != nullptr && flag->type == plugin::SettingType::kBoolean ? flag : nullptr;
 }
 
-Value without_words(const std::vector<plugin::Setting>& declared, const Value& settings) {
+Value without_words(const std::vector<plugin::Setting>& declared, const Value& settings,
+                    const std::string& path, Diagnostics& problems) {
     Value result = Value::table().at(settings.place());
     for (const Member& member : settings.members()) {
         const plugin::Setting* const flag = setting_of_word(declared, member);
-        result.set(flag == nullptr ? member.key : flag->name,
-                   flag == nullptr ? member.value : Value(true).at(member.value.place()),
-                   member.key_place);
+        if (flag == nullptr) {
+            result.set(member.key, member.value, member.key_place);
+            continue;
+        }
+        const Value* written = settings.find(flag->name);
+        const bool is_other = written != nullptr && *written != Value(true);
+        const bool is_typed = member.value.place().file() == kCommandLine;
+        if (is_other && is_typed == (written->place().file() == kCommandLine)) {
+            problems.error(*written, schema::below(path, flag->name),
+                           Explanation{fmt::format("{} = {} is beside it, which means true",
+                                                   member.key, inline_toml(member.value)),
+                                       fmt::format("leave {} out", flag->name)});
+        }
+        if (!is_other || is_typed) {
+            result.set(flag->name, Value(true).at(member.value.place()), member.key_place);
+        }
     }
     return result;
 }

@@ -23,6 +23,7 @@ struct SettingsSource {
     const std::filesystem::path& home;  // what "~" expands to in paths; empty: "~" is refused
     const plugin::Component* component = nullptr;  // (optional) for advice on its other names
     const Value* document = nullptr;               // (optional) for advice on other tables
+    const plugin::Manifest* plugin = nullptr;      // (optional) for advice on other components
 };
 
 // Returns one value for each declared setting, in order: the given one or the default, nullopt if
@@ -41,8 +42,11 @@ std::vector<schema::Key> keys_of(const std::vector<plugin::Setting>& declared);
 const plugin::Setting* setting_of_word(const std::vector<plugin::Setting>& declared,
                                        const Member& given);
 
-// Returns the settings with `padding_same = true` in place of each such word.
-Value without_words(const std::vector<plugin::Setting>& declared, const Value& settings);
+// Returns the settings of the table `path` with `padding_same = true` in place of each such word.
+// Reports one beside `padding_same = false`, unless one of both is set from the command line, which
+// counts.
+Value without_words(const std::vector<plugin::Setting>& declared, const Value& settings,
+                    const std::string& path, Diagnostics& problems);
 
 // Returns whether a task reads this setting. `unlabeled` is the setting that names samples without
 // targets, or nullptr if the experiment does not set it. If it is set, the task does not read the

@@ -80,13 +80,13 @@ bool SizeTable::unify(const Dimension& left, const Dimension& right) {
         return true;
     }
 
-    // The number of samples differs from batch to batch, so it is never bound to a number; that a
-    // batch has the fixed size that a port asks for is seen when it flows.
+    // The number of samples differs from batch to batch, so it is never bound to a number. Whether
+    // a batch has the fixed size that a port requires is checked while the training runs.
     const bool has_batch = left_root == kBatchSymbol || right_root == kBatchSymbol;
     if (has_batch && (left_size || right_size)) {
         return true;
     }
-    // A number alone has no root. Of two roots the one with the lower number remains.
+    // A number alone has no root. Of two roots, the one with the lower index remains.
     const int lower = std::min(left_root, right_root);
     const int higher = std::max(left_root, right_root);
     auto& size = entries_[index(lower >= 0 ? lower : higher)].size;
@@ -102,11 +102,11 @@ bool SizeTable::unify(const Dimension& left, const Dimension& right) {
 std::vector<Symbol> SizeTable::symbols(std::vector<int>& positions) const {
     std::vector<Symbol> result;
     positions.assign(entries_.size(), -1);
-    // A root has the lowest number of its set.
+    // A root has the lowest index of its set.
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-        const int stands_for = root(static_cast<int>(i));
-        if (stands_for != static_cast<int>(i)) {
-            positions[i] = positions[index(stands_for)];
+        const int representative = root(static_cast<int>(i));
+        if (representative != static_cast<int>(i)) {
+            positions[i] = positions[index(representative)];
             continue;
         }
         positions[i] = static_cast<int>(result.size());

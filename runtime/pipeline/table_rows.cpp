@@ -2,8 +2,10 @@
 
 #include "pipeline/table_rows.hpp"
 
+#include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "base/ranges.hpp"
+#include "base/text.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
@@ -16,11 +18,15 @@ namespace ptp::pipeline {
 
 namespace fs = std::filesystem;
 
-Rows::Rows(std::string_view text, char separator) : text_(text), separator_(separator) {
+Rows::Rows(std::string_view text, char separator)
+    : text_(text), separator_(separator), line_(separator == kJsonLines ? 0 : 1) {
     at_ = text_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
 }
 
 bool Rows::next(Strings& cells) {
+    if (separator_ == kJsonLines) {
+        return next_object(cells);
+    }
     do {
         cells.clear();
         line_ += static_cast<std::size_t>(
@@ -37,6 +43,40 @@ bool Rows::next(Strings& cells) {
         at_ += at_ < text_.size() ? 1 : 0;
     } while (cells.size() == 1 && cells.front().empty() && at_ < text_.size());
     return !cells.empty();
+}
+
+namespace {
+
+std::string cell_of(const Json& value) {
+    return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : text_of(value);
+}
+
+}  // namespace
+
+bool Rows::next_object(Strings& cells) {
+    while (at_ < text_.size()) {
+        const std::size_t begin = at_;
+        const std::size_t end = std::min(text_.find('\n', begin), text_.size());
+        const std::string_view line = trimmed(text_.substr(begin, end - begin));
+        const Json record = parsed_json(line).value_or(Json::object());
+        if (columns_.empty() && !record.empty()) {  // the line is a row, too
+            for (const auto& member : record.items()) {
+                columns_.push_back(member.key());
+            }
+            cells = columns_;
+            return true;
+        }
+        at_ = std::min(end + 1, text_.size());
+        ++line_;
+        if (!line.empty()) {
+            cells = transformed(columns_, [&](const std::string& column) {
+                const auto member = record.find(column);
+                return member == record.end() ? "" : cell_of(*member);
+            });
+            return true;
+        }
+    }
+    return false;
 }
 
 std::string Rows::cell() {
@@ -101,7 +141,9 @@ std::optional<char> separator_of(const experiment::TaskEntry& task,
         file.extension() == ".csv" || file.extension() == ".tsv" ||
         (!is_lines && !plugin::find_purpose(component.settings, plugin::Purpose::kTableFormat));
     if (format.empty() ? !is_text : format != "csv") {
-        return std::nullopt;
+        const bool reads_lines =
+            is_lines && !plugin::find_purpose(component.settings, plugin::Purpose::kTableFormat);
+        return reads_lines ? std::optional(kJsonLines) : std::nullopt;
     }
     const std::string given = word_for(plugin::Purpose::kSeparator, task, component);
     const std::string usual = file.extension() == ".tsv" ? "tab" : "comma";

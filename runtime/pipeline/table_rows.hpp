@@ -17,29 +17,36 @@ namespace ptp::pipeline {
 
 using Strings = std::vector<std::string>;
 
-// The rows of a table as RFC 4180 has them. What breaks its rules is the task's to report.
+// In place of a separator: each line is a JSON object, and the keys of the first name the columns.
+inline constexpr char kJsonLines = '\n';
+
+// The rows of a table as RFC 4180 has them, or of JSON lines. What breaks their rules is the task's
+// to report.
 class Rows {
 public:
     Rows(std::string_view text, char separator);
 
-    // Reads the cells of the next row that is not blank; returns false after the last.
+    // Reads the cells of the next row that is not blank, which of the first one are the names of
+    // the columns; returns false after the last.
     bool next(Strings& cells);
 
     // Returns the line, from 1, at which the row begins.
     [[nodiscard]] std::size_t line() const { return line_; }
 
 private:
+    bool next_object(Strings& cells);
     std::string cell();
 
     std::string_view text_;
     char separator_;
     std::size_t at_ = 0;
     std::size_t begin_ = 0;  // of the row
-    std::size_t line_ = 1;
+    std::size_t line_;
+    Strings columns_;  // of JSON lines
 };
 
-// Returns the character that divides the cells of a file, by a setting of the task; nullopt for a
-// file that is no text with separators.
+// Returns the character that divides the cells of a file, by a setting of the task, or kJsonLines;
+// nullopt for a file that is neither.
 std::optional<char> separator_of(const experiment::TaskEntry& task,
                                  const plugin::Component& component,
                                  const std::filesystem::path& file);

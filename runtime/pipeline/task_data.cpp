@@ -3,11 +3,8 @@
 
 #include "pipeline/task_data.hpp"
 
-#include "base/explanation.hpp"
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
-#include "base/toml_writer.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/stages.hpp"
@@ -93,54 +90,6 @@ const plugin::Setting* setting_of_type(const plugin::Component& component,
             return setting.takes_unlabeled && setting.type == type;
         });
     return found == component.settings.end() ? nullptr : &*found;
-}
-
-// Returns the number of streams that both write, by name and kind of element.
-std::ptrdiff_t common_streams(const plugin::Component& one, const plugin::Component& other) {
-    return std::ranges::count_if(one.ports, [&](const plugin::Port& port) {
-        return std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
-            return its.name == port.name && its.element == port.element;
-        });
-    });
-}
-
-// Returns whether the other task writes all streams of this one that models and transforms read:
-// images do not take the place of a table's rows.
-bool writes_what_is_read(const Plan& plan, const Node& task, const plugin::Component& other) {
-    return std::ranges::all_of(task.outputs, [&](const Binding& output) {
-        const plugin::Port& port = task.port(output);
-        const auto reads = [&](const Node& node) {
-            const plugin::Kind kind = node.component->kind;
-            return (kind == plugin::Kind::kModel || kind == plugin::Kind::kTransform) &&
-                   node.reads(output.stream);
-        };
-        const bool is_needed = output.stream >= 0 && std::ranges::any_of(plan.nodes, reads);
-        return !is_needed || std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
-            const auto count = [](const std::string& shape) {
-                return std::ranges::count(shape, ',');
-            };
-            return its.name == port.name && its.element == port.element &&
-                   count(its.shape) == count(port.shape);
-        });
-    });
-}
-
-// The one that has most streams in common with the task: texts do not take the place of images.
-const plugin::Component* task_for_several(const plugin::Catalog& catalog, const Plan& plan,
-                                          const Node& task) {
-    const plugin::Component* best = nullptr;
-    std::ptrdiff_t most = 0;
-    for (const plugin::Component* component : components_of(catalog)) {
-        const plugin::Setting* setting = unlabeled_setting(*component);
-        const std::ptrdiff_t common = common_streams(*task.component, *component);
-        if (setting != nullptr && setting->list_depth > 0 && common > most &&
-            component->name != task.component->name &&
-            writes_what_is_read(plan, task, *component)) {
-            best = component;
-            most = common;
-        }
-    }
-    return best;
 }
 
 }  // namespace
@@ -230,29 +179,6 @@ void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
     forget_names(task.names.globals, component->globals, *setting);
     section.sampler.reset();
     section.batch_limit.reset();
-}
-
-std::string unlabeled_advice(const Plan& plan, const std::string& section,
-                             const plugin::Catalog& catalog) {
-    const auto task = std::ranges::find(plan.tasks, section, &Node::section);
-    const plugin::Setting* setting =
-        task == plan.tasks.end() ? nullptr : unlabeled_setting(*task->component);
-    if (setting == nullptr) {
-        return "";
-    }
-    std::string text = fmt::format("\n    {}, the task of [{}], reads as '{}': {}",
-                                   task->component->name, section, setting->name, setting->help);
-    const plugin::Component* other =
-        setting->list_depth > 0 ? nullptr : task_for_several(catalog, plan, *task);
-    if (other == nullptr) {
-        return text;
-    }
-    const Value table = Value::table({{"type", other->name}, {"batch_size", 100}});
-    return Explanation{
-        text, fmt::format("--set {} reads samples with {}, where they are not that",
-                          shell_word(fmt::format("{}.task={}", section, inline_toml(table))),
-                          other->name)}
-        .text();
 }
 
 namespace {

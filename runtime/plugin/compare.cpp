@@ -70,6 +70,12 @@ void judge_gone_global(const Global& global, Judgement& judgement) {
                   global.is_written() ? "is no longer published" : "is no longer read");
 }
 
+std::string_view better_value(const Statistic& statistic) {
+    return statistic.is_larger_better    ? "the larger one"
+           : statistic.is_smaller_better ? "the smaller one"
+                                         : "";
+}
+
 void judge_statistic(const Statistic& older, const Statistic& newer, Judgement& judgement) {
     judgement.add_text(Change::kBreaking, "aggregation", to_string(older.aggregation),
                        to_string(newer.aggregation));
@@ -84,6 +90,8 @@ void judge_statistic(const Statistic& older, const Statistic& newer, Judgement& 
                        newer.has_spread, "recorded with minimum, maximum and deviation");
     judgement.add_flag({.set = Change::kNarrowed, .unset = Change::kWidened}, older.is_set_only,
                        newer.is_set_only, "without a value for a single batch");
+    judgement.add_text(Change::kIdentical, "better value", better_value(older), better_value(newer),
+                       OnSwap::kNoted);
     judgement.add_condition(older.when, newer.when, false);
 }
 
@@ -236,7 +244,7 @@ std::vector<Compared> compare_components(const Component& older, const Component
     return all;
 }
 
-std::vector<Compared> compare_builds(const Manifest& older, const Manifest& newer) {
+std::vector<Compared> compare_manifests(const Manifest& older, const Manifest& newer) {
     Judgement whole("plugin", older.name);
     whole.add_text(Change::kBreaking, "name", older.name, newer.name);
     std::vector<Compared> all = {whole.take()};

@@ -48,7 +48,7 @@ struct Compared {
 };
 
 // Returns all declarations of the older build, then the new ones, component by component.
-std::vector<Compared> compare_builds(const Manifest& older, const Manifest& newer);
+std::vector<Compared> compare_manifests(const Manifest& older, const Manifest& newer);
 
 // Does so for a component of the same name in both builds.
 std::vector<Compared> compare_components(const Component& older, const Component& newer);

@@ -4,30 +4,26 @@
 
 #include "base/child_process.hpp"
 #include "base/descriptor.hpp"
+#include "base/shared_memory.hpp"
+#include "base/signals.hpp"
 #include "base/temporary_path.hpp"
 #include "plugin/loader.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <new>
 
 namespace ptp::plugin {
 
 namespace {
-
-constexpr std::array kCrashSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
 
 enum class LoadStep : std::uint32_t { kPreparing, kOpening, kDone };
 
@@ -42,30 +38,6 @@ const char* step_text(LoadStep step) {
     }
     return "";
 }
-
-// Memory that is shared by parent and child.
-class SharedStep {
-public:
-    SharedStep()
-        : memory_(::mmap(nullptr, sizeof(Step), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                         -1, 0)) {
-        if (memory_ == MAP_FAILED) {
-            throw std::bad_alloc();
-        }
-        step_ = new (memory_) Step(LoadStep::kPreparing);
-    }
-    ~SharedStep() { ::munmap(memory_, sizeof(Step)); }
-    SharedStep(const SharedStep&) = delete;
-    SharedStep& operator=(const SharedStep&) = delete;
-
-    void set(LoadStep step) { *step_ = step; }
-    [[nodiscard]] LoadStep get() const { return *step_; }
-
-private:
-    using Step = std::atomic<LoadStep>;
-    void* memory_;
-    Step* step_ = nullptr;
-};
 
 // Discards the child's output, which is printed again when the plugin is loaded.
 void prepare_for_crash() {
@@ -82,35 +54,31 @@ void prepare_for_crash() {
 }
 
 std::string load_as_child(const CatalogEntry& entry, const std::filesystem::path& folder,
-                          SharedStep& step) {
+                          std::atomic<LoadStep>& step) {
     prepare_for_crash();
     try {
         Loader loader(folder);
         static_cast<void>(loader.copy(entry));
-        step.set(LoadStep::kOpening);
+        step = LoadStep::kOpening;
         static_cast<void>(loader.load(entry));
     } catch (const std::exception&) {  // a refusal, which is not a crash
     }
-    step.set(LoadStep::kDone);
+    step = LoadStep::kDone;
     return "";
 }
 
 }  // namespace
 
-bool is_crash_signal(int signal) {
-    return std::ranges::find(kCrashSignals, signal) != kCrashSignals.end();
-}
-
 LoadTrial try_loading(const CatalogEntry& entry, std::chrono::seconds limit) {
     // Created in the parent, so that it is removed even if the child crashes.
     const TemporaryPath folder = TemporaryPath::new_folder();
-    SharedStep step;
+    const SharedMemory<std::atomic<LoadStep>> step;
     const ChildEnd end =
-        run_in_child([&] { return load_as_child(entry, folder.path(), step); }, limit);
+        run_in_child([&] { return load_as_child(entry, folder.path(), *step); }, limit);
     LoadTrial trial{.tried = {.hash = {},
                               .plugin = entry.manifest.name,
                               .file = entry.path.string(),
-                              .step = step_text(step.get())}};
+                              .step = step_text(*step)}};
     Tried& tried = trial.tried;
     if (end.has_timed_out) {
         tried.end = fmt::format("took longer than {} s", limit.count());
@@ -118,7 +86,7 @@ LoadTrial try_loading(const CatalogEntry& entry, std::chrono::seconds limit) {
         tried.signal = WTERMSIG(end.status);
         tried.end = fmt::format("ended by signal {} ({})", tried.signal, ::strsignal(tried.signal));
         trial.is_conclusive = is_crash_signal(tried.signal);
-    } else if (step.get() != LoadStep::kDone) {
+    } else if (*step != LoadStep::kDone) {
         tried.end = fmt::format("ended the process with status {}", WEXITSTATUS(end.status));
     } else {
         tried.step = "";

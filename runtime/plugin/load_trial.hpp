@@ -20,10 +20,6 @@ struct LoadTrial {
     bool is_conclusive = true;
 };
 
-// Returns whether this signal ends a process that runs a plugin's code because of that code. Other
-// signals have other causes: an interrupt, a limit, a lack of memory.
-bool is_crash_signal(int signal);
-
 // Opens the file, requests its description and compares it with its manifest, all in a fork of this
 // process. In a process with several threads only success is meaningful: the fork has no other
 // threads, but their locks stay held. Throws std::system_error if no process can be created.

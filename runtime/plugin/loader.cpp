@@ -2,8 +2,7 @@
 
 #include "plugin/loader.hpp"
 
-#include "base/input_file.hpp"
-#include "base/sha256.hpp"
+#include "base/file_error.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/descriptor.hpp"
 #include "plugin/manifest_json.hpp"
@@ -90,12 +89,9 @@ Loader::Copy Loader::take(const CatalogEntry& entry) {
     if (copies_.holds(entry.path)) {
         return {entry.path, build_hash(entry.path)};
     }
-    const InputFile file(entry.path);
-    const std::string content = file.read(0, file.size());
-    const std::vector<Companion> companions = companions_of(entry.path);
-    std::string hash = build_hash(sha256(content), companions);
-    fs::path path = copies_.add(entry.manifest.name, content, hash, companions);
-    return {std::move(path), std::move(hash)};
+    const StageRequest request{.file = entry.path, .name = entry.manifest.name};
+    Staged copied = copy_once(request, copies_, entry.path, state_of(entry.path)).value();
+    return {std::move(copied.copy.path), std::move(copied.hash)};
 }
 
 Generation Loader::load(const CatalogEntry& entry) {

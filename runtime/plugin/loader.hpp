@@ -33,7 +33,7 @@ class LoadError : public PhaseError<LoadPhase> {
 public:
     // A refusal for now is not caused by the plugin.
     LoadError(const std::filesystem::path& path, LoadPhase phase, const Explanation& cause,
-              RefusedFor refused_for = RefusedFor::kGood);
+              RefusedFor refused_for);
 };
 
 // [main] Copies and loads plugins.

@@ -146,6 +146,8 @@ struct Statistic {
     bool is_integer = false;
     bool has_spread = false;
     bool is_set_only = false;
+    bool is_larger_better = false;  // at most one of the two: with neither it is not known
+    bool is_smaller_better = false;
     std::int32_t decimals = 4;
     std::string name;
     std::string weight;

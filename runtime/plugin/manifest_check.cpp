@@ -346,6 +346,8 @@ void Checker::statistic(const Component& component, const Statistic& statistic) 
     members(statistic, where);
     require(statistic.decimals >= 0 && statistic.decimals <= kMaxDecimals, where,
             fmt::format("decimals = {}: must be in [0, {}]", statistic.decimals, kMaxDecimals));
+    require(!statistic.is_larger_better || !statistic.is_smaller_better, where,
+            "its larger and its smaller values cannot both be the better ones");
     if (!statistic.weight.empty()) {
         const auto& all = component.statistics;
         require(

@@ -94,6 +94,8 @@ void visit_members(T& it, Visit& visit) {
     visit("integer", it.is_integer, Flag{PTP_STATISTIC_INTEGER});
     visit("spread", it.has_spread, Flag{PTP_STATISTIC_SPREAD});
     visit("set_only", it.is_set_only, Flag{PTP_STATISTIC_SET_ONLY});
+    visit("larger_is_better", it.is_larger_better, Flag{PTP_STATISTIC_LARGER_IS_BETTER});
+    visit("smaller_is_better", it.is_smaller_better, Flag{PTP_STATISTIC_SMALLER_IS_BETTER});
     visit("when", it.when, &Info::when, kNullable);
     visit("help", it.help, &Info::help);
 }

@@ -23,8 +23,8 @@ public:
     [[nodiscard]] bool holds(const std::filesystem::path& path) const;
 
     // Writes a new file "<name>.<number>.<digits of the hash>.so" (Windows: ".dll") and returns its
-    // absolute path, with what travels with it beside it. A kill leaves the whole file, or a rest
-    // that no search for plugins finds.
+    // absolute path. Copies the companions beside it. A kill leaves the whole file, or a temporary
+    // file that no search for plugins finds.
     // Throws ResourceError (base/file_error.hpp), which states what can be done.
     std::filesystem::path add(std::string_view name, std::string_view content,
                               std::string_view hash, const std::vector<Companion>& companions = {});

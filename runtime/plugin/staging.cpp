@@ -39,34 +39,11 @@ Manifest inspect(const fs::path& copy, const fs::path& source) {
     return in_stage_phase(StagePhase::kInspect, source, "", [&] { return read_manifest(file); });
 }
 
-// Copies a file that was in this state. Returns nullopt for that of an active generation. Throws
-// UnfinishedFile, for which the caller waits.
-std::optional<Staged> copied(const StageRequest& request, PrivateCopies& copies,
-                             const fs::path& source, const FileState& state) {
-    const InputFile file(source);
-    const std::string content = file.read(0, file.size());
-    const std::vector<Companion> companions = companions_of(source);
-    const std::string hash = build_hash(sha256(content), companions);
-    if (std::ranges::find(request.active_hashes, hash) != request.active_hashes.end()) {
-        return std::nullopt;
-    }
-    if (state_of(source) != state) {
-        throw UnfinishedFile("changed while it was read");
-    }
-    const std::string name = request.name.empty() ? source.stem().string() : request.name;
-    const fs::path copy = copies.add(name, content, hash, companions);
-    if (!companions.empty() && build_hash(copy) != hash) {
-        remove_copy(copy);
-        throw UnfinishedFile("changed while it was read");
-    }
-    return Staged{.source = source, .copy = {.path = copy, .manifest = {}}, .hash = hash};
-}
-
 std::optional<Staged> take(const StageRequest& request, PrivateCopies& copies,
                            const fs::path& source, const FileState& state) {
     std::optional<Staged> staged =
         in_stage_phase(StagePhase::kStage, source, "name a plugin's file that this user can read",
-                       [&] { return copied(request, copies, source, state); });
+                       [&] { return copy_once(request, copies, source, state); });
     if (staged) {
         try {
             staged->copy.manifest = inspect(staged->copy.path, source);
@@ -110,6 +87,27 @@ StageError::StageError(const fs::path& path, StagePhase phase, const Explanation
 StageClock StageClock::real() {
     return {.now = [] { return std::chrono::steady_clock::now(); },
             .wait = [](milliseconds time) { std::this_thread::sleep_for(time); }};
+}
+
+std::optional<Staged> copy_once(const StageRequest& request, PrivateCopies& copies,
+                                const fs::path& source, const FileState& state) {
+    const InputFile file(source);
+    const std::string content = file.read(0, file.size());
+    const std::vector<Companion> companions = companions_of(source);
+    const std::string hash = build_hash(sha256(content), companions);
+    if (std::ranges::find(request.active_hashes, hash) != request.active_hashes.end()) {
+        return std::nullopt;
+    }
+    if (state_of(source) != state) {
+        throw UnfinishedFile("changed while it was read");
+    }
+    const std::string name = request.name.empty() ? source.stem().string() : request.name;
+    const fs::path copy = copies.add(name, content, hash, companions);
+    if (!companions.empty() && build_hash(copy) != hash) {
+        remove_copy(copy);
+        throw UnfinishedFile("changed while it was read");
+    }
+    return Staged{.source = source, .copy = {.path = copy, .manifest = {}}, .hash = hash};
 }
 
 std::optional<Staged> stage(const StageRequest& request, PrivateCopies& copies,

@@ -66,4 +66,10 @@ struct StageClock {
 std::optional<Staged> stage(const StageRequest& request, PrivateCopies& copies,
                             const StageClock& clock = StageClock::real());
 
+// Copies a file that was in this state, with what travels with it, without waiting or checking; the
+// manifest of the result is empty. Returns nullopt if it is the same as an active generation's.
+// Throws UnfinishedFile where it has changed meanwhile, and what PrivateCopies throws.
+std::optional<Staged> copy_once(const StageRequest& request, PrivateCopies& copies,
+                                const std::filesystem::path& source, const FileState& state);
+
 }  // namespace ptp::plugin

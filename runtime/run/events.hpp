@@ -10,10 +10,13 @@
 #pragma once
 
 #include "base/value.hpp"
+#include "run/line_file.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::run {
@@ -23,11 +26,23 @@ struct Event {
     std::uint64_t episode = 0;       // during which it was, from 0; of resume: how many were done
     std::uint64_t epoch = 0;         // from 1
     Value details = Value::table();  // of rollback: to_episode, after how many it continued
-    std::string time = {};           // RFC 3339
+    std::string time = {};           // RFC 3339; EventLog notes it
 };
 
-// Appends a line, and makes the file if there is none. Throws RunError.
-void append_event(const std::filesystem::path& file, Event event);
+// [main] Appends events. Neither opens nor makes the file before the first one.
+class EventLog {
+public:
+    explicit EventLog(std::filesystem::path file) : file_(std::move(file)) {}
+
+    // Adds the event, which is of now if it has no time. Returns a warning, once, where the file
+    // cannot be written, otherwise "".
+    [[nodiscard]] std::string add(Event event);
+
+private:
+    std::filesystem::path file_;
+    std::optional<LineFile> lines_;
+    bool is_reported_ = false;
+};
 
 // Returns all events; none where there is no such file. A last line without an end was being
 // written when the process was killed: it does not count. Throws RunError for other damage, and

@@ -10,6 +10,8 @@
 //                        and the warm-up that a `set` changes count from its episode, in 1 from
 //                        the start of the training; in 2 each line has a number
 //   events.jsonl     1   in each line
+//   model.json       1
+//   data.json        1
 //   plugins.lock     1   in its first line, a comment; without that, 1
 //   checkpoint.toml  1   without a number: 1
 //   training.toml    1   without a number: 1
@@ -39,6 +41,8 @@ inline constexpr std::int64_t kPluginsLockFormat = 1;
 inline constexpr std::int64_t kCheckpointFormat = 1;
 inline constexpr std::int64_t kTrainingFormat = 1;
 inline constexpr std::int64_t kSampleValuesFormat = 2;
+inline constexpr std::int64_t kModelFormat = 1;
+inline constexpr std::int64_t kDataFormat = 1;
 
 inline constexpr const char* kFormatKey = "format";
 

@@ -3,7 +3,6 @@
 #include "run/journal.hpp"
 
 #include "base/error.hpp"
-#include "base/json.hpp"
 #include "base/text.hpp"
 #include "run/keys.hpp"
 
@@ -64,63 +63,22 @@ void check_number(const Value& line, const Entry& entry, std::uint64_t expected)
 }
 
 // Throws std::exception.
-Entry entry_of(std::string_view line, const fs::path& file, std::uint64_t number) {
-    const std::optional<Json> json = parsed_json(line);
-    if (!json || !json->is_object()) {
-        throw std::runtime_error("is not a JSON object");
-    }
-    const Value value = ptp::value_of(*json);
+Entry entry_of(const Value& line, const fs::path& file, std::uint64_t number) {
     Entry entry;
-    entry.format = format_in(value, file, kJournalFormat);
+    entry.format = format_in(line, file, kJournalFormat);
     try {
-        require_keys(value, entry_keys(entry));
+        require_keys(line, entry_keys(entry));
     } catch (const RunError&) {
         throw std::runtime_error("must have episode, command, arguments and time");
     }
-    check_number(value, entry, number);
+    check_number(line, entry, number);
     return entry;
-}
-
-std::string journal_line(Entry entry, std::uint64_t number) {
-    Value line =
-        Value::table({{kFormatKey, entry.format}, {kNumber, static_cast<std::int64_t>(number)}});
-    add_keys(line, entry_keys(entry));
-    return ptp::text_of(json_of(line)) + '\n';
 }
 
 void insert(std::vector<Entry>& entries, Entry entry) {
     const auto after =
         std::ranges::upper_bound(entries, entry.episode, std::ranges::less(), &Entry::episode);
     entries.insert(after, std::move(entry));
-}
-
-struct Content {
-    std::vector<Entry> entries;
-    std::uint64_t size = 0;  // of the whole lines
-};
-
-Content read(const fs::path& file, EntryCheck check) {
-    Content content;
-    if (!fs::exists(fs::symlink_status(file))) {
-        return content;
-    }
-    const std::string text = read_text(file);
-    std::size_t line = 1;
-    for (std::size_t end = 0; (end = text.find('\n', content.size)) != std::string::npos; ++line) {
-        try {
-            Entry entry = entry_of(std::string_view(text).substr(content.size, end - content.size),
-                                   file, line);
-            check_form(entry);
-            check(entry);
-            insert(content.entries, std::move(entry));
-        } catch (const NewerFormat&) {
-            throw;
-        } catch (const std::exception& error) {
-            throw RunError(kDataError, fmt::format("{}:{}: {}", file.string(), line, error.what()));
-        }
-        content.size = end + 1;
-    }
-    return content;
 }
 
 }  // namespace
@@ -165,48 +123,27 @@ std::vector<std::string> set_values(const Entry& entry) {
 }
 
 std::vector<Entry> read_journal(const fs::path& file, EntryCheck check) {
-    return read(file, check).entries;
+    std::vector<Entry> entries;
+    for_each_line(file, [&](const Value& line, std::uint64_t number) {
+        Entry entry = entry_of(line, file, number);
+        check_form(entry);
+        check(entry);
+        insert(entries, std::move(entry));
+    });
+    return entries;
 }
 
-Journal::Journal(fs::path file, EntryCheck check) : file_(std::move(file)), check_(check) {
-    Content content = read(file_, check_);
-    entries_ = std::move(content.entries);
-    size_ = content.size;
-    if (fs::exists(file_)) {
-        out_.emplace(OutputFile::append(file_, size_));
-    }
-}
+Journal::Journal(const fs::path& file, EntryCheck check)
+    : check_(check), entries_(read_journal(file, check)), lines_(file) {}
 
 void Journal::add(Entry entry) {
     check_form(entry);
     check_(entry);
-    const std::string line = journal_line(entry, entries_.size() + 1);
-    try {
-        write(line);
-    } catch (...) {
-        out_.reset();  // what has been written of the line is cut off when it is opened again
-        throw;
-    }
-    size_ += line.size();
+    const auto number = static_cast<std::int64_t>(entries_.size() + 1);
+    Value line = Value::table({{kFormatKey, entry.format}, {kNumber, number}});
+    add_keys(line, entry_keys(entry));
+    lines_.append(line);
     insert(entries_, std::move(entry));
-}
-
-void Journal::write(const std::string& line) {
-    if (!out_ && !fs::exists(file_)) {
-        out_.emplace(OutputFile::create(file_));
-    } else if (!out_) {
-        out_.emplace(OutputFile::append(file_, size_));
-    }
-    is_on_disk_ = false;
-    out_->write(line);
-}
-
-void Journal::sync() {
-    if (!is_on_disk_ && out_) {
-        out_->sync();
-        sync_folder(file_.parent_path());
-    }
-    is_on_disk_ = true;
 }
 
 }  // namespace ptp::run

@@ -12,13 +12,12 @@
 
 #pragma once
 
-#include "base/output_file.hpp"
 #include "base/value.hpp"
 #include "run/format.hpp"
+#include "run/line_file.hpp"
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,7 +66,7 @@ class Journal {
 public:
     // Reads what there is, and takes away a line that was cut off. The file is made with the first
     // entry. Throws RunError, as read_journal().
-    Journal(std::filesystem::path file, EntryCheck check);
+    Journal(const std::filesystem::path& file, EntryCheck check);
 
     // Appends an entry, which then is in the file, where it outlives the process, and may take
     // effect. Throws RunError with kTrainingError; then it is not in the journal.
@@ -75,19 +74,14 @@ public:
 
     // Returns when all entries are on the disk, where they outlive the machine's power. Call it
     // before a checkpoint that has seen them is written. Throws RunError with kTrainingError.
-    void sync();
+    void sync() { lines_.sync(); }
 
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
 private:
-    void write(const std::string& line);
-
-    std::filesystem::path file_;
     EntryCheck check_;
     std::vector<Entry> entries_;
-    std::uint64_t size_ = 0;  // of the whole lines
-    bool is_on_disk_ = true;
-    std::optional<OutputFile> out_;  // none before the first entry, and after a failure
+    LineFile lines_;
 };
 
 }  // namespace ptp::run

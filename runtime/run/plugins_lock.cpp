@@ -154,6 +154,16 @@ PluginsLock read_plugins_lock(const std::filesystem::path& file) {
     return lock;
 }
 
+std::string change_of_build(std::string_view found, std::string_view wanted,
+                            std::string_view where) {
+    constexpr std::size_t kShownDigits = 16;
+    return found == wanted
+               ? ""
+               : fmt::format(
+                     "has changed since the run used it: its SHA-256 begins with {}, {} has {}",
+                     found.substr(0, kShownDigits), where, wanted.substr(0, kShownDigits));
+}
+
 void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lock) {
     Value plugins;
     for (const LockedPlugin& plugin : lock.plugins) {

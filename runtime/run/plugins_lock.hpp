@@ -14,6 +14,8 @@
 
 #pragma once
 
+#include "run/paths.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -56,6 +58,12 @@ struct PluginsLock {
 
 // Throws NewerFormat, and RunError with kDataError and all errors of the file with their places.
 PluginsLock read_plugins_lock(const std::filesystem::path& file);
+
+// Returns "" if a build with the hash `found` is the one that was used, whose hash is `wanted` in
+// `where`, otherwise "has changed since the run used it: its SHA-256 begins with ..., WHERE has
+// ...".
+std::string change_of_build(std::string_view found, std::string_view wanted,
+                            std::string_view where = kPluginsLockFile);
 
 // Replaces the whole file. Throws RunError with kTrainingError.
 void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lock);

@@ -224,6 +224,11 @@ bool is_run(const fs::path& folder) {
     return has_file(folder / kStatusFile) || has_file(folder / kExperimentFile);
 }
 
+bool has_checkpoints_folder(const fs::path& folder) {
+    std::error_code ignored;  // an unreadable one is reported when it is opened
+    return fs::is_directory(folder / kCheckpointsFolder, ignored);
+}
+
 std::vector<Run> find_runs(const fs::path& folder, const Machine& machine) {
     std::vector<Run> runs;
     search(folder, machine, 0, runs);

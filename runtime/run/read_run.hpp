@@ -27,6 +27,9 @@ void refuse_newer(const std::filesystem::path& folder);
 // Returns whether a folder has the files of a run.
 bool is_run(const std::filesystem::path& folder);
 
+// Returns whether a run has a folder of checkpoints, which is empty before the first one.
+bool has_checkpoints_folder(const std::filesystem::path& folder);
+
 // Returns the run at `folder`, or all runs below it, by their names. Does not follow links to
 // folders. An unreadable folder is returned as a run with a problem.
 std::vector<Run> find_runs(const std::filesystem::path& folder, const Machine& machine);

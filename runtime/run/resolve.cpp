@@ -62,15 +62,16 @@ std::string count_of(const std::vector<Run>& runs) {
     return counted(runs.size(), "run");
 }
 
-// Returns whether the run has failed before its first checkpoint, so that other commands cannot use
-// it.
-bool has_failed_at_once(const Run& run) {
-    return run.state == "failed" && !is_there(run.folder / kCheckpointsFolder / kLastCheckpoint);
+// Returns whether the run has failed before its first checkpoint, or was a trial that keeps none, so
+// that other commands cannot use it.
+bool has_no_weights(const Run& run) {
+    const bool is_over = run.state == "failed" || (run.is_trial() && run.state != "running");
+    return is_over && !is_there(run.folder / kCheckpointsFolder / kLastCheckpoint);
 }
 
 const Run& newest(const std::vector<Run>& runs) {
     return *std::ranges::max_element(runs, {}, [](const Run& run) {
-        return std::make_tuple(!has_failed_at_once(run), run.began, run.folder.string());
+        return std::make_tuple(!has_no_weights(run), run.began, run.folder.string());
     });
 }
 

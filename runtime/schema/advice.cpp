@@ -105,9 +105,10 @@ std::string typed_value(const SourceLocation& place, const std::string& key,
 std::string fix_of_key(const UnknownKey& unknown, const std::string& key,
                        const std::string& value) {
     const SourceLocation& place = unknown.member.key_place;
-    return place.file() == kCommandLine
-               ? typed_value(place, key, value.substr(0, value.find(", and in a table ")))
-           : unknown.familiar == nullptr ? ""
+    const bool has_members =
+        unknown.member.value.is_table() && unknown.familiar != nullptr && unknown.root != nullptr;
+    return place.file() == kCommandLine && !has_members ? typed_value(place, key, value)
+           : unknown.familiar == nullptr                ? ""
                                          : unknown.familiar->fix(unknown, key, value);
 }
 

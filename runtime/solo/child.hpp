@@ -3,12 +3,13 @@
 #pragma once
 
 #include "base/explanation.hpp"
+#include "base/shared_memory.hpp"
 #include "base/value.hpp"
 #include "engine/swap/trial.hpp"
 
 #include <c10/util/FunctionRef.h>
 
-#include <cstddef>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -18,21 +19,13 @@ namespace ptp::solo {
 // A text shared by a process and its children: the last text of a child remains when it crashes.
 class SharedText {
 public:
-    // Constructs an empty text. Throws std::system_error.
-    SharedText();
-    ~SharedText();
-    SharedText(const SharedText&) = delete;
-    SharedText& operator=(const SharedText&) = delete;
-
     // Truncates long texts. One thread at a time.
     void set(const std::string& text);
 
     [[nodiscard]] std::string get() const;
 
 private:
-    static constexpr std::size_t kSize = 4096;
-
-    char* memory_;
+    SharedMemory<std::array<char, 4096>> memory_;
 };
 
 struct ChildResult {
@@ -41,8 +34,8 @@ struct ChildResult {
     bool is_late = false;                 // it exceeded the limit
 };
 
-// Does the work in a child process, whose memory is a copy. The folder, which exists then, gets a
-// file with the result; texts that are not UTF-8 lose their other characters.
+// Does the work in a child process, whose memory is a copy. The folder, which is made, gets the
+// report of a crash. Texts of the result that are not UTF-8 lose their other characters.
 ChildResult run_in_child(engine::TrialLimit limit, const std::filesystem::path& folder,
                          c10::function_ref<Value()> work);
 

@@ -6,6 +6,8 @@
 #include "plugins/pictures.hpp"
 
 #include <cstddef>
+#include <fstream>
+#include <string>
 
 namespace ptp::test {
 
@@ -38,6 +40,25 @@ void write_masked_images(const fs::path& folder) {
             ::test::write_png(folder / section / "images" / name, {16, 16, image, {}});
             ::test::write_png(folder / section / "masks" / name, {16, 16, mask, {}});
         }
+    }
+}
+
+void write_image_tables(const fs::path& folder) {
+    std::ofstream questions(folder / "questions.csv");
+    std::ofstream tags(folder / "tags.csv");
+    std::ofstream pairs(folder / "pairs.csv");
+    questions << "image,question,answer\n";
+    tags << "image,tags\n";
+    pairs << "left,right,kilograms,question,answer\n";
+    for (int i = 0; i < 10; ++i) {
+        const std::string name = std::to_string(i) + ".png";
+        const bool is_dark = i % 2 == 0;
+        write_picture(folder / name, is_dark ? 20 : 230);
+        questions << name << ",is it dark," << (is_dark ? "yes\n" : "no\n");
+        questions << name << ",is it light," << (is_dark ? "no\n" : "yes\n");
+        tags << name << (is_dark ? ",dark" : ",light") << (i % 3 == 0 ? ";third\n" : "\n");
+        pairs << name << ",0.png,1.5 2,are they one," << (is_dark ? "yes\n" : "no\n");
+        pairs << name << ",0.png,3;2,which is heavier,left\n";
     }
 }
 

@@ -17,6 +17,10 @@ void write_cifar(const std::filesystem::path& file, size_t label_count, size_t c
 // that does not count, for the three sections.
 void write_masked_images(const std::filesystem::path& folder);
 
+// Tables with two questions about each of ten images, with tags of them, some of which have two,
+// and with questions about pairs of them.
+void write_image_tables(const std::filesystem::path& folder);
+
 // Images that stand for three side by side, of two classes.
 void write_triplets(const std::filesystem::path& folder);
 

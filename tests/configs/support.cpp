@@ -206,23 +206,6 @@ std::vector<std::string> write_translation_pairs(const fs::path& folder) {
     return options(folder, {"vars.size=8", "vars.steps=6", "vars.sentence_length=5"});
 }
 
-// Writes two questions about each of ten images; some images have a second tag.
-std::vector<std::string> write_questions(const fs::path& folder) {
-    std::ofstream table(folder / "questions.csv");
-    std::ofstream tags(folder / "tags.csv");
-    table << "image,question,answer\n";
-    tags << "image,tags\n";
-    for (int i = 0; i < 10; ++i) {
-        const std::string name = std::to_string(i) + ".png";
-        const bool is_dark = i % 2 == 0;
-        write_picture(folder / name, is_dark ? 20 : 230);
-        table << name << ",is it dark," << (is_dark ? "yes\n" : "no\n");
-        table << name << ",is it light," << (is_dark ? "no\n" : "yes\n");
-        tags << name << (is_dark ? ",dark" : ",light") << (i % 3 == 0 ? ";third\n" : "\n");
-    }
-    return options(folder, {"vars.batch_size=4"});
-}
-
 std::string text_of(const std::string& experiment) {
     std::ifstream file(source_dir() / "configs" / experiment);
     std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -361,8 +344,9 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     if (experiment.starts_with("language_identification/sentences_")) {
         return write_sentences(folder);
     }
-    if (experiment == "tables/questions.toml" || experiment == "tables/tags.toml") {
-        return write_questions(folder);
+    if (experiment.starts_with("tables/") && experiment != "tables/houses.toml") {
+        write_image_tables(folder);
+        return options(folder, {"vars.batch_size=4"});
     }
     if (experiment.starts_with("translation_pairs/")) {
         return write_translation_pairs(folder);

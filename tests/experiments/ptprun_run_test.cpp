@@ -39,6 +39,8 @@ public:
                           ptp::test::good_experiment());
             folder_.write(std::string("runs/wrong/") + name + "/status.json",
                           status_json(began, loss));
+            std::filesystem::create_directories(folder_.path() / "runs/wrong" / name /
+                                                "checkpoints");
         }
     }
 

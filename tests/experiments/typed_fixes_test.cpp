@@ -14,6 +14,28 @@ using ptp::test::ptprun;
 using ptp::test::replaced;
 using ptp::test::Said;
 
+TEST_CASE("typed fixes: words of PyTorch for a schedule, a split and a loss") {
+    const Mistake mistakes[] = {
+        {"steps of a warm-up", "dataloader = { num_workers = 2 }", "warm_up = { steps = 100 }",
+         "e.toml:10:13: training.warm_up.steps: unknown key; did you mean 'episodes'?\n"
+         "    fix: write episodes = 100",
+         "steps = 100", "episodes = 100"},
+        {"one share for a split", "dataloader = { num_workers = 2 }",
+         "sampler = { type = \"RandomSplitSampler\", share = 0.8 }",
+         "e.toml:10:50: training.sampler.share = 0.8: must be a list of 2 reals in [0, 1], not a "
+         "real\n    fix: write share = [0.0, 0.8]",
+         "share = 0.8", "share = [0.0, 0.8]"},
+        {"the smoothing of another loss", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\nlabel_smoothing = 0.1",
+         "e.toml:41:1: pipeline.nll_loss.label_smoothing: unknown setting of NLLLoss; "
+         "CrossEntropyLoss has it\n    fix: write type = \"CrossEntropyLoss\"",
+         "type = \"NLLLoss\"", "type = \"CrossEntropyLoss\""},
+    };
+    for (const Mistake& mistake : mistakes) {
+        check_typed(mistake);
+    }
+}
+
 TEST_CASE("typed fixes: a key of another table goes where that table, as it is written, takes it") {
     const Mistake mistakes[] = {
         {"an option of an optimizer in braces", "hidden_sizes = [128]", "weight_decay = 0.1",
@@ -76,6 +98,16 @@ TEST_CASE("typed fixes: a key of another table goes where that table, as it is w
          "e.toml:3:1: log_dir: unknown key\n"
          "    fix: leave it out; in its place: the option --run-dir: the folder of the run",
          "log_dir = \"logs\"", ""},
+        {"the trainer of Lightning", "[validation.task]",
+         "[trainer]\nmax_epochs = 5\n[validation.task]",
+         "e.toml:17:2: trainer: unknown key; did you mean 'training'?\n"
+         "    fix: remove [trainer], and write training.terminal_conditions.epoch_limit = 5 at "
+         "e.toml:9:39",
+         "[trainer]\nmax_epochs = 5\n", ""},
+        {"a table of models", "[pipeline.classifier]", "[model.classifier]",
+         "e.toml:32:2: model: unknown key; did you mean 'pipeline'?\n"
+         "    fix: write [pipeline.classifier] in place of [model.classifier]",
+         "[model.classifier]", "[pipeline.classifier]"},
         {"an epoch of unfreezing", "hidden_sizes = [128]", "unfreeze_at = 1",
          "e.toml:34:1: pipeline.classifier.unfreeze_at: unknown setting; here it is 'freeze'\n"
          "    fix: write freeze = { until_epoch = 1 }",
@@ -173,6 +205,8 @@ TEST_CASE("typed fixes: a word of the command line that lacks its option gets it
          "'lr' is one word too many after 'good.toml'\n    fix: --set training.optimizer.lr=0.1",
          "check good.toml --set training.optimizer.lr=0.1"},
         {"runs --limit 3", "unknown option '--limit'\n    fix: ptprun runs | tail -n 3", ""},
+        {"runs a/b --sort loss --last=3 --tag x",
+         "unknown option '--last'\n    fix: ptprun runs a/b --sort loss --tag x | head -n 4", ""},
         {"check good.toml small.toml",
          "'small.toml' is one word too many after 'good.toml'\n"
          "    fix: ptprun check good.toml --over small.toml lays it over good.toml; to train both, start each by itself",
@@ -209,6 +243,12 @@ TEST_CASE("typed fixes: what is wrong in --set is written as --set") {
          "'training.optimizer={ type = \"SGD\", lr = 0.01, momentum = 0.9 }'"},
         {"optimizer=SGD", sgd,
          "'training.optimizer={ type = \"SGD\", lr = 0.01, momentum = 0.9 }'"},
+        {"trainer.max_epochs=3", "    fix: --set training.terminal_conditions.epoch_limit=3\n",
+         "training.terminal_conditions.epoch_limit=3"},
+        {"training.judge=val_acc",
+         "    fix: to go by a statistic, --set 'training.judge={ statistic = \"accuracy\", better = "
+         "\"larger\" }'\n",
+         "'training.judge={ statistic = \"accuracy\", better = \"larger\" }'"},
         {"epochs=3", "    fix: --set training.terminal_conditions.epoch_limit=3\n",
          "training.terminal_conditions.epoch_limit=3"},
         {"training.optimizer.lr=0,01", "    fix: --set training.optimizer.lr=0.01\n",

@@ -1,6 +1,7 @@
 // Lists of layers that are wrong in one way each, and everything that is said of them.
 
 #include "experiments/support.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +18,7 @@ struct WrongList {
 };
 
 // A "+" at the end stands for the rest of a list that is right: images become scores of classes.
-std::string problems_of_list(std::string layers) {
+std::string problems_of_list(std::string layers, const std::string& loss = "NLLLoss") {
     if (layers.ends_with('+')) {
         layers.pop_back();
         layers += ", \"Flatten\", { type = \"Linear\", out = \"num_classes\" }, \"LogSoftmax\"]";
@@ -30,7 +31,8 @@ task = { type = "Shapes", batch_size = 4 }
 [pipeline.net]
 type = "LayerStack"
 streams = { outputs = "predictions" }
-)" + layers + "\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+)" + layers + "\n[pipeline.loss]\ntype = \"" +
+                                  loss + "\"\n");
 }
 
 }  // namespace
@@ -46,6 +48,18 @@ TEST_CASE("wrong layers: what is right has no problems") {
     CHECK(problems_of_list("layers = [{ type = \"Conv2d\", out = 8, kernel = [1, 127], padding = "
                            "\"same\", padding_mode = \"reflect\" }, { type = \"MaxPool2d\", "
                            "kernel = 65, stride = 2, ceil_mode = true }+") == "");
+}
+
+TEST_CASE("wrong layers: a softmax before a loss that has one is left out") {
+    CHECK(problems_of_list("layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, "
+                           "\"Softmax\"]",
+                           "CrossEntropyLoss") ==
+          "e.toml:10:1: pipeline.loss: stream 'predictions' carries probabilities, which "
+          "CrossEntropyLoss does not take\n"
+          "    layer 2 of 'net' (Softmax) writes probabilities as 'outputs'\n"
+          "    'loss' (CrossEntropyLoss) takes raw scores, log-probabilities or other values as "
+          "'predictions'\n"
+          "    fix: leave out pipeline.net.layers[2], \"Softmax\"");
 }
 
 TEST_CASE("wrong layers: a component alone takes the same words in place of numbers") {
@@ -113,7 +127,8 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         {"a setting twice",
          "layers = [{ type = \"Conv2d\", out = 8, out_channels = 9, kernel = 5 }+",
          "e.toml:9:39: pipeline.net.layers[0].out_channels: 'out_channels' is given twice, "
-         "once by its first words"},
+         "once by its first words"
+         "\n    fix: leave one of them out"},
         {"missing setting", "layers = [{ type = \"Conv2d\", out = 8 }+",
          "e.toml:9:11: pipeline.net.layers[0].kernel_size: required, but missing: an integer "
          "or a list of integers in [1, inf) (Height and width of a filter)"},
@@ -158,11 +173,22 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = 2, padding_same = true }+",
          "e.toml:9:61: pipeline.net.layers[0].padding = [2]: must be left out with padding = "
          "\"same\": max(padding[0], padding[-1]) is 2"},
+        {"same, and not",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = \"same\", padding_same = "
+         "false }+",
+         "e.toml:9:84: pipeline.net.layers[0].padding_same = false: padding = \"same\" is beside "
+         "it, which means true\n"
+         "    fix: leave padding_same out"},
         {"no such padding",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = \"some\" }+",
          "e.toml:9:11: pipeline.net.layers[0]: 'some' in a formula is neither a size of "
          "Conv2d nor a global that a component publishes; known: caption_word_mappings, "
          "image_depth, image_height, image_width, label_word_mappings, num_classes, num_segment_classes"},
+        {"no padding in the words of PyTorch",
+         "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = \"valid\" }+",
+         "e.toml:9:61: pipeline.net.layers[0].padding = \"valid\": must be an integer or a list of "
+         "integers in [0, inf), not a string\n"
+         "    fix: write padding = 0"},
         {"reflected too far",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = [1, 64], padding_mode = "
          "\"reflect\" }+",
@@ -193,7 +219,15 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "e.toml:10:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream "
          "'predictions' has 4\n"
          "    'net' (LayerStack) writes [B, 8, 60, num_classes = 4] as 'outputs'\n"
-         "    'loss' (NLLLoss) reads [B, classes] as 'predictions'"},
+         "    'loss' (NLLLoss) reads [B, classes] as 'predictions'\n"
+         "    fix: insert \"Flatten\" before pipeline.net.layers[1]"},
+        {"probabilities for a loss of log-probabilities",
+         "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, \"Softmax\"]",
+         "e.toml:10:1: pipeline.loss: stream 'predictions' carries probabilities, which NLLLoss "
+         "does not take\n"
+         "    layer 2 of 'net' (Softmax) writes probabilities as 'outputs'\n"
+         "    'loss' (NLLLoss) takes log-probabilities as 'predictions'\n"
+         "    fix: write \"LogSoftmax\" in place of \"Softmax\" as pipeline.net.layers[2]"},
         {"forgotten logsoftmax",
          "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }]",
          "e.toml:10:1: pipeline.loss: stream 'predictions' carries raw scores, which NLLLoss "
@@ -344,6 +378,31 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         CAPTURE(list.what);
         CHECK(problems_of_list(list.layers) == list.problems);
     }
+}
+
+TEST_CASE("wrong layers: what is set from the command line counts, in each of its forms") {
+    const ptp::test::TempFolder folder;
+    const auto file = folder.write("e.toml", R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Shapes", batch_size = 4 }
+[pipeline.net]
+type = "LayerStack"
+streams = { outputs = "predictions" }
+layers = [{ type = "Conv2d", out = "num_classes", kernel = 3, padding = "same" }, "Flatten",
+          { type = "Linear", out = 2 }, "LogSoftmax"]
+[pipeline.loss]
+type = "NLLLoss"
+)");
+    const auto explained = [&](const std::string& key, const std::string& set) {
+        return ptp::test::ptprun("check " + file.string() + " --set 'pipeline.net.layers" + key +
+                                 "=" + set + "'")
+            .err;
+    };
+    CHECK(explained("[2].out_features", "\"num_classes\"") == "");
+    CHECK(explained("[0].out_channels", "4").find("layers[2].out_features: 2 is less") !=
+          std::string::npos);
+    CHECK(explained("[0].padding_same", "false").find("given twice") == std::string::npos);
+    CHECK(explained("[0].padding_same", "false").find("means true") == std::string::npos);
 }
 
 }  // namespace wrong_layers_test

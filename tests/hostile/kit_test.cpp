@@ -87,7 +87,7 @@ const std::vector<Row> kRows = {
      "changes the host's arithmetic by being loaded (numbers are rounded in another direction): it "
      "was probably linked with -ffast-math"},
     {hostile("null_entry"), "", 201, "failed", "its entry returns no description"},
-    {hostile("wrong_major"), "", 201, "failed", "built for ABI 9.5, this host has 1.5"},
+    {hostile("wrong_major"), "", 201, "failed", "built for ABI 9.6, this host has 1.6"},
     {hostile("lies"), "", 202, "failed",
      "its manifest has HostileModel.settings.width.default_value = \"3\", its code has \"4\""},
     {hostile("garbage_count"), "", 202, "failed",

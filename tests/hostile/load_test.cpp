@@ -54,11 +54,11 @@ TEST_CASE("hostile load: a plugin that lies in its manifest") {
 
 TEST_CASE("hostile load: an ABI that the manifest does not admit") {
     CHECK(failure("wrong_major") ==
-          "(open): built for ABI 9.5, this host has 1.5\n    fix: rebuild the plugin with this "
+          "(open): built for ABI 9.6, this host has 1.6\n    fix: rebuild the plugin with this "
           "host's SDK");
     CHECK(
         failure("wrong_minor") ==
-        "(open): built for ABI 1.77, this host has 1.5\n    fix: use a newer host, or rebuild the "
+        "(open): built for ABI 1.77, this host has 1.6\n    fix: use a newer host, or rebuild the "
         "plugin with this host's SDK");
 }
 

@@ -74,10 +74,10 @@ TEST_CASE("hostile scan: a library that never was a plugin") {
 
 TEST_CASE("hostile scan: another ABI") {
     CHECK(rejection(patched(plain(), "\"abi_major\":1", "\"abi_major\":9")) ==
-          "built for ABI 9.5, this host has 1.5\n    fix: rebuild the plugin with this host's SDK");
+          "built for ABI 9.6, this host has 1.6\n    fix: rebuild the plugin with this host's SDK");
     CHECK(
-        rejection(patched(plain(), "\"abi_minor\":5", "\"abi_minor\":7")) ==
-        "built for ABI 1.7, this host has 1.5\n    fix: use a newer host, or rebuild the plugin with this "
+        rejection(patched(plain(), "\"abi_minor\":6", "\"abi_minor\":8")) ==
+        "built for ABI 1.8, this host has 1.6\n    fix: use a newer host, or rebuild the plugin with this "
         "host's SDK");
 }
 

@@ -80,6 +80,24 @@ class Score(ptp.Statistic):
     def forward(self, predictions): pass
     def getstate(self): return 0
     def setstate(self, state, version): pass'
+refused getstate "@:2: Score: the statistic 'score' is computed over a whole set, and what was counted must survive an interruption
+    fix: give the class getstate(self), which returns bytes or plain data, and setstate(self, state, version)" <<<'import ptp
+class Score(ptp.Statistic):
+    """Highest score."""
+    ports = [ptp.input("predictions", ptp.FLOAT, "B, n", "Scores")]
+    statistics = [ptp.computed("score", "Highest score", set_only=True)]
+    def forward(self, predictions): pass
+    def aggregate(self, set): return {"score": 1}'
+refused constructor "@:2: One: the constructor gets settings and setup
+    fix: write def __init__(self, settings, setup), and take the setting x as settings.x" <<<"$head
+    def __init__(self, size=3): pass
+    def forward(self): pass"
+refused statistic "@:4: AttributeError: module 'ptp' has no attribute 'maximum'
+    fix: declare statistics with ptp.mean, ptp.total or ptp.computed, and what else a component has with ptp.setting, \
+ptp.input, ptp.output, ptp.reads, ptp.publishes or ptp.requirement" <<<"$head
+    statistics = [ptp.maximum('score', 'Highest score')]"
+refused better "@:4: TypeError: statistic 'score': better = 'max': must be \"larger\" or \"smaller\"" <<<"$head
+    statistics = [ptp.mean('score', 'Highest score', better='max')]"
 refused docstring "@:2: One: needs a docstring, whose first line is its summary" <<<'import ptp
 class One(ptp.Transform):
     def forward(self): pass'
@@ -133,6 +151,8 @@ numbers() {
 }
 numbers float "collect() must return the numbers by name, as {'score': 0.5}, not float"
 numbers other "collect() returned no number for the statistic 'score'"
+numbers text "collect() returned '0.5' for the statistic 'score', which is not a number"
+numbers nothing "collect() returned None for the statistic 'score', which is not a number"
 fails 4 complex "list is not a tensor, and has no numbers in nested lists"
 fails 4 ragged 'nested lists must have rows of one length'
 fails 2 setting 'answer = "setting": is refused by the constructor'

@@ -27,7 +27,7 @@ def packages(*names):
     if missing:
         reasons = "; ".join(f"{name}: {problem}" for name, problem in missing.items())
         print(f"skipped: {sys.executable} cannot import {', '.join(missing)} ({reasons}); to install: "
-              f"{sys.executable} -m pip install numpy scikit-learn tensorboard safetensors torch torchvision transformers, "
+              f"{sys.executable} -m pip install numpy scikit-learn tensorboard safetensors torch torchvision transformers captum, "
               "or name another interpreter in PTP_PEERS_PYTHON")
         sys.exit(77)
     return found

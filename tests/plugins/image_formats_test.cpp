@@ -1,4 +1,5 @@
-// The pixels of TIFF and WebP files that Pillow wrote from the numbers given here.
+// The pixels of TIFF and WebP files that Pillow, and those of 16 bits tifffile, wrote from the
+// numbers given here.
 
 #include "image_reading.hpp"
 #include "support/paths.hpp"
@@ -8,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -98,6 +100,42 @@ TEST_CASE("images: 16-bit, 8-bit and 1-bit grey of TIFF files becomes 8-bit grey
     // 0.299 R + 0.587 G + 0.114 B, rounded by Pillow.
     CHECK(read_image(file_named("grey.tif"), 1).pixels == Bytes{76, 150, 29, 18, 48, 78});
     CHECK(read_image(file_named("bilevel.tif"), 1).pixels == Bytes{0, 255, 255, 0});
+}
+
+TEST_CASE("images: values of 16 bits of TIFF files are kept where that is asked for") {
+    const auto words = [](const char* name, int64_t channels) {
+        const Image image =
+            ptp::support::read_reduced_image(file_named(name), channels, ptp::support::kWholeImage);
+        REQUIRE(image.value_bytes == 2);
+        std::vector<uint16_t> values(image.pixels.size() / sizeof(uint16_t));
+        std::memcpy(values.data(), image.pixels.data(), image.pixels.size());
+        return values;
+    };
+    const std::vector<uint16_t> colors = {65535, 0,  1,  0,    65535, 2,    3,     256,   65535,
+                                          10,    20, 30, 1000, 2000,  3000, 40000, 50000, 60000};
+    // With the more significant bytes first, in compressed tiles; color after color.
+    for (const char* name : {"rgb16_tiled.tif", "rgb16_planar.tif"}) {
+        CAPTURE(name);
+        CHECK(words(name, 3) == colors);
+    }
+    const std::vector<uint16_t> red = {65535, 0, 3, 10, 1000, 40000};
+    CHECK(words("grey16_big_tiled.tif", 1) == red);
+    std::vector<uint16_t> inverse;
+    for (const uint16_t value : red) {
+        inverse.push_back(static_cast<uint16_t>(65535 - value));
+    }
+    CHECK(words("white16.tif", 1) == inverse);
+    // White in place of the second pixel, and 65535 - 13107 = 52428 more in the third, a fifth
+    // opaque: 3 / 5 = 0.6, 256 / 5 = 51.2.
+    const std::vector<uint16_t> blended = {65535, 0,  1,  65535, 65535, 65535, 52429, 52479, 65535,
+                                           10,    20, 30, 1000,  2000,  3000,  40000, 50000, 60000};
+    for (const char* name : {"opacity16.tif", "opacity16_apart.tif"}) {
+        CAPTURE(name);
+        CHECK(words(name, 3) == blended);
+    }
+    // What is read as bytes has the upper ones.
+    CHECK(read_image(file_named("rgb16_tiled.tif"), 3).pixels ==
+          Bytes{255, 0, 0, 0, 255, 0, 0, 1, 255, 0, 0, 0, 4, 8, 12, 156, 195, 233});
 }
 
 TEST_CASE("images: TIFF and WebP files that end too early are refused") {

@@ -8,6 +8,7 @@
 #include <png.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,15 @@ test::Picture plain(const Bytes& pixel) {
         picture.rows.insert(picture.rows.end(), pixel.begin(), pixel.end());
     }
     return picture;
+}
+
+using Words = std::vector<uint16_t>;
+
+Words words_of(const Image& image) {
+    REQUIRE(image.value_bytes == 2);
+    Words words(image.pixels.size() / sizeof(uint16_t));
+    std::memcpy(words.data(), image.pixels.data(), image.pixels.size());
+    return words;
 }
 
 // JPEG is not exact.
@@ -124,6 +134,31 @@ TEST_CASE("images: colors with 16 bits keep the upper ones, rounded") {
     const test::PngKind kind{.color_type = PNG_COLOR_TYPE_RGB, .bit_depth = 16};
     // 4660, 128 and 65407 times 255 / 65535: 18.13, 0.498, 254.502
     CHECK(png(picture, kind, 3) == Bytes{18, 0, 255});
+}
+
+TEST_CASE("images: values of 16 bits are kept where that is asked for") {
+    const auto words = [](const test::Picture& picture, const test::PngKind& kind,
+                          int64_t channels) {
+        const TempFolder folder;
+        test::write_png(folder.path() / "x.png", picture, kind);
+        return words_of(
+            ptp::support::read_reduced_image(folder.path() / "x.png", channels, kWholeImage));
+    };
+    const test::PngKind colors{.color_type = PNG_COLOR_TYPE_RGB, .bit_depth = 16};
+    const test::Picture one{1, 1, {0x12, 0x34, 0x00, 0x80, 0xff, 0x7f}, {}};
+    CHECK(words(one, colors, 3) == Words{0x1234, 0x0080, 0xff7f});
+    // (19595 * 4660 + 38470 * 128 + 7471 * 65407 + 32768) / 65536 = 8925.2, rounded down
+    CHECK(words(one, colors, 1) == Words{8925});
+    CHECK(words({2, 1, {0x00, 0x01, 0xff, 0xff}, {}}, {.bit_depth = 16}, 3) ==
+          Words{1, 1, 1, 65535, 65535, 65535});
+    // 1000 * 32768 / 65535 + 65535 * 32767 / 65535 = 33267.0
+    const test::PngKind opacity{.color_type = PNG_COLOR_TYPE_GRAY_ALPHA, .bit_depth = 16};
+    CHECK(words({1, 1, {0x03, 0xe8, 0x80, 0x00}, {}}, opacity, 1) == Words{33267});
+    // Turned to the right: the column from below becomes the row.
+    CHECK(words({1, 2, {0x00, 0x01, 0x00, 0x02}, test::exif(6)}, {.bit_depth = 16}, 1) ==
+          Words{2, 1});
+    const test::PngKind interlaced{.bit_depth = 16, .is_interlaced = true};
+    CHECK(words({1, 2, {0x00, 0x01, 0x01, 0x02}, {}}, interlaced, 1) == Words{1, 0x0102});
 }
 
 TEST_CASE("images: a palette is looked up") {

@@ -274,8 +274,45 @@ TEST_CASE("libptp: a bundle predicts with the bits of its run") {
     CHECK(predict(bundle, pixels) == of_run);
     int32_t is_running = 0;
     CHECK(ptp_experiment_step(bundle.experiment, &is_running) == PTP_RESULT_MISUSE);
-    CHECK(bundle.error().find("model.ptpm is a bundle, which predicts: open an experiment whose "
-                              "[pipeline] has load = ") != std::string::npos);
+    CHECK(bundle.error() == "a bundle predicts; load in [pipeline] trains from its weights");
+}
+
+TEST_CASE("libptp: lists the streams that it is fed and that it predicts") {
+    const ExperimentFolder folder;
+    const Embedded one(folder.write());
+    const ptp_stream* streams = nullptr;
+    std::size_t count = 0;
+    REQUIRE(ptp_experiment_streams(one.experiment, &streams, &count) == PTP_RESULT_DONE);
+    std::string listed;
+    for (std::size_t i = 0; i < count; ++i) {
+        const ptp_stream& stream = streams[i];
+        listed += std::string(stream.name) + " " + stream.element + " " + stream.shape +
+                  (stream.is_fed != 0 ? " fed" : "") + (stream.is_needed != 0 ? " needed" : "") +
+                  (stream.is_predicted != 0 ? " predicted" : "") + "\n";
+    }
+    CHECK(listed ==
+          "inputs float [B, 1, image_height = 2, image_width = 2] fed needed\n"
+          "targets integer [B] fed\n"
+          "labels string [B] fed\n"
+          "predictions float [B, prediction_size = 10] predicted\n");
+}
+
+TEST_CASE("libptp: lists the statistics of an episode, once there is one") {
+    const ExperimentFolder folder;
+    Embedded one(folder.write(), {.run_folder = folder.run_folder("run")});
+    const char* const* names = nullptr;
+    std::size_t count = 0;
+    CHECK(ptp_experiment_statistics(one.experiment, &names, &count) == PTP_RESULT_MISUSE);
+    CHECK(one.error() == "no episode has run yet");
+    one.steps(1);
+    REQUIRE(ptp_experiment_statistics(one.experiment, &names, &count) == PTP_RESULT_DONE);
+    std::string listed;
+    for (std::size_t i = 0; i < count; ++i) {
+        listed += std::string(names[i]) + " ";
+        double value = 0;
+        CHECK(ptp_experiment_statistic(one.experiment, names[i], &value) == PTP_RESULT_DONE);
+    }
+    CHECK(listed == "loss accuracy learning_rate ");
 }
 
 }  // namespace embedding_predict_test

@@ -136,11 +136,11 @@ TEST_CASE("kept plugin: one for an ABI that is newer than the host is refused") 
     const std::string declared = "\"abi_minor\":2";
     const std::size_t place = bytes.find(declared);
     REQUIRE(place != std::string::npos);
-    bytes[place + declared.size() - 1] = '7';
+    bytes[place + declared.size() - 1] = '8';
     const fs::path file = folder.write("newer/kept_samples.so", bytes);
     REQUIRE(run_program("ptp-manifest", {"--seal", file.string()}).status == 0);
     const std::string refusal =
-        "built for ABI 1.7, this host has 1.5\n"
+        "built for ABI 1.8, this host has 1.6\n"
         "    fix: use a newer host, or rebuild the plugin with this host's SDK\n";
     CHECK(run_program("ptp-inspect", {file.string()}).errors ==
           "ptp-inspect: error: " + file.string() + ": " + refusal);

@@ -17,6 +17,9 @@ ptp_add_plugin(accompanied NO_TORCH NO_INSTALL FOLDER "${PROJECT_BINARY_DIR}/tes
 ptp_add_plugin(ragged NO_TORCH FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
   SOURCES ragged.cpp)
 
+ptp_add_plugin(rectified FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
+  SOURCES rectified.cpp)
+
 # A plugin, and builds of it that its author makes later; each of them in a folder of its own.
 ptp_add_plugin(recurrent FOLDER "${PROJECT_BINARY_DIR}/tests/runs/builds/first"
   SOURCES recurrent.cpp)

@@ -2,6 +2,7 @@
 
 ptp_add_test(predict_test
   SOURCES
+    explain_prediction_test.cpp
     layer_list_test.cpp
     layers_test.cpp
     predict_files_test.cpp
@@ -13,4 +14,4 @@ ptp_add_test(predict_test
     PNG::PNG
   LABELS runs)
 add_dependencies(predict_test
-  exporters general_models layers losses ptprun statistics transforms vision_models vision_tasks)
+  exporters general_models layers losses ptprun rectified statistics tables transforms vision_models vision_tasks)

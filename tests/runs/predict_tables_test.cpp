@@ -217,6 +217,37 @@ TEST_CASE("predict: numbers to be predicted are scored where every row has them"
           "'price', which is not a number; remove such rows to score the others\n2 predictions\n");
 }
 
+TEST_CASE("predict: JSON lines are scored where every object has the targets") {
+    const TempFolder folder;
+    const auto data = folder.write("a.jsonl",
+                                   "{\"x\": 1, \"price\": 2}\n{\"x\": 3, \"price\": 4.5}\n"
+                                   "{\"x\": 5, \"price\": 6}\n");
+    train_run(folder,
+              training(1) + "type = \"Table\"\nbatch_size = 2\nfeatures = [\"x\"]\n" +
+                  "values = \"price\"\nfile = \"" + data.string() +
+                  "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = false\n"
+                  "globals = { prediction_size = 1 }\n[pipeline.loss]\ntype = \"MSELoss\"\n"
+                  "streams = { targets = \"values\" }\n");
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult known = predict({run, "--data", data.string()});
+    CHECK(known.errors.find("\na.jsonl is data of the training, which drew each of its samples: "
+                            "how well") != std::string::npos);
+    CHECK(column(rows_of(known.output), "target") == Cells{"2", "4.5", "6"});
+    const auto predict_lines = [&](const std::string& text) {
+        return predict({run, "--data", folder.write("new.jsonl", text).string()});
+    };
+    const auto rows = rows_of(
+        predict_lines("\n{\"price\": \"7.5\", \"x\": 1}\n\n{\"x\": 2, \"price\": 8}\n").output);
+    CHECK(column(rows, "target") == Cells{"7.5", "8"});
+    const std::string left_out = "the targets of these samples are left out: loss is skipped\n    ";
+    CHECK(predict_lines("{\"price\": 7, \"x\": 1}\n\n{\"x\": 2, \"price\": null}\n")
+              .errors.find(left_out +
+                           "line 3 has '' as 'price', which is not a number; remove such rows to "
+                           "score the others\n2 predictions\n") != std::string::npos);
+    CHECK(predict_lines("{\"x\": 1}\n").errors.find("the table has no column 'price'") !=
+          std::string::npos);
+}
+
 TEST_CASE("predict: several classes in a cell, each with its probability") {
     const TempFolder folder;
     folder.write("a.csv", "x,y,tags,who\n1,2,red;round,p\n3,4,,q\n5,6,round,q\n");

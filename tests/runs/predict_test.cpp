@@ -1,6 +1,7 @@
 // Predictions for sections, and what the table has.
 
 #include "runs/predictions.hpp"
+#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -237,7 +238,8 @@ TEST_CASE("predict: a pipeline without a loss predicts, and is processed") {
 TEST_CASE("predict: what a task cannot read is refused with what it reads, and which task does") {
     const ExperimentFolder folder;
     train(folder);
-    fs::create_directory(folder.path() / "photos");
+    fs::copy(ptp::test::source_dir() / "plugins/vision_tasks/check/pictures/first",
+             folder.path() / "photos");
     const std::string run = folder.run_folder("run");
     const ProcessResult result =
         predict({run, "--quiet", "--data", (folder.path() / "photos").string()});
@@ -251,8 +253,15 @@ TEST_CASE("predict: what a task cannot read is refused with what it reads, and w
         "    FashionMNIST, the task of [test], reads as 'images': Images without classes, in "
         "place of data_folder: an idx file, plain or .gz\n"
         "    fix: ptprun predict FOLDER/run --quiet --data FOLDER/photos --set 'test.task={ type = "
-        "\"ImageFolder\", batch_size = 100 }' reads samples with ImageFolder, where they are not "
-        "that\n");
+        "\"ImageFolder\", batch_size = 100, image_depth = 1, resize_image = [2, 2] }' reads samples "
+        "with ImageFolder, where they are not that\n");
+    // The fix is typed.
+    const ProcessResult typed =
+        predict({run, "--quiet", "--data", (folder.path() / "photos").string(), "--set",
+                 "test.task={ type = \"ImageFolder\", batch_size = 100, image_depth = 1, "
+                 "resize_image = [2, 2] }"});
+    CHECK(typed.errors == "");
+    CHECK(rows_of(typed.output).size() == 4);
 }
 
 TEST_CASE("predict: what cannot be predicted is refused before anything is written") {

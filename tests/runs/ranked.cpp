@@ -1,7 +1,7 @@
 // Ranked: a model that does something else in one process of several than in the others, in one
 // episode. It passes its input on, or normalizes it. Built twice: RANKED_OBJECTING cannot be
-// created in rank 1. Precise is a model of float64, and Careless a loss that is nan where nothing
-// counts.
+// created in rank 1. Precise is a model of float64, Centered sees the whole batch, and Careless is a
+// loss that is nan where nothing counts.
 
 #include <ptp/plugin.hpp>
 
@@ -139,6 +139,27 @@ private:
     torch::nn::Sequential net_;
 };
 
+// Centered: what differs from the mean of all rows of the batch, whichever process has them.
+class Centered {
+public:
+    static constexpr ptp_kind kind = PTP_TRANSFORM;
+    static constexpr const char* name = "Centered";
+    static constexpr const char* summary = "Rows without the mean of the batch";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_FLOAT, "B, size", "Vectors"),
+        ptp::output("outputs", PTP_FLOAT, "B, size", "What differs from their mean")};
+
+    explicit Centered(ptp::Setup& setup) : whole_batch_(setup.whole_batch()) {}
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        return inputs - whole_batch_.gather(inputs).rows.mean(0, true);
+    }
+
+private:
+    ptp::WholeBatch whole_batch_;
+};
+
 // Careless: the mean over the rows that have a weight; of none what libtorch's mean of nothing is.
 class Careless {
 public:
@@ -170,4 +191,4 @@ private:
     int64_t count_ = 0;
 };
 
-PTP_PLUGIN("ranked", kRankedVersion, Ranked, Precise, Careless);
+PTP_PLUGIN("ranked", kRankedVersion, Ranked, Precise, Centered, Careless);

@@ -3,12 +3,16 @@
 #include "runs/support.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace report_test {
 
+using Json = nlohmann::ordered_json;
 using ptp::test::ExperimentFolder;
 
 namespace {
@@ -54,6 +58,68 @@ TEST_CASE("report: one that fails is a warning and changes nothing") {
     CHECK(failed.errors.find("; to write it: ptprun report " + folder.run_folder("failed")) !=
           std::string::npos);
     check_same(folder, "without", "failed");
+}
+
+TEST_CASE("report: the facts of the model are those of the first episode") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("plain").status == 0);
+    const Json facts = Json::parse(folder.read("plain/model.json"));
+    CHECK(facts["format"] == 1);
+    const std::int64_t samples = facts["samples"];
+    CHECK(facts["streams"]["features"] == Json({samples, 4}));
+    const auto net = std::ranges::find(
+        facts["components"], "net", [](const Json& one) { return one["name"].get<std::string>(); });
+    REQUIRE(net != facts["components"].end());
+    std::int64_t numbers = 0;
+    for (const Json& tensor : (*net)["tensors"]) {
+        std::int64_t product = 1;
+        for (const std::int64_t size : tensor["sizes"]) {
+            product *= size;
+        }
+        numbers += product;
+    }
+    CHECK(numbers == 4 * 16 + 16 + 16 * 10 + 10);
+    CHECK((*net)["multiply_adds"] == samples * (4 * 16 + 16 * 10));
+    std::vector<std::string> used;
+    for (const Json& operation : (*net)["operations"]) {
+        for (const std::string name : operation["tensors"]) {
+            used.push_back(name);
+        }
+    }
+    CHECK(used.size() == 4);
+}
+
+TEST_CASE("report: the data of a run are recorded in its folder, of an experiment nowhere") {
+    const ExperimentFolder folder;
+    const std::string experiment = folder.write().string();
+    REQUIRE(folder.run("plain").status == 0);
+    const auto recorded = ptp::test::run_program(
+        "ptprun", {"data", folder.run_folder("plain"), "--record", "--limit", "8"});
+    CHECK(recorded.status == 0);
+    CHECK(recorded.output == folder.run_folder("plain") + "/data.json: written\n");
+    const Json data = Json::parse(folder.read("plain/data.json"));
+    CHECK(data["format"] == 1);
+    CHECK(data["sections"].size() == 3);
+    CHECK(data["sections"][0]["read"] == 8);
+    const auto refused = ptp::test::run_program("ptprun", {"data", experiment, "--record"});
+    CHECK(refused.status == 2);
+    CHECK(refused.errors == "ptp-data: error: --record: '" + experiment +
+                                "' is not a run\n    fix: name the folder of a run\n"
+                                "    help: ptp-data --help\n");
+}
+
+TEST_CASE("report: values of layers and the facts of the model are taken of one episode") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("plain").status == 0);
+    folder.write({.pipeline = "[records.layer_values]\nevery_episodes = 1\n"});
+    REQUIRE(folder.run("layers").status == 0);
+    const Json plain = Json::parse(folder.read("plain/model.json"));
+    const Json layers = Json::parse(folder.read("layers/model.json"));
+    CHECK(plain["components"].size() == layers["components"].size());
+    CHECK(plain["streams"] == layers["streams"]);
+    check_same(folder, "plain", "layers");
 }
 
 }  // namespace report_test

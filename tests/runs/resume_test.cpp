@@ -105,6 +105,50 @@ TEST_CASE("resume: the online worker continues as well") {
     CHECK(status_in(folder.path() / "killed") == "done: episode limit of 130 reached (0)");
 }
 
+TEST_CASE("resume: a trial without checkpoints stays as it is, and the training is named") {
+    const ExperimentFolder folder;
+    folder.write(stateful(1));
+    REQUIRE(folder.run("run", {"--fast-dev-run", "--seed", "3"}).status == 0);
+    const std::string why =
+        "FOLDER/run was a fast development run, which keeps no checkpoints\n"
+        "    fix: train first: ptprun FOLDER/experiment.toml --seed 3\n";
+    CHECK(without_folder(resume(folder, "run").output, folder.path()) ==
+          "the run in FOLDER/run is done; there is nothing to resume\n" + why);
+    const std::string run = folder.run_folder("run");
+    const std::string status = folder.read("run/status.json");
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {"resume", run, "--set", "training.terminal_conditions.epoch_limit=3"},
+             {"resume", run, "--checkpoint", "last"}}) {
+        const ProcessResult result = ptp::test::run_program("ptprun", words);
+        CHECK(result.status == 2);
+        CHECK(without_folder(result.errors, folder.path()) == "ptprun: error: " + why);
+    }
+    const ProcessResult processed = ptp::test::run_program("ptprun", {"process", run});
+    CHECK(without_folder(processed.errors, folder.path()) ==
+          "ptprun: error: " + why + "    help: ptprun help process\n");
+    CHECK(without_folder(ptp::test::run_program("ptprun", {run}).errors, folder.path()) ==
+          "ptprun: error: FOLDER/run is the folder of a run (done), not an experiment; it has no "
+          "checkpoints\n"
+          "    fix: ptprun FOLDER/run/experiment.toml trains its experiment from scratch\n");
+    CHECK(folder.read("run/status.json") == status);
+}
+
+TEST_CASE("resume: a run whose checkpoints were removed is trained from scratch") {
+    const ExperimentFolder folder;
+    folder.write(stateful(1));
+    REQUIRE(folder.run("run").status == 0);
+    std::filesystem::remove_all(folder.path() / "run/checkpoints");
+    const std::string status = folder.read("run/status.json");
+    const ProcessResult result =
+        ptp::test::run_program("ptprun", {"resume", folder.run_folder("run"), "--set",
+                                          "training.terminal_conditions.epoch_limit=3"});
+    CHECK(result.status == 2);
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "ptprun: error: FOLDER/run has no checkpoints; it is done: epoch limit of 1 reached\n"
+          "    fix: ptprun FOLDER/run/experiment.toml trains its experiment from scratch\n");
+    CHECK(folder.read("run/status.json") == status);
+}
+
 TEST_CASE("resume: a run that is done says so") {
     const ExperimentFolder folder;
     folder.write(stateful(1));

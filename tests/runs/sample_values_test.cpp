@@ -146,6 +146,27 @@ TEST_CASE("sample values: a resumed run has the files of one that was not interr
     }
 }
 
+TEST_CASE("sample values: a raised limit leaves no file of an epoch that it has cut") {
+    const ExperimentFolder folder;
+    const std::string records = std::string(kRecords) + "[records.probe]\n";
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                              "terminal_conditions = { epoch_limit = 2 }\n",
+                  .pipeline = records,
+                  .has_test = false});
+    REQUIRE(folder.run("whole").status == 0);
+    // An epoch has six episodes; the limit cuts the second one, which is validated all the same.
+    REQUIRE(folder.run("cut", {"--set", "training.terminal_conditions.episode_limit=8"}).status ==
+            0);
+    REQUIRE(folder.has("cut/samples/validation_000007.safetensors"));
+    REQUIRE(folder.has("cut/probe/probe_000007.safetensors"));
+    REQUIRE(ptp::test::run_program("ptprun", {"resume", folder.run_folder("cut"), "--set",
+                                              "training.terminal_conditions.episode_limit=1000"})
+                .status == 0);
+    for (const char* part : {"samples", "probe"}) {
+        CHECK(files_in(folder.path() / "cut" / part) == files_in(folder.path() / "whole" / part));
+    }
+}
+
 TEST_CASE("sample values: every_epochs leaves out validations, and no test") {
     const ExperimentFolder folder;
     folder.write({.pipeline = std::string(kRecords) + "every_epochs = 2\n"});

@@ -1,5 +1,6 @@
 // A loss that compares each sample of a batch with all others: several processes train as one does.
 
+#include "runs/ranks.hpp"
 #include "runs/together.hpp"
 #include "support/temp_folder.hpp"
 
@@ -143,6 +144,46 @@ TEST_CASE("whole batch: one to three processes mix the same images with the same
         CHECK(column_of(found, "loss").size() == 10);
         CHECK(largest_difference(column_of(found, "loss"), column_of(alone, "loss")) < 1e-5);
     }
+}
+
+TEST_CASE("whole batch: a loss that is a constant in a part is refused behind a component of all") {
+    const TempFolder folder;
+    std::string rows = "x0,x1,weight,label\n";
+    for (int row = 0; row < 10; ++row) {  // in two processes the first has rows 5 to 7
+        rows += std::to_string(std::sin(row)) + "," + std::to_string(std::cos(row)) +
+                (row >= 5 && row < 8 ? ",0,no\n" : ",1,yes\n");
+    }
+    folder.write("rows.csv", rows);
+    const auto file = folder.write(
+        "net.toml",
+        "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+        "terminal_conditions = { epoch_limit = 2 }\ndataloader = { shuffle = false }\n"
+        "task = { type = \"CsvTable\", batch_size = 5, file = \"rows.csv\", features = [\"x0\", "
+        "\"x1\"], values = [\"weight\"], label = \"label\" }\n"
+        "[pipeline.weights]\ntype = \"SliceTensor\"\nindex = 0\n"
+        "streams = { inputs = \"values\", outputs = \"weights\" }\n"
+        "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = 3 }]\n"
+        "streams = { outputs = \"scores\" }\n"
+        "[pipeline.centered]\ntype = \"Centered\"\n"
+        "streams = { inputs = \"scores\", outputs = \"predictions\" }\n"
+        "[pipeline.loss]\ntype = \"Careless\"\n");
+    const auto train = [&](int processes) {
+        return ptp::test::run_together(
+            processes,
+            {file.string(), "--run-dir", (folder.path() / std::to_string(processes)).string(),
+             "--plugins", ptp::test::ranked_build("plain").parent_path().string()});
+    };
+    CHECK(train(1)[0].status == 0);
+    const std::vector<ProcessResult> ranks = train(2);
+    CHECK(ranks[0].status == 5);
+    const std::string refusal =
+        "ptprun: error: in this process's part of the batch no loss depends on the weights, so that "
+        "the gradients of what is compared with the samples of other processes would be wrong\n"
+        "    fix: let a loss for which nothing counts be computed from the predictions all the "
+        "same, as their sum times 0, or train in one process\n";
+    CAPTURE(ranks[0].errors);
+    CHECK(ranks[0].errors.ends_with(refusal));
+    CHECK(ranks[1].status == 7);
 }
 
 }  // namespace whole_batch_test

@@ -149,7 +149,7 @@ const std::string kLibtorch = PTP_TEST_LIBTORCH;
 const std::string kBeginAnew = "\n    fix: keep this as it is, or begin a new run with this build";
 const std::vector<Forgery> kForgeries = {
     {"abi_major", "\"abi_major\":1", "\"abi_major\":9",
-     "(inspect): built for ABI 9.5, this host has 1.5\n    fix: rebuild the plugin with this host's SDK"},
+     "(inspect): built for ABI 9.6, this host has 1.6\n    fix: rebuild the plugin with this host's SDK"},
     {"libtorch", "\"libtorch\":\"" + kLibtorch.substr(0, 1), "\"libtorch\":\"9",
      "(inspect): built for libtorch 9" + kLibtorch.substr(1) + ", this host has " + kLibtorch +
          "\n    fix: rebuild the plugin against this host's libtorch"},

@@ -105,7 +105,7 @@ TEST_CASE("ptp-inspect: a plugin by its name, its file, and with its type") {
     CHECK(by_name.starts_with(
         "good 1.2.3  " + folder() +
         "/good.so\n"
-        "  ABI 1.5, without libtorch, a C compiler\n"
+        "  ABI 1.6, without libtorch, a C compiler\n"
         "  license Apache-2.0, by Jane \"JD\" Doe <jane@example.org>; others, "
         "https://example.org/good\n" +
         needs_line(inspect({"good", "--json"})) + "\nGoodTask  task of good 1.2.3\n"));

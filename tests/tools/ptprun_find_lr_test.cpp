@@ -95,6 +95,11 @@ TEST_CASE("find-lr: rates rise by one factor from the first to the last, and a r
     CHECK_FALSE(fs::exists(dots.run() / "validation.csv"));
     CHECK(dots.folder().read("net.toml") == kExperiment);
     CHECK(nlohmann::json::parse(dots.folder().read("run/run.json"))["trial"] == "find_lr");
+    CHECK(ptp::test::run_program("ptprun", {"resume", dots.run().string(), "--checkpoint", "last"})
+              .errors == "ptprun: error: " + dots.run().string() +
+                             " was a range test of the learning rate, which keeps no checkpoints\n"
+                             "    fix: train first: ptprun " +
+                             dots.file() + "\n");
 }
 
 TEST_CASE("find-lr: the same seed has the same losses") {

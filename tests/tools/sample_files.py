@@ -35,6 +35,17 @@ def classification(scores, targets, names, epoch=1, losses=None):
                                 "is_classes": True}])})
 
 
+def segmentation():
+    """Two samples with an image, the classes of its places, and predicted ones."""
+    places = [(x + y) % 3 for y in range(8) for x in range(8)]
+    return safetensors(
+        {"index": ("I64", [2], [0, 1]), "dice.loss": ("F32", [2], [.5, .25]), "example/index": ("I64", [2], [0, 1]),
+         "example/inputs": ("U8", [2, 8, 8, 1], list(range(64)) * 2),
+         "example/segments": ("U8", [2, 8, 8], places * 2), "example/predictions": ("U8", [2, 8, 8], places[::-1] + [255] * 64)},
+        {"format": "2", "section": "test.easy", "episode": "3", "epoch": "1", "classes": "[]", "left_out": "{}", "judged": "[]",
+         "examples": json.dumps({"inputs": "image", "segments": "classes", "predictions": "classes"})})
+
+
 def regression(predicted, targets):
     count = len(targets)
     return safetensors(

@@ -2,6 +2,7 @@
 
 #include "base/json.hpp"
 #include "ptp-data/pages.hpp"
+#include "run/format.hpp"
 
 namespace ptp::data {
 
@@ -67,10 +68,14 @@ Json json_of_section(const SectionFacts& section) {
 }  // namespace
 
 std::string json_page(const Findings& findings) {
-    Json json = {{"experiment", findings.experiment},
-                 {"sections", Json::array()},
-                 {"equal_by", findings.hashed},
-                 {"equal", Json::array()}};
+    Json json = Json::object();
+    if (findings.format > 0) {
+        json[run::kFormatKey] = findings.format;
+    }
+    json["experiment"] = findings.experiment;
+    json["sections"] = Json::array();
+    json["equal_by"] = findings.hashed;
+    json["equal"] = Json::array();
     for (const SectionFacts& section : findings.sections) {
         json["sections"].push_back(json_of_section(section));
     }

@@ -17,6 +17,8 @@
 #include "ptprun/request_options.hpp"
 #include "ptprun/run_operand.hpp"
 #include "ptprun/training_options.hpp"
+#include "run/format.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -48,6 +50,21 @@ std::optional<std::filesystem::path> page_file(const Given& given) {
         const std::string text = error.what();
         throw tools::UsageError(text.starts_with("-o") ? "--html" + text.substr(2) : text);
     }
+}
+
+// Returns the file of --record in the run's folder, or nullopt. Throws UsageError for an
+// experiment.
+std::optional<std::filesystem::path> recorded_file(const Given& given) {
+    if (!given.has("record")) {
+        return std::nullopt;
+    }
+    const auto run = ptprun::subject_operand(given.operands().front()).run;
+    if (!run) {
+        throw tools::UsageError(
+            fmt::format("--record: '{}' is not a run\n    fix: name the folder of a run",
+                        given.operands().front()));
+    }
+    return *run / run::kDataFile;
 }
 
 // Returns the sections that are asked for; empty: all of a training. Reports names that mean none.
@@ -88,6 +105,12 @@ int report_errors(const std::vector<SectionFacts>& sections, const host::Prepare
 
 void show_findings(const Given& given, const Findings& findings,
                    const std::optional<std::filesystem::path>& page) {
+    if (const auto file = recorded_file(given)) {
+        Findings recorded = findings;
+        recorded.format = run::kDataFormat;
+        replace_file(*file, json_page(recorded));
+        return tools::print(fmt::format("{}: written\n", file->string()));
+    }
     if (page) {
         replace_file(*page, html_page(findings));
     }
@@ -102,6 +125,7 @@ void show_findings(const Given& given, const Findings& findings,
 
 int run_data(const Given& given) {
     const auto page = page_file(given);
+    const bool is_recorded = recorded_file(given).has_value();
     ptprun::use_threads(given);
     keep_freed_memory();
     Diagnostics problems;
@@ -126,9 +150,9 @@ int run_data(const Given& given) {
     findings.experiment = prepared.experiment.name;
     findings.hashed = model_inputs(*prepared.plan);
     const std::int64_t shown =
-        given.integer("samples").value_or(page                ? kUsualSamplesOfPage
-                                          : given.has("json") ? 0
-                                                              : kUsualSamples);
+        given.integer("samples").value_or(page                               ? kUsualSamplesOfPage
+                                          : given.has("json") || is_recorded ? 0
+                                                                             : kUsualSamples);
     const engine::RunResult result =
         host::survey_in_engine({prepared.experiment, *prepared.plan, sections, findings.hashed,
                                 static_cast<std::uint64_t>(given.integer("limit").value_or(0)),
@@ -137,7 +161,7 @@ int run_data(const Given& given) {
         return ptprun::report(result, prepared.overrides);
     }
     findings.duplicates = find_duplicates(findings.sections);
-    if (given.has("compare")) {
+    if (given.has("compare") || is_recorded) {
         findings.compared = compare_classes(findings.sections);
     }
     show_findings(given, findings, page);
@@ -172,7 +196,9 @@ tools::Command data_command() {
                .value = "FILE",
                .help = "write a page for a browser, with its pictures in it",
                .completions = {tools::kFiles}},
-              {.name = "json", .help = "print everything as JSON"}},
+              {.name = "json", .help = "print everything as JSON"},
+              {.name = "record",
+               .help = "write it into the folder of the run, for the reports of the run"}},
              {ptprun::threads_option()},
              ptprun::request_options(),
              {{.name = "version", .help = "print the version"}}}),

@@ -5,6 +5,7 @@
 #include "ptp-data/findings.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Findings {
     std::vector<std::string> hashed;  // the streams that make samples equal
     std::vector<Duplicates> duplicates;
     std::vector<ComparedStream> compared;  // empty unless asked for
+    std::int64_t format = 0;               // of the file, for one in the folder of a run
 };
 
 struct TextStyle {

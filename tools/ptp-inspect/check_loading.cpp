@@ -2,6 +2,7 @@
 
 #include "base/child_process.hpp"
 #include "base/explanation.hpp"
+#include "base/signals.hpp"
 #include "base/temporary_path.hpp"
 #include "check.hpp"
 #include "plugin/abilities.hpp"
@@ -143,7 +144,7 @@ Finding failure_of(const ChildEnd& end, int time_limit_s) {
         const int signal = WTERMSIG(end.status);
         return {.outcome = RuleOutcome::kCrashed,
                 .reason = fmt::format("ended by signal {} ({})", signal, ::strsignal(signal)),
-                .is_conclusive = plugin::is_crash_signal(signal),
+                .is_conclusive = is_crash_signal(signal),
                 .signal = signal};
     }
     const int code = WEXITSTATUS(end.status);

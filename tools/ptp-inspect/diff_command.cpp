@@ -243,7 +243,7 @@ int run_diff(const Given& given) {
     const std::vector<fs::path> folders(texts.begin(), texts.end());
     const BuildFile older = find_build(given.operands()[0], folders);
     const BuildFile newer = find_build(given.operands()[1], folders);
-    Result result{plugin::compare_builds(older.manifest, newer.manifest),
+    Result result{plugin::compare_manifests(older.manifest, newer.manifest),
                   notes_on(older.manifest, newer.manifest)};
     if (given.has("run")) {
         add_layouts(older, newer, std::chrono::seconds(*given.integer("time-limit")), result);

@@ -102,6 +102,9 @@ std::string aggregation_text(const plugin::Statistic& statistic) {
     if (statistic.is_set_only) {
         parts.emplace_back("for sets only");
     }
+    if (statistic.is_larger_better || statistic.is_smaller_better) {
+        parts.emplace_back(statistic.is_larger_better ? "larger is better" : "smaller is better");
+    }
     if (statistic.is_hidden) {
         parts.emplace_back("hidden");
     }

@@ -109,7 +109,7 @@ std::string normal_location(std::string location) {
         location.pop_back();
     }
     const std::size_t end = std::min(location.find_first_of("/?#", scheme), location.size());
-    const std::size_t user = location.substr(0, end).rfind('@');  // its name has two cases
+    const std::size_t user = location.substr(0, end).rfind('@');  // user names are case-sensitive
     const std::size_t host = user == std::string::npos ? scheme : user + 1;
     return in_lower_case(location.substr(0, scheme)) + location.substr(scheme, host - scheme) +
            in_lower_case(location.substr(host, end - host)) + location.substr(end);

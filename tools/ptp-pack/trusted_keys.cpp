@@ -1,4 +1,4 @@
-// Reads the trusted keys, and checks signatures by them.
+// Reads the trusted keys, and verifies signatures with them.
 
 #include "ptp-pack/trusted_keys.hpp"
 

@@ -6,6 +6,7 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "common/program.hpp"
+#include "ptp-report/explanations_section.hpp"
 #include "ptp-report/page.hpp"
 #include "ptp-runs/columns.hpp"
 #include "ptp-runs/groups.hpp"
@@ -127,6 +128,18 @@ std::string fitted_page(const std::vector<Run>& runs, std::size_t max_bytes,
     }
 }
 
+// Explains predictions of each run; what fails is a warning.
+void explain(const std::vector<Run>& runs, const ptprun::Given& given) {
+    const tools::Strings methods = given.texts("explain");
+    const std::string data = given.has("explain-data") ? given.text("explain-data") : "validation";
+    for (const Run& run : runs) {
+        if (const std::string problem = explain_run(run.folder, methods, data); !problem.empty()) {
+            fmt::print(stderr, "ptprun: warning: {}: predictions are not explained: {}\n",
+                       run::plain(run.folder.string()), harmless(problem));
+        }
+    }
+}
+
 }  // namespace
 
 int write_report(const ptprun::Given& given) {
@@ -134,6 +147,9 @@ int write_report(const ptprun::Given& given) {
         tools::output_file(given.has("output") ? given.text("output") : kUsualFile);
     std::vector<Run> runs = ptprun::run_operands(given.operands());
     sort_by_judge(runs);
+    if (given.has("explain")) {
+        explain(runs, given);
+    }
     tools::Strings problems;
     const auto max_bytes = static_cast<std::size_t>(*given.integer("max-size")) * 1000000;
     const std::string page = fitted_page(runs, max_bytes, problems);

@@ -57,7 +57,7 @@ std::uint64_t SampleFile::Tensor::width() const {
     return shape.empty() || shape[0] == 0 ? 1 : size() / shape[0];
 }
 
-SampleFile::SampleFile(const fs::path& file) : file_(file) {
+SampleFile::SampleFile(const fs::path& file, Numbered numbered) : file_(file) {
     std::uint64_t length = 0;
     const std::string first = file_.read(0, sizeof(length));
     if (first.size() == sizeof(length)) {
@@ -76,6 +76,9 @@ SampleFile::SampleFile(const fs::path& file) : file_(file) {
         } else {
             add_tensor(name, entry, sizeof(length) + length);
         }
+    }
+    if (numbered == Numbered::kNo) {
+        return;
     }
     const std::string format = text(run::kFormatKey);
     std::int64_t number = 0;

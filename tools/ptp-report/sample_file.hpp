@@ -15,8 +15,11 @@ namespace ptp::report {
 
 class SampleFile {
 public:
+    // kYes: the file must have the number of a format that this program reads; weights have none.
+    enum class Numbered { kNo, kYes };
+
     // Reads the header. Throws FileError.
-    explicit SampleFile(const std::filesystem::path& file);
+    explicit SampleFile(const std::filesystem::path& file, Numbered numbered = Numbered::kYes);
 
     struct Tensor {
         std::string type = {};  // "F32", "I64" or "U8"

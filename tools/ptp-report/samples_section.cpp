@@ -4,7 +4,7 @@
 
 #include "base/file_error.hpp"
 #include "base/text.hpp"
-#include "ptp-report/page.hpp"
+#include "ptp-report/examples.hpp"
 
 #include <fmt/core.h>
 
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMaxPasses = 60;  // that are read for the labels and the worst by epoch
-constexpr std::size_t kWorstOfPass = 10;
+constexpr std::size_t kWorstOfPass = 24;
 constexpr std::uint64_t kMaxSamples = 5'000'000;
 
 std::vector<float> losses_in(const SampleFile& file, std::size_t count) {
@@ -83,95 +83,6 @@ Json column_of(const std::vector<double>& values, const std::vector<std::size_t>
     return list;
 }
 
-Json texts_of(const std::string& bytes, std::uint64_t width, const std::vector<std::size_t>& kept) {
-    Json texts = Json::array();
-    for (const std::size_t place : kept) {
-        const std::string whole = bytes.substr(place * width, width);
-        texts.push_back(harmless(utf8_text(whole.substr(0, whole.find('\0')))));
-    }
-    return texts;
-}
-
-// Returns a stream of the kept examples; null for a form that a newer ptp wrote.
-Json stream_of(const SampleFile& file, const std::string& name, const std::string& form,
-               const std::vector<std::size_t>& kept) {
-    const std::string tensor_name = "example/" + name;
-    const SampleFile::Tensor* const tensor = file.find(tensor_name);
-    if (tensor == nullptr || tensor->shape.empty() || kept.empty() ||
-        kept.back() >= tensor->shape[0]) {
-        return nullptr;
-    }
-    const std::uint64_t width = tensor->width();
-    Json stream = {{"name", harmless(name)}, {"form", form}};
-    if (form == "image" && tensor->shape.size() == 4 && tensor->type == "U8" &&
-        (tensor->shape[3] == 1 || tensor->shape[3] == 3) && tensor->shape[1] > 0 &&
-        tensor->shape[2] > 0) {
-        const std::string all = file.bytes(tensor_name);
-        std::string pixels;
-        for (const std::size_t place : kept) {
-            pixels += all.substr(place * width, width);
-        }
-        stream["height"] = tensor->shape[1];
-        stream["width"] = tensor->shape[2];
-        stream["channels"] = tensor->shape[3];
-        stream["pixels"] = base64(pixels);
-    } else if (form == "text" && tensor->type == "U8") {
-        stream["texts"] = texts_of(file.bytes(tensor_name), width, kept);
-    } else if (form == "values" && tensor->type == "F32") {
-        const std::vector<float> all = file.reals(tensor_name);
-        Json values = Json::array();
-        for (const std::size_t place : kept) {
-            Json row = Json::array();
-            for (std::uint64_t i = 0; i < width; ++i) {
-                row.push_back(rounded(all[place * width + i]));
-            }
-            values.push_back(std::move(row));
-        }
-        stream["values"] = std::move(values);
-    } else {
-        return nullptr;
-    }
-    return stream;
-}
-
-// Returns as many examples as there is room for, evenly over all.
-Json examples_of(const SampleFile& file, std::size_t room, Json& notes) {
-    const Json forms = file.json("examples");
-    if (!forms.is_object() || file.find("example/index") == nullptr) {
-        return nullptr;
-    }
-    const std::vector<std::int64_t> indices = file.integers("example/index");
-    std::uint64_t bytes = 1;
-    for (const auto& [name, tensor] : file.tensors()) {
-        if (name.starts_with("example/") && !tensor.shape.empty()) {
-            bytes = std::max<std::uint64_t>(bytes, tensor.size());
-        }
-    }
-    const std::size_t count =
-        bytes <= room
-            ? indices.size()
-            : static_cast<std::size_t>(static_cast<double>(indices.size()) *
-                                       static_cast<double>(room) / static_cast<double>(bytes));
-    std::vector<std::size_t> kept;
-    Json kept_indices = Json::array();
-    for (std::size_t i = 0; i < count; ++i) {
-        kept.push_back(i * indices.size() / count);
-        kept_indices.push_back(indices[kept.back()]);
-    }
-    if (count < indices.size()) {
-        notes.push_back(fmt::format("{} of {} examples, for their size", count, indices.size()));
-    }
-    Json streams = Json::array();
-    for (const auto& [name, form] : forms.items()) {
-        Json stream =
-            form.is_string() ? stream_of(file, name, form.get<std::string>(), kept) : Json(nullptr);
-        if (!stream.is_null()) {
-            streams.push_back(std::move(stream));
-        }
-    }
-    return {{"index", std::move(kept_indices)}, {"streams", std::move(streams)}};
-}
-
 // The measurements of the recorded passes over a set.
 struct Passes {
     Json worst = Json::array();                            // the newest last
@@ -179,6 +90,13 @@ struct Passes {
     std::unordered_map<std::int64_t, std::uint64_t> counts = {};
     std::size_t label_passes = 0;
 };
+
+// Returns a number of the metadata, which are texts; null for anything else.
+Json natural_in(const std::string& text) {
+    std::uint64_t number = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    return read.ec == std::errc() ? Json(number) : Json(nullptr);
+}
 
 void add_pass(Passes& passes, const SampleFile& file) {
     const std::vector<std::int64_t> index = indices_in(file);
@@ -200,16 +118,24 @@ void add_pass(Passes& passes, const SampleFile& file) {
     }
     Json samples = Json::array();
     Json worst = Json::array();
-    for (const std::size_t i : by_loss(losses, index.size())) {
+    const std::vector<std::size_t> order = by_loss(losses, index.size());
+    for (const std::size_t i : order) {
         if (samples.size() == kWorstOfPass) {
             break;
         }
         samples.push_back(index[i]);
         worst.push_back(rounded(losses[i]));
     }
-    passes.worst.push_back({{"epoch", harmless(file.text("epoch"))},
-                            {"index", std::move(samples)},
-                            {"loss", std::move(worst)}});
+    Json pass = {{"epoch", harmless(file.text("epoch"))},
+                 {"episode", natural_in(file.text("episode"))},
+                 {"index", std::move(samples)},
+                 {"loss", std::move(worst)}};
+    for (const char* name : {"target", "predicted"}) {
+        for (std::size_t i = 0; columns.contains(name) && i < pass["index"].size(); ++i) {
+            pass[name].push_back(rounded(columns[name][order[i]]));
+        }
+    }
+    passes.worst.push_back(std::move(pass));
 }
 
 // Replaces the probabilities of the labels by their means over all recorded passes.
@@ -337,6 +263,7 @@ void add_samples(Json& sections, const fs::path& run, const SampleDetail& detail
         try {
             Json section = section_of(SampleFile(readable.back()), set, passes, detail);
             section["file"] = harmless(readable.back().filename().string());
+            section["more_examples"] = more_examples(section, readable, detail);
             sections.push_back(std::move(section));
         } catch (const FileError& error) {
             problems.push_back(problem_of(readable.back(), error.what()));

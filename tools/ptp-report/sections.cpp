@@ -5,8 +5,12 @@
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "ptp-report/data_section.hpp"
 #include "ptp-report/events_section.hpp"
+#include "ptp-report/explanations_section.hpp"
+#include "ptp-report/find_lr_section.hpp"
 #include "ptp-report/layers_section.hpp"
+#include "ptp-report/model_section.hpp"
 #include "ptp-report/page.hpp"
 #include "ptp-report/report.hpp"
 #include "ptp-report/samples_section.hpp"
@@ -249,8 +253,13 @@ Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>&
     Json log = Json::array();
     add_text(log, "log", "Log", run.folder / run::kLogFile, ignored);
     sections.push_back(events_section(run, tables, record, problems));
+    add_find_lr(sections, run.folder, problems);
     add_samples(sections, run.folder, detail.samples, problems);
+    add_data(sections, run.folder, problems);
+    add_model(sections, run.folder, problems);
+    add_kernels(sections, run.folder, detail.image_bytes, problems);
     add_layers(sections, run.folder, problems);
+    add_explanations(sections, run.folder, detail.image_bytes, problems);
     add_tables(sections, run, problems);
     add_images(sections, run, detail, problems);
     add_text(sections, "text", "Experiment", run.folder / run::kExperimentFile, problems);

@@ -9,6 +9,7 @@
 #include "common/command.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
+#include "experiment/possible_keys.hpp"
 #include "run/paths.hpp"
 #include "schema/key_path.hpp"
 
@@ -189,6 +190,43 @@ std::vector<std::string> differing_paths(const std::vector<Run>& runs) {
     return paths;
 }
 
+// Finds settings that only some runs have, all with the default: options of another optimizer or
+// sampler, which do not distinguish runs.
+class Defaults {
+public:
+    explicit Defaults(const std::vector<Run>& runs) : runs_(runs) {}
+
+    bool has(const std::string& path) {
+        std::optional<Value> common;
+        const Run* first = nullptr;
+        bool is_lacking = false;
+        for (const Run& run : runs_) {
+            const auto value = setting_of(run.settings, path);
+            if (value && common && *value != *common) {
+                return false;
+            }
+            is_lacking = is_lacking || !value;
+            first = value && first == nullptr ? &run : first;
+            common = value ? value : common;
+        }
+        if (!is_lacking || first == nullptr) {
+            return false;
+        }
+        auto [keys, is_new] = keys_.try_emplace(first);
+        if (is_new) {
+            keys->second = experiment::possible_keys(first->settings);
+        }
+        const std::size_t dot = path.rfind('.');
+        const schema::Key* const key =
+            keys->second.find(dot == std::string::npos ? "" : path.substr(0, dot), last_part(path));
+        return key != nullptr && key->default_value && *key->default_value == *common;
+    }
+
+private:
+    const std::vector<Run>& runs_;
+    std::map<const Run*, schema::KeyRecord> keys_;
+};
+
 }  // namespace
 
 void add_column(std::vector<Column>& columns, Column column) {
@@ -270,6 +308,7 @@ std::vector<Column> varied_settings(const std::vector<Run>& runs) {
             varied.insert(path);
         }
     }
+    Defaults defaults(runs);
     std::vector<std::string> kept;
     for (const std::string& path : differing_paths(runs)) {
         const auto repeats = [&](const std::string& other) {
@@ -278,7 +317,7 @@ std::vector<Column> varied_settings(const std::vector<Run>& runs) {
                        return setting_of(run.settings, other) == setting_of(run.settings, path);
                    });
         };
-        if (varied.contains(path) && std::ranges::none_of(kept, repeats)) {
+        if (varied.contains(path) && !defaults.has(path) && std::ranges::none_of(kept, repeats)) {
             kept.push_back(path);
         }
     }

@@ -301,7 +301,7 @@ int search(const Given& given) {
     if (!options.is_shared) {
         require_one_process("a search without --share");
     }
-    const distributed::Place place = leave_place();
+    const distributed::Place place = take_place_from_environment();
     const std::filesystem::path folder =
         options.is_shared ? shared_folder(options.folder)
                           : new_results_folder(options.folder, prepared.experiment.name);

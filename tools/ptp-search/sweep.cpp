@@ -281,7 +281,7 @@ int run_sweep(host::Request request, SweepOptions options) {
     if (!options.is_shared) {
         require_one_process("a sweep without --share");
     }
-    const distributed::Place place = leave_place();
+    const distributed::Place place = take_place_from_environment();
     const fs::path folder = options.is_shared
                                 ? shared_folder(options.folder)
                                 : new_results_folder(options.folder, checked.first->name);

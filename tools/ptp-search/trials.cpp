@@ -1,4 +1,4 @@
-// Draws the values of trials.
+// Draws the values of trials, computes the rungs of successive halving, and chooses its survivors.
 
 #include "ptp-search/trials.hpp"
 

@@ -1,4 +1,5 @@
-// Draws the values that `ptprun search` tries.
+// Draws the values that `ptprun search` tries; computes the rungs of successive halving, and which
+// trials survive one.
 #pragma once
 
 #include "experiment/searching.hpp"

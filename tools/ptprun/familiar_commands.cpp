@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <span>
 #include <sstream>
 
@@ -70,7 +71,6 @@ constexpr std::array kOptions = {
     Familiar{"folds k_folds kfold kfolds n_splits", "ptprun cv {file} --folds {}"},
     Familiar{"fp16 half", "--set training.precision=fp16 with --device cuda"},
     Familiar{"interval log_every_n_steps", "--set interval={}"},
-    Familiar{"last limit max_results n top", "ptprun runs | tail -n {}", {}, "runs"},
     Familiar{"load", "--set pipeline.load={}"},
     Familiar{"log_dir logdir out output output_dir save_dir", "--run-dir {}"},
     Familiar{"logger", "--verbose", "DEBUG NOTSET"},
@@ -151,6 +151,27 @@ Strings option_values(const std::string& option, const Strings& arguments) {
     return values;
 }
 
+// Returns the listing of runs, cut by another program: sorted the first lines, with that of the
+// names, else the newest, which are the last.
+std::string cut_listing(const std::string& option, const Strings& arguments) {
+    std::string command = "ptprun runs";
+    bool is_sorted = false;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const bool is_it = arguments[i] == option;
+        is_sorted = is_sorted || arguments[i].starts_with("--sort");
+        if (!is_it && !arguments[i].starts_with(option + "=")) {
+            command += " " + shell_word(arguments[i]);
+        }
+        i += is_it ? 1 : 0;
+    }
+    const std::string value = option_value(option, arguments, "...");
+    int count = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+    const bool is_number = error == std::errc() && end == value.data() + value.size();
+    return is_sorted && is_number ? fmt::format("{} | head -n {}", command, count + 1)
+                                  : fmt::format("{} | tail -n {}", command, value);
+}
+
 // PyTorchPipe's --config: the first of its files counts most.
 std::string files_in_order(Strings files) {
     std::ranges::reverse(files);
@@ -203,6 +224,9 @@ std::string meant_by(const Command& command, const std::string& option, const St
     const std::string value = option_value(option, arguments, "");
     if (name == "config") {
         return files_in_order(option_values(option, arguments));
+    }
+    if (command.name == "runs" && has_word("first head last limit max_results n tail top", name)) {
+        return cut_listing(option, arguments);
     }
     if (name == "disable") {
         return disabled(option_values(option, arguments));

@@ -178,6 +178,40 @@ void hold_out_of_others(Experiment& experiment, const std::vector<DataSetting>& 
     }
 }
 
+// Warns of folds that are cut through groups which the task knows: the settings that name them are
+// that of the stream which a kFoldGroupSampler reads, and one of the same name in a table, such as
+// `split`.
+void warn_of_groups(const Training& training, const plugin::Catalog& catalog,
+                    Diagnostics& problems) {
+    const plugin::Component* component = pipeline::component_of(training.task, catalog);
+    if (component == nullptr || training.sampler->get<KFoldGroupSampler>() != nullptr) {
+        return;
+    }
+    const auto port =
+        std::ranges::find(component->ports, KFoldGroupSampler().group_stream, &plugin::Port::name);
+    const std::string setting = port == component->ports.end() ? "" : port->when;
+    const Value* group = training.task.settings.find(setting);
+    std::string key = training.task.path + "." + setting;
+    std::string advice =
+        fmt::format("training.sampler = {{ type = \"{}\" }}", KFoldGroupSampler::kName);
+    for (const Member& one : training.task.settings.members()) {
+        const Value* below = group == nullptr ? one.value.find(setting) : nullptr;
+        if (below != nullptr && below->is_string()) {
+            group = below;
+            advice = fmt::format("{} = \"{}\", and {}", key, below->as_string(), advice);
+            key = fmt::format("{}.{}.{}", training.task.path, one.key, setting);
+        }
+    }
+    if (!setting.empty() && group != nullptr && group->is_string()) {
+        problems.warning(
+            group->place(), key,
+            Explanation{fmt::format("the folds are cut at random: samples of one '{}' "
+                                    "may be in the training and in the fold that is held out",
+                                    group->as_string()),
+                        "set " + advice});
+    }
+}
+
 }  // namespace
 
 void make_fold(Experiment& experiment, const Fold& fold,
@@ -220,6 +254,9 @@ void hold_out(host::Request& request, const Fold& fold) {
         }
         make_fold(experiment, fold, pipeline::data_settings(experiment.training.task, catalog),
                   problems);
+        if (problems.ok()) {
+            warn_of_groups(experiment.training, catalog, problems);
+        }
     };
 }
 

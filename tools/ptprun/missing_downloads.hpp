@@ -14,11 +14,11 @@
 
 namespace ptp::ptprun {
 
-// A missing file, or an archive with missing files, as the list has it.
+// A missing file, or an archive with missing files, as the list of the experiment declares it.
 struct Download {
     std::vector<std::string> keys;  // that name the file or its folder: "training.task.data_folder"
     std::string url;
-    std::filesystem::path path;  // where what the url has goes
+    std::filesystem::path path;  // where the download is written
     std::uint64_t bytes = 0;     // 0: not known
     std::string sha256;          // or its first digits
     // The wanted files of an archive, with the places where they go.
@@ -29,12 +29,13 @@ struct Download {
 // cannot be read.
 std::vector<Download> missing_downloads(const host::Prepared& prepared);
 
-// Does as report() of problems and a catalog: where nothing is wrong but missing files, those
-// that can be fetched have the command as their fix.
+// Reports the problems as report() with a catalog does. If only files are missing, those that can
+// be fetched have the command as their fix.
 int report(const Diagnostics& problems, const host::Prepared& prepared,
            const host::Request& request);
 
-// Does so for components that were created: a folder that is there may lack files.
+// Adds the command as the fix where components were created, but failed: a folder that exists may
+// lack files.
 void advise_fetching(engine::RunResult& result, const host::Prepared& prepared,
                      const host::Request& request);
 

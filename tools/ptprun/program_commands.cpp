@@ -201,7 +201,17 @@ Command report_command() {
                          .value = "MB",
                          .help = "its largest size: curves and images have fewer points rather "
                                  "than more bytes",
-                         .integers = tools::Integers{.min = 1, .max = kMaxReport, .usual = 20}}},
+                         .integers = tools::Integers{.min = 1, .max = kMaxReport, .usual = 20}},
+                        {.name = "explain",
+                         .value = "METHOD...",
+                         .help = "explain predictions for images with the last weights, by methods "
+                                 "of `ptprun explain-prediction`",
+                         .is_repeatable = true,
+                         .takes_several = true},
+                        {.name = "explain-data",
+                         .value = "DATA",
+                         .help = "a section, a folder or a file to explain (default: validation)",
+                         .completions = {kSections, tools::kFiles}}},
             .example = "ptprun report last -o last.html",
             .keeps_results = true,
             .program = kReportProgram};

@@ -130,6 +130,10 @@ void apply_console_options(const Given& given, engine::PredictRequest& request) 
     apply(given, request, STDERR_FILENO);
 }
 
+void apply_console_options(const Given& given, engine::ExplainRequest& request) {
+    apply(given, request, STDERR_FILENO);
+}
+
 std::string with_whole_key(const std::string& text, const std::string& subject) {
     const std::size_t equals = text.find('=');
     const auto key = equals == std::string::npos

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "commands.hpp"
+#include "engine/explain_request.hpp"
 #include "engine/request.hpp"
 #include "host/prepare.hpp"
 
@@ -27,6 +28,7 @@ void apply_console_options(const Given& given, engine::RunRequest& request);
 void apply_console_options(const Given& given, engine::ProcessRequest& request);
 // If a table may go to the standard output, all other output goes to the standard error.
 void apply_console_options(const Given& given, engine::PredictRequest& request);
+void apply_console_options(const Given& given, engine::ExplainRequest& request);
 
 Option plugins_option();    // --plugins
 Option safe_mode_option();  // --safe-mode

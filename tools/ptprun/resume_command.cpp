@@ -11,7 +11,7 @@
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
-#include "run/status.hpp"
+#include "run/read_run.hpp"
 #include "run_operand.hpp"
 #include "sweep_points.hpp"
 #include "training_job.hpp"
@@ -50,15 +50,18 @@ void print_end(const std::string& state, const std::string& reason, int code) {
     fmt::print("{}\n", text_of(event));
 }
 
-int say_done(const fs::path& run, const std::string& reason, bool is_json) {
+int say_done(const run::Run& run, bool is_json) {
     if (is_json) {
-        print_end("done", reason, kDone);
+        print_end("done", run.reason, kDone);
+    } else if (!run::has_checkpoints_folder(run.folder)) {
+        fmt::print("the run in {} is done; there is nothing to resume\n{}\n", run.folder.string(),
+                   why_no_checkpoints(run));
     } else {
         fmt::print(
             "the run in {0} is done; there is nothing to resume\n"
             "to train it longer: ptprun resume {0} --set "
             "training.terminal_conditions.epoch_limit=N\n",
-            run.string());
+            run.folder.string());
     }
     return kDone;
 }
@@ -141,15 +144,18 @@ int run_resume(const Given& given) {
     if (const auto reason = host::not_a_run(run)) {
         return refuse(*reason);
     }
-    const run::Status status = host::status_of(run);
+    const run::Run was = run::read_run(run, run::this_machine());
     host::Request asked = request_from(given);
     refuse_sweep(asked);
     static_cast<void>(device_from(given));  // a wrong one is rejected in any case
-    if (status.state == "done" && asked.overrides.empty() && !given.has("checkpoint")) {
-        return say_done(run, status.reason, given.has("json"));
+    if (was.state == "done" && asked.overrides.empty() && !given.has("checkpoint")) {
+        return say_done(was, given.has("json"));
+    }
+    if (was.state != "running" && !run::has_checkpoints_folder(run)) {
+        return refuse(why_no_checkpoints(was));
     }
     add_other_device(given, run, asked);
-    return continue_run(run, status.reason, asked, given);
+    return continue_run(run, was.reason, asked, given);
 }
 
 std::vector<Option> resume_options() {

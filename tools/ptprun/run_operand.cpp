@@ -1,10 +1,11 @@
 // Resolves words that name runs and experiments, and checkpoints of runs.
 
 #include "run_operand.hpp"
-#include "base/ranges.hpp"
 
 #include "base/duration.hpp"
 #include "base/exit_code.hpp"
+#include "base/ranges.hpp"
+#include "base/text.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
 #include "report.hpp"
@@ -17,6 +18,7 @@
 
 #include <array>
 #include <ctime>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -42,11 +44,48 @@ std::string why_no_checkpoint(const fs::path& folder, const std::string& asked) 
                            folder.string());
     }
     const run::Run run = run::read_run(folder, run::this_machine());
+    if (run.state != "running" && !run::has_checkpoints_folder(folder)) {
+        return why_no_checkpoints(run);
+    }
     const std::string reason = run.reason.empty() ? "" : fmt::format(": {}", run.reason);
     return run.state == "failed"
                ? fmt::format("{} failed before its first checkpoint{}", folder.string(), reason)
                : fmt::format("{} has no checkpoint '{}'; it is {}{}", folder.string(), asked,
                              run.state, reason);
+}
+
+// Returns the words with which a run was started; nullptr if they are not known.
+const Value* first_words(const run::Record& record) {
+    const Value& processes = record.processes;
+    const bool has_any = processes.is_list() && !processes.items().empty();
+    const Value* words = has_any ? processes.items().front().find("command_line") : nullptr;
+    return words != nullptr && words->is_list() ? words : nullptr;
+}
+
+// Returns the command that trains what a trial has tried: that of a fast development run without
+// the option, or the experiment of a range test. "" if its file cannot be found from here.
+std::string command_of_trial(const run::Run& run) {
+    std::string ignored;
+    const auto record = run::read_record(run.folder, ignored);
+    const Value* words = record ? first_words(*record) : nullptr;
+    const std::set<std::string> left_out = {"ptprun", "run", "--fast-dev-run"};
+    std::string command = "ptprun";
+    bool has_file = false;
+    for (std::size_t i = 0; words != nullptr && i < words->items().size(); ++i) {
+        const Value& item = words->items()[i];
+        const std::string word = item.is_string() ? run::plain(item.as_string()) : "";
+        std::error_code unreadable;
+        const bool is_file = fs::path(word).extension() == ".toml" && fs::exists(word, unreadable);
+        has_file = has_file || is_file;
+        if (word == "--run-dir") {
+            ++i;  // the folder is taken
+            continue;
+        }
+        if (is_file || (run.trial == "fast_dev_run" && !left_out.contains(word))) {
+            command += " " + shell_word(word);
+        }
+    }
+    return has_file ? command : "";
 }
 
 }  // namespace
@@ -141,6 +180,21 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
     return folder;
 }
 
+std::string why_no_checkpoints(const run::Run& run) {
+    const std::string folder = run.folder.string();
+    if (run.is_trial() && run.trial != "overfit") {
+        const std::string command = command_of_trial(run);
+        return fmt::format(
+            "{} was {}, which keeps no checkpoints{}", folder,
+            run.trial == "find_lr" ? "a range test of the learning rate" : "a fast development run",
+            command.empty() ? "" : "\n    fix: train first: " + command);
+    }
+    return fmt::format(
+        "{} has no checkpoints; it is {}{}\n    fix: ptprun {} trains its experiment from scratch",
+        folder, run.state, run.reason.empty() ? "" : ": " + run.reason,
+        (run.folder / run::kExperimentFile).string());
+}
+
 host::Request subject_request(const Given& given, Diagnostics& problems) {
     host::Request request = request_from(given);
     const Subject subject = subject_operand(request.file);
@@ -188,6 +242,13 @@ int explain_run(const Subject& subject) {
     const fs::path& run = *subject.run;
     const std::string name = run.string();
     const run::Run what = run::read_run(run, run::this_machine());
+    if (what.state != "running" && !run::has_checkpoints_folder(run)) {
+        show_error(
+            fmt::format("{} is the folder of a run ({}), not an experiment; it has no checkpoints\n"
+                        "    fix: ptprun {} trains its experiment from scratch",
+                        name, what.state, (run / run::kExperimentFile).string()));
+        return kConfigurationError;
+    }
     show_error(
         fmt::format("{} is the folder of a run ({}), not an experiment\n"
                     "    fix: ptprun resume {} continues it, or trains it longer\n"

@@ -56,6 +56,9 @@ void warn_of_changed_run(const Subject& subject, Diagnostics& problems);
 // run's folder. nullopt for an experiment without the option. Throws UsageError.
 std::optional<std::filesystem::path> checkpoint_operand(const Given& given, const Subject& subject);
 
+// Returns why a run without a folder of checkpoints cannot be used, and how to get one that can.
+std::string why_no_checkpoints(const run::Run& run);
+
 // Returns the request of a command that takes an experiment or a run. A run is read with the copies
 // of its plugins that were active at its last checkpoint, followed by those of the search path for
 // additions by --set. Reports copies that differ from those of the run.

@@ -65,7 +65,7 @@ std::size_t end_of_quoted(std::string_view text, std::size_t begin) {
     return end;
 }
 
-// Splits the text at the commas that are neither in quotes nor in brackets.
+// Splits the text at the commas that are neither in quotes nor in brackets or parentheses.
 std::vector<std::string_view> divided(std::string_view text) {
     std::vector<std::string_view> pieces;
     std::size_t begin = 0;
@@ -74,9 +74,9 @@ std::vector<std::string_view> divided(std::string_view text) {
         const char c = text[i];
         if (c == '"' || c == '\'') {
             i = end_of_quoted(text, i);
-        } else if (c == '[' || c == '{') {
+        } else if (c == '[' || c == '{' || c == '(') {
             ++depth;
-        } else if (c == ']' || c == '}') {
+        } else if (c == ']' || c == '}' || c == ')') {
             --depth;
         } else if (c == ',' && depth == 0) {
             pieces.push_back(text.substr(begin, i - begin));

@@ -266,7 +266,7 @@ distributed::Place training_place(const Given& given) {
     return place;
 }
 
-distributed::Place leave_place() {
+distributed::Place take_place_from_environment() {
     distributed::Place place = place_of_environment();
     for (const std::string& name : distributed::place_variables()) {
         unsetenv(name.c_str());

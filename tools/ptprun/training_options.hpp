@@ -1,4 +1,4 @@
-// The options of commands that train experiments.
+// The options of commands that train experiments, and the place and the threads of their processes.
 #pragma once
 
 #include "commands.hpp"
@@ -29,7 +29,7 @@ distributed::Place training_place(const Given& given);
 
 // Returns the place by the environment, and removes it there, so that child processes train
 // separately. [main]
-distributed::Place leave_place();
+distributed::Place take_place_from_environment();
 
 // Throws UsageError if several of this process were started together for a command that needs one.
 // `what` is "ptprun predict".

@@ -31,6 +31,11 @@ public:
     // convert. Call it once.
     virtual int64_t decode(int64_t wanted, std::vector<uint8_t>& pixels) = 0;
 
+    // Replaces decode() for a file with 16 bits per channel: writes values of two bytes in the
+    // processor's order, and returns the number of channels, as decode() does. Does nothing and
+    // returns 0 for another file.
+    virtual int64_t decode_words(std::vector<uint8_t>& /*pixels*/) { return 0; }
+
     // Replaces decode(): passes each row, with `wanted` bytes per pixel. Does nothing and returns
     // false if the format or this file does not support it.
     using TakeRow = std::function<void(int64_t row, std::span<const uint8_t> pixels)>;

@@ -90,6 +90,23 @@ std::unique_ptr<ImageDecoder> open_reduced(std::FILE* file, const fs::path& path
     return decoder;
 }
 
+// Decodes into `memory`, with 16 bits where the file has them and they are kept.
+Image decode_image(ImageDecoder& decoder, int64_t channels, bool keeps_words,
+                   std::vector<uint8_t> memory) {
+    const StoredImage size = decoder.decoded_size();
+    Image image{size.height, size.width, channels, std::move(memory)};
+    const int64_t word_channels = keeps_words ? decoder.decode_words(image.pixels) : 0;
+    if (word_channels > 0) {
+        image.channels = word_channels;
+        image.value_bytes = 2;
+    } else {
+        image.channels = decoder.decode(channels, image.pixels);
+    }
+    convert_channels(image, channels);
+    apply_orientation(image, size.orientation);
+    return image;
+}
+
 // Returns the size of the image as displayed, after its orientation is applied.
 ImageHead shown(const StoredImage& stored) {
     return swaps_axes(stored.orientation) ? ImageHead{stored.width, stored.height}
@@ -109,7 +126,8 @@ ImageHead read_reduced_head(const fs::path& path, ImageHead least) {
 }
 
 Image read_image(const fs::path& path, int64_t channels, std::vector<uint8_t> memory) {
-    return read_reduced_image(path, channels, kWholeImage, std::move(memory));
+    const File file = open_file(path);
+    return decode_image(*open_image(file.get(), path), channels, false, std::move(memory));
 }
 
 Image read_numbers(const fs::path& path) {
@@ -132,13 +150,7 @@ Image read_image_bytes(std::string& bytes, const std::string& place, int64_t cha
     if (file == nullptr) {
         throw DataError(place, bytes.empty() ? ": is empty" : ": cannot be read from memory");
     }
-    const std::unique_ptr<ImageDecoder> decoder = open_image(file.get(), place);
-    const StoredImage size = decoder->decoded_size();
-    Image image{size.height, size.width, channels, {}};
-    image.channels = decoder->decode(channels, image.pixels);
-    convert_channels(image, channels);
-    apply_orientation(image, size.orientation);
-    return image;
+    return decode_image(*open_image(file.get(), place), channels, true, {});
 }
 
 Image read_reduced_image(const fs::path& path, int64_t channels, ImageHead least,
@@ -146,16 +158,12 @@ Image read_reduced_image(const fs::path& path, int64_t channels, ImageHead least
     const File file = open_file(path);
     const std::unique_ptr<ImageDecoder> decoder = open_reduced(file.get(), path, least);
     const StoredImage size = decoder->decoded_size();
-    Image image{size.height, size.width, channels, std::move(memory)};
     if (rows != nullptr && size.orientation == 1 && shown(size) == rows->size &&
         decoder->decode_rows(channels, rows->take)) {
-        image.pixels.clear();
-        return image;
+        memory.clear();
+        return {size.height, size.width, channels, std::move(memory)};
     }
-    image.channels = decoder->decode(channels, image.pixels);
-    convert_channels(image, channels);
-    apply_orientation(image, size.orientation);
-    return image;
+    return decode_image(*decoder, channels, true, std::move(memory));
 }
 
 }  // namespace ptp::support

@@ -89,14 +89,16 @@ void apply_orientation(Image& image, int orientation) {
     if (swaps_axes(orientation)) {
         std::swap(turned.height, turned.width);
     }
+    turned.value_bytes = image.value_bytes;
     turned.pixels.resize(image.pixels.size());
+    const int64_t pixel_bytes = image.channels * image.value_bytes;
     auto to = turned.pixels.begin();
     for (int64_t row = 0; row < turned.height; ++row) {
         for (int64_t column = 0; column < turned.width; ++column) {
             const auto [from_row, from_column] = origin(image, orientation, row, column);
             const auto from =
-                image.pixels.begin() + (from_row * image.width + from_column) * image.channels;
-            to = std::copy_n(from, image.channels, to);
+                image.pixels.begin() + (from_row * image.width + from_column) * pixel_bytes;
+            to = std::copy_n(from, pixel_bytes, to);
         }
     }
     image = std::move(turned);

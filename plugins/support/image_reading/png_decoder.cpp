@@ -83,6 +83,18 @@ void plan_pixels(Png& png) {
     png_read_update_info(png.png, png.info);
 }
 
+// Requests 16 bits per channel of gray or colors, and opacity if present.
+void plan_words(Png& png) {
+    if (png_get_valid(png.png, png.info, PNG_INFO_tRNS) != 0) {
+        png_set_tRNS_to_alpha(png.png);
+    }
+    if constexpr (std::endian::native == std::endian::little) {
+        png_set_swap(png.png);
+    }
+    png_set_interlace_handling(png.png);
+    png_read_update_info(png.png, png.info);
+}
+
 // Requests a byte for each index of a palette or gray level, or two of 16 bits, without scaling.
 void plan_numbers(Png& png) {
     png_set_packing(png.png);
@@ -114,6 +126,14 @@ public:
 
     int64_t decode(int64_t /*wanted*/, std::vector<uint8_t>& pixels) override {
         decode_as(plan_pixels, pixels);
+        return png_get_channels(png_.png, png_.info);
+    }
+
+    int64_t decode_words(std::vector<uint8_t>& pixels) override {
+        if (png_get_bit_depth(png_.png, png_.info) != 16) {
+            return 0;
+        }
+        decode_as(plan_words, pixels);
         return png_get_channels(png_.png, png_.info);
     }
 

@@ -1,5 +1,5 @@
-// Lets libtiff turn whatever a TIFF file stores (palettes, 16 bits, inks, tiles) into red, green,
-// blue and opacity, and takes the first of several images.
+// Lets libtiff turn whatever a TIFF file stores (palettes, inks, tiles) into red, green, blue and
+// opacity, and takes the first of several images. Values of 16 bits are read as they are stored.
 
 #include "tiff_decoder.hpp"
 
@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdarg>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -101,6 +103,28 @@ public:
         return 3;
     }
 
+    int64_t decode_words(std::vector<uint8_t>& pixels) override {
+        const uint16_t meaning = field(TIFFTAG_PHOTOMETRIC);
+        const int64_t channels = field(TIFFTAG_SAMPLESPERPIXEL);
+        const int64_t colors = meaning == PHOTOMETRIC_RGB ? 3 : 1;
+        const bool has_colors = meaning == PHOTOMETRIC_RGB || meaning == PHOTOMETRIC_MINISBLACK ||
+                                meaning == PHOTOMETRIC_MINISWHITE;
+        if (!has_colors || field(TIFFTAG_BITSPERSAMPLE) != 16 || channels < colors ||
+            channels > colors + 1 || field(TIFFTAG_SAMPLEFORMAT) != SAMPLEFORMAT_UINT) {
+            return 0;
+        }
+        read_stored(pixels, 2, channels);
+        if (meaning == PHOTOMETRIC_MINISWHITE) {
+            for_each_pixel(pixels, channels, [](uint16_t* pixel) {
+                pixel[0] = static_cast<uint16_t>(kWhite - pixel[0]);
+            });
+        }
+        if (channels > colors) {
+            settle_opacity(pixels, colors);
+        }
+        return channels;
+    }
+
     int64_t decode_numbers(std::vector<uint8_t>& pixels) override {
         const uint16_t meaning = field(TIFFTAG_PHOTOMETRIC);
         const bool has_numbers =
@@ -111,16 +135,74 @@ public:
             return 0;
         }
         const int64_t bytes = bits / 8;
-        pixels.resize(static_cast<size_t>(head_.height * head_.width * bytes));
-        const bool is_read =
-            TIFFIsTiled(tiff_.get()) != 0 ? read_tiles(pixels, bytes) : read_rows(pixels, bytes);
-        if (!is_read || message_->text[0] != '\0') {
-            refuse("is damaged");
-        }
+        read_stored(pixels, bytes, 1);
         return bytes;
     }
 
 private:
+    static constexpr uint16_t kWhite = 65535;
+
+    // Calls change(uint16_t*) with the channels of each pixel.
+    template <class Change>
+    static void for_each_pixel(std::vector<uint8_t>& pixels, int64_t channels,
+                               const Change& change) {
+        std::array<uint16_t, 4> pixel{};
+        const size_t bytes = static_cast<size_t>(channels) * sizeof(uint16_t);
+        for (size_t at = 0; at < pixels.size(); at += bytes) {
+            std::memcpy(pixel.data(), &pixels[at], bytes);
+            change(pixel.data());
+            std::memcpy(&pixels[at], pixel.data(), bytes);
+        }
+    }
+
+    // Makes pixels opaque, on white, whose colors are multiplied by their opacity, as libtiff takes
+    // those of four channels where the file does not state it. What else is beside gray counts for
+    // nothing.
+    void settle_opacity(std::vector<uint8_t>& pixels, int64_t colors) const {
+        uint16_t count = 0;
+        uint16_t* kinds = nullptr;
+        TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_EXTRASAMPLES, &count, &kinds);
+        const uint16_t kind = count > 0 ? kinds[0] : uint16_t{EXTRASAMPLE_UNSPECIFIED};
+        if (kind == EXTRASAMPLE_UNASSALPHA) {
+            return;
+        }
+        const bool is_multiplied = kind == EXTRASAMPLE_ASSOCALPHA || colors == 3;
+        for_each_pixel(pixels, colors + 1, [&](uint16_t* pixel) {
+            const uint32_t white = is_multiplied ? uint32_t{kWhite} - pixel[colors] : 0;
+            for (int64_t i = 0; i < colors; ++i) {
+                pixel[i] = static_cast<uint16_t>(std::min<uint32_t>(pixel[i] + white, kWhite));
+            }
+            pixel[colors] = kWhite;
+        });
+    }
+
+    // Reads pixels with `channels` values of `bytes` bytes each.
+    void read_stored(std::vector<uint8_t>& pixels, int64_t bytes, int64_t channels) const {
+        const bool is_planar = field(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE && channels > 1;
+        const int64_t count = head_.height * head_.width;
+        pixels.resize(static_cast<size_t>(count * bytes * channels));
+        bool is_read = true;
+        if (!is_planar) {
+            is_read = read_plane(pixels, bytes * channels, 0);
+        }
+        std::vector<uint8_t> plane(is_planar ? static_cast<size_t>(count * bytes) : 0);
+        for (int64_t channel = 0; is_planar && is_read && channel < channels; ++channel) {
+            is_read = read_plane(plane, bytes, static_cast<uint16_t>(channel));
+            for (int64_t i = 0; i < count; ++i) {
+                std::copy_n(plane.data() + i * bytes, bytes,
+                            pixels.data() + (i * channels + channel) * bytes);
+            }
+        }
+        if (!is_read || message_->text[0] != '\0') {
+            refuse("is damaged");
+        }
+    }
+
+    bool read_plane(std::vector<uint8_t>& pixels, int64_t bytes, uint16_t plane) const {
+        return TIFFIsTiled(tiff_.get()) != 0 ? read_tiles(pixels, bytes, plane)
+                                             : read_rows(pixels, bytes, plane);
+    }
+
     uint16_t field(uint32_t tag) const {
         uint16_t value = 0;
         TIFFGetFieldDefaulted(tiff_.get(), tag, &value);
@@ -128,21 +210,21 @@ private:
     }
 
     // `bytes` are those of a pixel.
-    bool read_rows(std::vector<uint8_t>& pixels, int64_t bytes) const {
+    bool read_rows(std::vector<uint8_t>& pixels, int64_t bytes, uint16_t plane) const {
         const int64_t row = head_.width * bytes;
         if (TIFFScanlineSize(tiff_.get()) != row) {
             return false;
         }
         for (int64_t y = 0; y < head_.height; ++y) {
             if (TIFFReadScanline(tiff_.get(), pixels.data() + y * row, static_cast<uint32_t>(y),
-                                 0) < 0) {
+                                 plane) < 0) {
                 return false;
             }
         }
         return true;
     }
 
-    bool read_tiles(std::vector<uint8_t>& pixels, int64_t bytes) const {
+    bool read_tiles(std::vector<uint8_t>& pixels, int64_t bytes, uint16_t plane) const {
         uint32_t height = 0;
         uint32_t width = 0;
         TIFFGetField(tiff_.get(), TIFFTAG_TILELENGTH, &height);
@@ -155,7 +237,7 @@ private:
         for (int64_t top = 0; top < head_.height; top += height) {
             for (int64_t left = 0; left < head_.width; left += width) {
                 if (TIFFReadTile(tiff_.get(), tile.data(), static_cast<uint32_t>(left),
-                                 static_cast<uint32_t>(top), 0, 0) < 0) {
+                                 static_cast<uint32_t>(top), 0, plane) < 0) {
                     return false;
                 }
                 const int64_t shown = std::min<int64_t>(width, head_.width - left);

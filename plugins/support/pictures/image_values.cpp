@@ -46,6 +46,19 @@ void write_plane(const ByteImage& plane, const ByteValues& values, float* to) {
     }
 }
 
+// Writes the numbers of one channel with values of 16 bits.
+void write_word_plane(const ByteImage& plane, double mean, double deviation, float* to) {
+    for (int64_t row = 0; row < plane.size.height; ++row) {
+        const uint8_t* place = plane.bytes + row * plane.row_step;
+        for (int64_t column = 0; column < plane.size.width; ++column) {
+            uint16_t word = 0;
+            std::memcpy(&word, place, sizeof word);
+            *to++ = static_cast<float>((static_cast<double>(word) / 65535.0 - mean) / deviation);
+            place += plane.pixel_step;
+        }
+    }
+}
+
 bool has_three_colors(const ByteImage& image) {
     return image.pixel_step == 3 && image.channel_step == 1;
 }
@@ -54,15 +67,12 @@ bool has_three_colors(const ByteImage& image) {
 
 ImageValues::ImageValues(Options options) : options_(std::move(options)) {
     for (int64_t channel = 0; channel < options_.channels; ++channel) {
-        const auto of = [&](const std::vector<double>& numbers) {
-            return numbers.size() == 1 ? numbers[0] : numbers.at(static_cast<size_t>(channel));
-        };
         ByteValues& values = values_.emplace_back();
         for (size_t byte = 0; byte < values.size(); ++byte) {
             const double pixel = static_cast<double>(byte) / 255.0;
-            values[byte] = static_cast<float>((pixel - of(options_.mean)) / of(options_.std));
+            values[byte] = static_cast<float>((pixel - mean(channel)) / deviation(channel));
         }
-        lines_.push_back(color_line(values, of(options_.mean), of(options_.std)));
+        lines_.push_back(color_line(values, mean(channel), deviation(channel)));
     }
 }
 
@@ -100,7 +110,8 @@ ByteImage ImageValues::cut(ByteImage image) const {
 void ImageValues::write(const ByteImage& whole, float* to) const {
     ByteImage image = cut(whole);
     const ImageSize shown = this->shown(image.size);
-    if (shown == image.size && has_three_colors(image) && values_.size() == 3) {
+    if (shown == image.size && has_three_colors(image) && values_.size() == 3 &&
+        image.value_bytes == 1) {
         for (int64_t row = 0; row < shown.height; ++row) {
             write_row({image.bytes + row * image.row_step, static_cast<size_t>(3 * shown.width)},
                       row, shown, to);
@@ -113,11 +124,32 @@ void ImageValues::write(const ByteImage& whole, float* to) const {
         const bool is_expected = resampling_ && image.size == expected_;
         resampling = is_expected ? &*resampling_ : &own.emplace(image.size, shown);
     }
+    if (image.value_bytes == 2) {
+        write_words(image, resampling, to);
+        return;
+    }
     for (const ByteValues& values : values_) {
         if (resampling != nullptr) {
             resampling->apply({image.bytes, image.pixel_step, image.row_step}, values, to);
         } else {
             write_plane(image, values, to);
+        }
+        image.bytes += image.channel_step;
+        to += shown.height * shown.width;
+    }
+}
+
+void ImageValues::write_words(ByteImage image, const Resampling* resampling, float* to) const {
+    const ImageSize shown = this->shown(image.size);
+    std::vector<float> plane;
+    if (resampling != nullptr) {
+        plane.resize(static_cast<size_t>(image.size.height * image.size.width));
+    }
+    for (int64_t channel = 0; channel < options_.channels; ++channel) {
+        float* const numbers = resampling != nullptr ? plane.data() : to;
+        write_word_plane(image, mean(channel), deviation(channel), numbers);
+        if (resampling != nullptr) {
+            resampling->apply(numbers, to);
         }
         image.bytes += image.channel_step;
         to += shown.height * shown.width;

@@ -1,4 +1,4 @@
-// Converts the bytes of an image to the numbers of a tensor: normalized, cropped, resized.
+// Converts the values of an image to the numbers of a tensor: normalized, cropped, resized.
 #pragma once
 
 #include "color_bytes.hpp"
@@ -9,17 +9,21 @@
 #include <span>
 #include <vector>
 
-// The layout of the bytes of an image; `bytes` is the first channel of the top left pixel.
+// The layout of the bytes of an image; `bytes` is the first channel of the top left pixel. The
+// steps are in bytes.
 struct ByteImage {
     const uint8_t* bytes = nullptr;
     ImageSize size;
     int64_t pixel_step = 1;  // between neighboring pixels of a row
     int64_t row_step = 0;
     int64_t channel_step = 0;
+    int64_t value_bytes = 1;  // of each value; 2 are in the processor's order
 
     // Row by row, with interleaved channels.
-    static ByteImage interleaved(const uint8_t* bytes, ImageSize size, int64_t channels) {
-        return {bytes, size, channels, size.width * channels, 1};
+    static ByteImage interleaved(const uint8_t* bytes, ImageSize size, int64_t channels,
+                                 int64_t value_bytes = 1) {
+        const int64_t step = channels * value_bytes;
+        return {bytes, size, step, size.width * step, value_bytes, value_bytes};
     }
     // Channel by channel, each row by row.
     static ByteImage planar(const uint8_t* bytes, ImageSize size) {
@@ -48,7 +52,8 @@ public:
         return options_.shown.value_or(stored);
     }
 
-    // Writes the channels one after the other: (byte / 255 - mean) / std, then resized. [any]
+    // Writes the channels one after the other: (byte / 255 - mean) / std, of 16 bits (value / 65535
+    // - mean) / std, then resized. [any]
     void write(const ByteImage& image, float* to) const;
 
     // Writes one row of an image that already has the final size: `row` has interleaved channels.
@@ -57,6 +62,14 @@ public:
 
 private:
     [[nodiscard]] ByteImage cut(ByteImage image) const;
+    [[nodiscard]] double mean(int64_t channel) const { return number(options_.mean, channel); }
+    [[nodiscard]] double deviation(int64_t channel) const { return number(options_.std, channel); }
+    static double number(const std::vector<double>& numbers, int64_t channel) {
+        return numbers.size() == 1 ? numbers[0] : numbers.at(static_cast<size_t>(channel));
+    }
+
+    // Writes an image with values of 16 bits.
+    void write_words(ByteImage image, const Resampling* resampling, float* to) const;
 
     Options options_;
     std::vector<ByteValues> values_;  // by channel

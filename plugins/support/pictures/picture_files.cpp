@@ -24,7 +24,7 @@ ImageSize check_file(const fs::path& file, FileCheck check, std::optional<ImageS
                              expected->height, " x ", expected->width);
     }
     if (check == FileCheck::kAll) {
-        ptp::support::read_image(file, 3);
+        ptp::support::read_reduced_image(file, 3, ptp::support::kWholeImage);
     }
     return size;
 }
@@ -121,7 +121,9 @@ at::Tensor PictureFiles::images(std::span<const int64_t> numbers, ImageSize show
                                  " pixels now, and had others when the training began");
         }
         if (!image.pixels.empty()) {
-            values_.write(ByteImage::interleaved(image.pixels.data(), size, channels_), to);
+            values_.write(
+                ByteImage::interleaved(image.pixels.data(), size, channels_, image.value_bytes),
+                to);
         }
         to += channels_ * shown.height * shown.width;
     }

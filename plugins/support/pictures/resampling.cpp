@@ -46,6 +46,17 @@ void gather_rows(const BytePlane& from, int64_t count, const ByteValues& values,
     }
 }
 
+// Collects the same of numbers that are row by row.
+void gather_rows(const float* from, int64_t count, std::span<Lanes> strip) {
+    const auto width = std::ssize(strip);
+    for (int64_t column = 0; column < width; ++column) {
+        Lanes& lanes = strip[static_cast<size_t>(column)];
+        for (int64_t i = 0; i < kLanes; ++i) {
+            lanes[i] = from[std::min(i, count - 1) * width + column];
+        }
+    }
+}
+
 // Transposes four columns of four rows to four rows of four columns.
 void transpose(std::array<Lanes, kLanes>& block) {
     const Lanes low01 = __builtin_shuffle(block[0], block[1], Order{0, 4, 1, 5});
@@ -64,17 +75,33 @@ Resampling::Resampling(ImageSize from, ImageSize to)
     : from_(from), to_(to), rows_(from.height, to.height), columns_(from.width, to.width) {}
 
 void Resampling::apply(const BytePlane& from, const ByteValues& values, float* to) const {
+    resize(
+        [&](int64_t row, int64_t count, std::span<Lanes> strip) {
+            gather_rows({from.bytes + row * from.row_step, from.pixel_step, from.row_step}, count,
+                        values, strip);
+        },
+        to);
+}
+
+void Resampling::apply(const float* from, float* to) const {
+    resize([&](int64_t row, int64_t count,
+               std::span<Lanes> strip) { gather_rows(from + row * from_.width, count, strip); },
+           to);
+}
+
+template <class Gather>
+void Resampling::resize(const Gather& gather, float* to) const {
     const auto narrow =
         std::make_unique_for_overwrite<float[]>(static_cast<size_t>(from_.height * to_.width));
     switch (columns_.count) {
         case 2:
-            resize_rows<2>(from, values, narrow.get());
+            resize_rows<2>(gather, narrow.get());
             break;
         case 3:
-            resize_rows<3>(from, values, narrow.get());
+            resize_rows<3>(gather, narrow.get());
             break;
         default:
-            resize_rows<0>(from, values, narrow.get());
+            resize_rows<0>(gather, narrow.get());
     }
     switch (rows_.count) {
         case 2:
@@ -88,15 +115,14 @@ void Resampling::apply(const BytePlane& from, const ByteValues& values, float* t
     }
 }
 
-template <int kCount>
-void Resampling::resize_rows(const BytePlane& from, const ByteValues& values, float* narrow) const {
+template <int kCount, class Gather>
+void Resampling::resize_rows(const Gather& gather, float* narrow) const {
     const int64_t taps = kCount == 0 ? columns_.count : kCount;
     const auto memory = std::make_unique_for_overwrite<Lanes[]>(static_cast<size_t>(from_.width));
     const std::span<Lanes> strip(memory.get(), static_cast<size_t>(from_.width));
     for (int64_t row = 0; row < from_.height; row += kLanes) {
         const int64_t count = std::min(kLanes, from_.height - row);
-        gather_rows({from.bytes + row * from.row_step, from.pixel_step, from.row_step}, count,
-                    values, strip);
+        gather(row, count, strip);
         const auto resized = [&](int64_t column) {
             const Lanes* pixels = strip.data() + columns_.first[static_cast<size_t>(column)];
             const float* weight = columns_.weights.data() + column * taps;

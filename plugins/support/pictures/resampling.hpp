@@ -29,6 +29,8 @@ public:
 
     // Resizes the values of the bytes. REQUIRES: `from` and `to` have the given sizes. [any]
     void apply(const BytePlane& from, const ByteValues& values, float* to) const;
+    // Resizes these numbers, which are row by row.
+    void apply(const float* from, float* to) const;
 
 private:
     // The weights for new rows or columns: each uses the same number of consecutive old ones, some
@@ -41,9 +43,12 @@ private:
         std::vector<float> weights;
     };
 
+    // Calls gather(row, count, columns) to collect up to four rows.
+    template <class Gather>
+    void resize(const Gather& gather, float* to) const;
     // `kCount` is that of the taps, or 0 for any.
-    template <int kCount>
-    void resize_rows(const BytePlane& from, const ByteValues& values, float* narrow) const;
+    template <int kCount, class Gather>
+    void resize_rows(const Gather& gather, float* narrow) const;
     template <int kCount>
     void resize_columns(const float* narrow, float* to) const;
 

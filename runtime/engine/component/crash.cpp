@@ -4,6 +4,7 @@
 #include "engine/component/crash.hpp"
 
 #include "base/exit_code.hpp"
+#include "base/signals.hpp"
 #include "engine/component/call.hpp"
 #include "run/paths.hpp"
 #include "run/status.hpp"
@@ -27,17 +28,6 @@ namespace ptp::engine {
 
 namespace {
 
-struct Crash {
-    int signal;
-    const char* name;
-};
-
-constexpr std::array<Crash, 5> kCrashes = {{{SIGSEGV, "SIGSEGV"},
-                                            {SIGBUS, "SIGBUS"},
-                                            {SIGFPE, "SIGFPE"},
-                                            {SIGILL, "SIGILL"},
-                                            {SIGABRT, "SIGABRT"}}};
-
 // The state of the signal handler, which can reach nothing but globals, and make few calls except
 // system calls.
 struct LastWords {
@@ -46,7 +36,7 @@ struct LastWords {
     std::string log;
     std::string status;
     std::string new_status;
-    std::array<struct sigaction, kCrashes.size()> old_actions{};
+    std::array<struct sigaction, kCrashSignals.size()> old_actions{};
     LastWords* before = nullptr;  // the previous report's, which a thread may still be reading
 };
 
@@ -118,7 +108,7 @@ const Call* call_here() {
     return place == nullptr ? nullptr : *static_cast<Call* const*>(place);
 }
 
-Text sentence(const char* signal) {
+Text sentence(int signal) {
     Text text;
     const Call* const call = call_here();
     if (call == nullptr) {
@@ -129,7 +119,8 @@ Text sentence(const char* signal) {
         text.add(call->name().work);
         text.add(" crashed (");
     }
-    text.add(signal);
+    text.add("SIG");
+    text.add(sigabbrev_np(signal));
     text.add(")");
     return text;
 }
@@ -163,15 +154,11 @@ void leave_words(std::string_view reason, int code) {
 // Reports a crash. A second one, in here or on another thread, ends the process.
 void report(int signal) {
     const LastWords& words = *last_words;
-    const char* name = "";
-    for (std::size_t i = 0; i < kCrashes.size(); ++i) {
-        sigaction(kCrashes[i].signal, &words.old_actions[i], nullptr);
-        if (kCrashes[i].signal == signal) {
-            name = kCrashes[i].name;
-        }
+    for (std::size_t i = 0; i < kCrashSignals.size(); ++i) {
+        sigaction(kCrashSignals[i], &words.old_actions[i], nullptr);
     }
     if (getpid() == words.process) {
-        leave_words(sentence(name).view(), 128 + signal);
+        leave_words(sentence(signal).view(), 128 + signal);
     }
     ::raise(signal);  // is delivered when this handler has returned
 }
@@ -201,8 +188,8 @@ CrashReport::CrashReport(const std::filesystem::path& run_folder) {
     words->log = (run_folder / run::kLogFile).string();
     words->status = (run_folder / run::kStatusFile).string();
     words->new_status = words->status + ".crash";
-    for (std::size_t i = 0; i < kCrashes.size(); ++i) {
-        sigaction(kCrashes[i].signal, nullptr, &words->old_actions[i]);
+    for (std::size_t i = 0; i < kCrashSignals.size(); ++i) {
+        sigaction(kCrashSignals[i], nullptr, &words->old_actions[i]);
     }
     words->before = last_words;
     if (last_words == nullptr) {
@@ -215,14 +202,14 @@ CrashReport::CrashReport(const std::filesystem::path& run_folder) {
     struct sigaction action {};
     action.sa_handler = report;
     action.sa_flags = SA_ONSTACK;
-    for (const Crash& crash : kCrashes) {
-        sigaction(crash.signal, &action, nullptr);
+    for (const int signal : kCrashSignals) {
+        sigaction(signal, &action, nullptr);
     }
 }
 
 CrashReport::~CrashReport() {
-    for (std::size_t i = 0; i < kCrashes.size(); ++i) {
-        sigaction(kCrashes[i].signal, &last_words->old_actions[i], nullptr);
+    for (std::size_t i = 0; i < kCrashSignals.size(); ++i) {
+        sigaction(kCrashSignals[i], &last_words->old_actions[i], nullptr);
     }
 }
 
@@ -246,8 +233,8 @@ void prepare_thread_for_crash() {
 
     sigset_t crashes;
     sigemptyset(&crashes);
-    for (const Crash& crash : kCrashes) {
-        sigaddset(&crashes, crash.signal);
+    for (const int signal : kCrashSignals) {
+        sigaddset(&crashes, signal);
     }
     pthread_sigmask(SIG_UNBLOCK, &crashes, nullptr);
 }

@@ -7,10 +7,10 @@
 
 namespace ptp::engine {
 
-// While it exists, a crash (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) on any thread is reported on
-// the standard error and in run.log, and recorded in status.json of the run's folder; then the
-// signal ends the process as usual. A component that calls exit() is reported in the same way, and
-// the process ends with kPluginError. At most one exists in a process. [main]
+// While it exists, a crash (kCrashSignals) on any thread is reported on the standard error and in
+// run.log, and recorded in status.json of the run's folder; then the signal ends the process as
+// usual. A component that calls exit() is reported in the same way, and the process ends with
+// kPluginError. At most one exists in a process. [main]
 class CrashReport {
 public:
     explicit CrashReport(const std::filesystem::path& run_folder);

@@ -1,5 +1,6 @@
-// Calls the components of a step in order, checks what each of them writes, and moves what was
-// loaded on the CPU to the run's device.
+// Calls the components of a step in order, on a whole batch or on this process's part of it, checks
+// what each of them writes, and moves what was loaded on the CPU to the run's device. Calls those
+// that learn again for optimizers that evaluate a batch several times.
 
 #include "engine/component/executor.hpp"
 
@@ -25,8 +26,8 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns for each node whether it is a statistic without output streams, for which no component
-// waits.
+// Returns for each node whether it is a statistic without output streams, on which no component
+// depends.
 std::vector<bool> statistics_without_streams(const Components& components) {
     std::vector<bool> found;
     for (const std::shared_ptr<Instance>& instance : components.nodes) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <memory>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -25,7 +26,7 @@ std::string_view plain_name(std::string_view name) {
 
 }  // namespace
 
-OperationWatch::OperationWatch(OperationListener& listener) : listener_(listener) {
+OperationWatch::OperationWatch(OperationReport report) : report_(std::move(report)) {
     assert(watch_of_this_thread() == nullptr);
     watch_of_this_thread() = this;
     const auto begin = [](const at::RecordFunction&) -> std::unique_ptr<at::ObserverContext> {
@@ -48,12 +49,12 @@ OperationWatch::~OperationWatch() {
 void OperationWatch::end(const at::RecordFunction& function, at::ObserverContext*) {
     OperationWatch* const watch = watch_of_this_thread();
     if (watch != nullptr && --watch->depth_ == 0) {
-        const at::DisableRecordFunctionGuard unseen;  // what the listener computes
-        watch->report(function);
+        const at::DisableRecordFunctionGuard unseen;  // what the receiver computes
+        watch->look_at(function);
     }
 }
 
-void OperationWatch::report(const at::RecordFunction& function) {
+void OperationWatch::look_at(const at::RecordFunction& function) {
     for (const c10::IValue& output : function.outputs()) {
         if (!output.isTensor()) {
             continue;
@@ -71,7 +72,7 @@ void OperationWatch::report(const at::RecordFunction& function) {
         if (!is_known) {
             reported_.push_back({c10::weak_intrusive_ptr<c10::TensorImpl>(result.getIntrusivePtr()),
                                  result._version()});
-            listener_.computed(plain_name(function.name()), result);
+            report_(plain_name(function.name()), result);
         }
     }
 }

@@ -1,5 +1,5 @@
-// Sees the result of each of libtorch's operations that a component computes with, whatever its
-// plugin is: no layer, loop or in-place change needs to take part.
+// Reports the result of each of libtorch's operations that a component computes with. The results
+// come from libtorch's callbacks: the code of the component needs no change.
 
 #pragma once
 
@@ -8,29 +8,22 @@
 #include <c10/util/intrusive_ptr.h>
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
 namespace ptp::engine {
 
-// Receives results. [step] No function throws.
-class OperationListener {
-public:
-    OperationListener() = default;
-    OperationListener(const OperationListener&) = delete;
-    OperationListener& operator=(const OperationListener&) = delete;
-    virtual ~OperationListener() = default;
-
-    // An operation ("conv2d") has returned `result`, a floating-point tensor through which a
-    // gradient will pass. Views and tensors that were reported before are left out.
-    virtual void computed(std::string_view operation, const at::Tensor& result) noexcept = 0;
-};
+// Receives the results. [step] An operation ("conv2d") has returned `result`, a floating-point
+// tensor through which a gradient will pass. Views and tensors that were reported before are left
+// out. Does not throw.
+using OperationReport = std::function<void(std::string_view operation, const at::Tensor& result)>;
 
 // While it exists, operations on this thread are reported, those that others consist of are not.
-// One at a time on a thread. The listener must outlive it.
+// One at a time on a thread.
 class OperationWatch {
 public:
-    explicit OperationWatch(OperationListener& listener);
+    explicit OperationWatch(OperationReport report);
     ~OperationWatch();
     OperationWatch(const OperationWatch&) = delete;
     OperationWatch& operator=(const OperationWatch&) = delete;
@@ -43,9 +36,9 @@ private:
     };
 
     static void end(const at::RecordFunction& function, at::ObserverContext*);
-    void report(const at::RecordFunction& function);
+    void look_at(const at::RecordFunction& function);
 
-    OperationListener& listener_;
+    const OperationReport report_;
     at::CallbackHandle handle_;
     std::uint64_t depth_ = 0;  // of the operation that runs
     std::vector<Reported> reported_;

@@ -21,8 +21,6 @@ public:
     // Restores them: after an abandoned call that replaced them, and at the end.
     void restore() const;
 
-    [[nodiscard]] const at::Generator& of_cpu() const { return cpu_; }
-
 private:
     at::Device device_;
     at::Generator cpu_;

@@ -3,6 +3,7 @@
 #include "engine/data/loader_threads.hpp"
 
 #include "base/error.hpp"
+#include "base/signals.hpp"
 #include "engine/component/component_error.hpp"
 #include "engine/component/crash.hpp"
 
@@ -10,7 +11,6 @@
 #include <fmt/core.h>
 #include <pthread.h>
 
-#include <csignal>
 #include <string>
 
 // A function of libgomp, which libtorch uses. It sets one thread; at::set_num_threads() the
@@ -20,11 +20,9 @@ extern "C" int omp_get_max_threads();
 
 namespace ptp::engine {
 
-void become_loader_thread() {
-    pthread_setname_np(pthread_self(), "ptp-loader");
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+void become_helper_thread(const char* name) {
+    pthread_setname_np(pthread_self(), name);
+    block_signals();
     prepare_thread_for_crash();
     at::get_num_threads();  // initializes this thread, which would undo the next line later
     omp_set_num_threads(1);

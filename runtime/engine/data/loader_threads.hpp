@@ -11,9 +11,10 @@
 
 namespace ptp::engine {
 
-// Names the thread, leaves signals to the main thread, and limits libtorch's operators to this
-// thread: a pool for each loader would take the cores from the training.
-void become_loader_thread();
+// Names the thread (at most 15 characters), leaves signals to the main thread, and limits
+// libtorch's operators to this thread: a pool for each helper would take the cores from the
+// training.
+void become_helper_thread(const char* name);
 
 // While it exists, libtorch's operators run only on this thread. They need not produce the same
 // bits on one thread as on several; operations that a loader thread may do always run with this.
@@ -42,7 +43,7 @@ std::vector<std::thread> start_loaders(const experiment::Section& section, std::
     try {
         while (threads.size() < count) {
             threads.emplace_back([&owner] {
-                become_loader_thread();
+                become_helper_thread("ptp-loader");
                 owner.work();
             });
         }

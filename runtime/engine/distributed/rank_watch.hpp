@@ -45,21 +45,21 @@ private:
     std::optional<distributed::RankStatus> read(std::int64_t rank) override;
     void wait(std::chrono::milliseconds time) override;
     [[nodiscard]] std::filesystem::path file_of(std::int64_t rank) const;
-    void put_up_report();
-    void read_board();
-    void wait_for_readers();
+    void publish_state();
+    void read_states();
+    void wait_until_read();
 
     Group& group_;
     const distributed::Place place_;
     const std::filesystem::path folder_;
     distributed::RankState state_;
     Profiler* const* profiler_ = nullptr;
-    c10::intrusive_ptr<RankStore> board_;  // for the states, if they are on several hosts
-    std::map<std::int64_t, distributed::RankStatus> on_board_;
+    c10::intrusive_ptr<RankStore> store_;  // for the states, if they are on several hosts
+    std::map<std::int64_t, distributed::RankStatus> published_;
     std::chrono::steady_clock::time_point search_end_;   // limits the search for the culprit
     std::unique_ptr<distributed::Heartbeat> heartbeat_;  // in the file
     std::unique_ptr<distributed::Heartbeat>
-        board_heartbeat_;  // a halted store must not stop the other
+        store_heartbeat_;  // a halted store must not stop the other
 };
 
 }  // namespace ptp::engine

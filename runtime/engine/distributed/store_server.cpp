@@ -2,8 +2,8 @@
 
 #include "engine/distributed/store_server.hpp"
 
-#include "base/no_signals.hpp"
 #include "base/sha256.hpp"
+#include "base/signals.hpp"
 #include "distributed/secret.hpp"
 #include "engine/distributed/network.hpp"
 #include "engine/distributed/rank_store.hpp"

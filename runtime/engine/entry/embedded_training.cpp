@@ -90,6 +90,12 @@ void KeptEpisode::measure(const std::string& statistic, double& value, RunResult
     });
 }
 
+std::vector<std::string> KeptEpisode::statistics() const {
+    std::vector<std::string> names = statistics_;
+    std::erase(names, "");
+    return names;
+}
+
 std::unique_ptr<Sink> EmbeddedTraining::sink() const {
     return std::make_unique<EpisodeSink>(episode_);
 }

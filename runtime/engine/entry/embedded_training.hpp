@@ -27,6 +27,7 @@ public:
     [[nodiscard]] const std::filesystem::path& run_folder() const override { return folder_; }
     void read(const std::string& stream, StreamValue& value, RunResult& result) const override;
     void measure(const std::string& statistic, double& value, RunResult& result) const override;
+    [[nodiscard]] std::vector<std::string> statistics() const override;
 
 private:
     std::uint64_t episodes_ = 0;

@@ -38,6 +38,7 @@
 #include "engine/train/training_state.hpp"
 #include "engine/train/unknown_words.hpp"
 #include "run/checkpoint_record.hpp"
+#include "run/events.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
 #include "run/tags.hpp"
@@ -83,7 +84,7 @@ private:
     StatusFile status_;
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
-    EventLog events_;
+    run::EventLog events_;
     CheckpointFolder checkpoints_;
     CheckpointFolder::Found found_;  // where a resumed run continues
     Sinks sinks_;
@@ -113,7 +114,7 @@ Run::Run(const RunRequest& request, const Embedding* embedding, CallRecorder* re
                {request.verbosity, request.is_terminal, request.has_color, request.is_json},
                files_.warnings),
       log_(new_log(files_.log, console_, request.verbosity)),
-      events_(files_.run / run::kEventsFile, *log_),
+      events_(files_.run / run::kEventsFile),
       checkpoints_(files_.run / run::kCheckpointsFolder, experiment_.checkpoint.keep, *log_),
       sinks_(*log_),
       ending_(status_, *log_, sinks_),
@@ -256,7 +257,9 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
     Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live,
                      facts(component_context.globals), embedded ? &*embedded : nullptr,
                      request_.shown_statistic, request_.stop_after, request_.stop_after_episodes,
-                     files_.folder ? &events_ : nullptr});
+                     files_.folder ? &events_ : nullptr,
+                     files_.folder ? files_.run / run::kModelFile : std::filesystem::path(),
+                     &component_context.plan});
     if (request_.resume) {
         restore(trainer);
     } else {
@@ -311,7 +314,11 @@ void Run::restore(Trainer& trainer) {
             "uninterrupted one");
     }
     if (files_.folder) {
-        events_.add({"resume", episodes_before_, trainer.epoch_number()});
+        const std::string warning =
+            events_.add({"resume", episodes_before_, trainer.epoch_number()});
+        if (!warning.empty()) {
+            log_->warn(warning);
+        }
     }
     console_.line_and_log(fmt::format("continuing after episode {}, from {}", episodes_before_,
                                       found_.newest_whole->string()));

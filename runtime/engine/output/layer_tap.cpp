@@ -96,7 +96,9 @@ void LayerTap::enter(const Instance& instance) noexcept {
         component_ = instance.node().name;
         operation_count_ = 0;
         if (has_operations_ && instance.node().component->kind == plugin::Kind::kModel) {
-            watch_.emplace(static_cast<OperationListener&>(*this));
+            watch_.emplace([this](std::string_view operation, const at::Tensor& result) {
+                computed(operation, result);
+            });
         }
     });
 }

@@ -33,7 +33,7 @@ double size_of_tensor(const at::Tensor& tensor);
 
 // Looks at the models and transforms of one forward pass: at the streams that they write and at the
 // results of the operations within models. Gradients follow in the backward pass. [main]
-class LayerTap final : public ForwardObserver, private OperationListener {
+class LayerTap final : public ForwardObserver {
 public:
     struct Row {
         std::string kind;  // "operation" or "stream"
@@ -60,7 +60,7 @@ private:
     };
     class GradientHook;
 
-    void computed(std::string_view operation, const at::Tensor& result) noexcept override;
+    void computed(std::string_view operation, const at::Tensor& result) noexcept;
     void add(const char* kind, std::string name, const at::Tensor& tensor);
     template <class Work>
     void guarded(Work work) noexcept;

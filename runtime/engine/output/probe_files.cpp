@@ -2,7 +2,6 @@
 
 #include "engine/output/probe_files.hpp"
 
-#include "engine/output/numbered_files.hpp"
 #include "run/paths.hpp"
 
 #include <algorithm>
@@ -12,11 +11,11 @@
 namespace ptp::engine {
 
 ProbeFiles::ProbeFiles(std::filesystem::path folder, experiment::Probe settings)
-    : folder_(std::move(folder)), settings_(std::move(settings)) {}
+    : files_(std::move(folder)), settings_(std::move(settings)) {}
 
 void ProbeFiles::begin(const RunInfo& facts) {
     plan_ = &facts.plan;
-    prepare_numbered_files(folder_, facts.first_episode);
+    files_.begin(facts.first_episode);
     for (const pipeline::Node& node : plan_->nodes) {
         for (const int stream : node.written_streams()) {
             const bool is_chosen = settings_.streams.empty()
@@ -56,10 +55,10 @@ void ProbeFiles::probed(Position at, const Frame& frame) {
                                  slot.tensor.detach().cpu().contiguous());
         }
     }
-    write_numbered_file(folder_, "probe", at.episode, tensors,
-                        {{"format", "1"},
-                         {"episode", std::to_string(at.episode)},
-                         {"epoch", std::to_string(at.epoch + 1)}});
+    files_.write("probe", at.episode, tensors,
+                 {{"format", "1"},
+                  {"episode", std::to_string(at.episode)},
+                  {"epoch", std::to_string(at.epoch + 1)}});
 }
 
 std::unique_ptr<Sink> make_sink(const experiment::Probe& options,

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/output/numbered_files.hpp"
 #include "engine/output/sinks.hpp"
 #include "experiment/records.hpp"
 
@@ -27,9 +28,11 @@ public:
     [[nodiscard]] bool reads(std::string_view stream) const override;
     [[nodiscard]] const experiment::Probe* probe(std::uint64_t epoch) const override;
     void probed(Position at, const Frame& frame) override;
+    [[nodiscard]] Value save() const override { return files_.save(); }
+    void restore(const Value& saved) override { files_.restore(saved); }
 
 private:
-    std::filesystem::path folder_;
+    NumberedFiles files_;
     experiment::Probe settings_;
     const pipeline::Plan* plan_ = nullptr;
     std::vector<int> streams_;

@@ -64,7 +64,7 @@ public:
 
     // Begins a pass over a validation set or the test set, after these batches of other sets of the
     // same validation; then counts one of its batches.
-    void begin_pass(Phase phase, std::uint64_t batches_before = 0);
+    void begin_pass(Phase phase, std::uint64_t batches_before);
     void batch(std::uint64_t done, std::uint64_t count);
 
     void result(const SetResult& result);

@@ -26,6 +26,7 @@ constexpr std::int64_t kFewestPixels = 4;  // of an image's height and width
 constexpr const char* kImageForm = "image";
 constexpr const char* kTextForm = "text";
 constexpr const char* kValuesForm = "values";
+constexpr const char* kClassesForm = "classes";
 
 // Returns [C, H, W] for what can be shown as an image; nullopt for other values of a sample.
 std::optional<at::Tensor> as_image(const at::Tensor& sample) {
@@ -51,6 +52,31 @@ at::Tensor thumbnail(at::Tensor image) {
         image = is_bytes ? image.round().to(at::kByte) : image;
     }
     return pixels_of(image);
+}
+
+// Returns bytes [H, W] with the class of each place, 255 for none, of at most kExamplePixels a side;
+// of scores [C, H, W] the class is that with the highest one. nullopt for anything else.
+std::optional<at::Tensor> class_map(const at::Tensor& sample) {
+    at::Tensor classes = sample;
+    if (sample.is_floating_point()) {
+        if (sample.dim() != 3 || sample.size(0) < 2) {
+            return std::nullopt;
+        }
+        classes = sample.argmax(0);
+    } else if (sample.dim() == 3 && sample.size(0) == 1) {
+        classes = sample[0];
+    }
+    if (classes.dim() != 2 || classes.size(0) < kFewestPixels || classes.size(1) < kFewestPixels) {
+        return std::nullopt;
+    }
+    const std::int64_t side = std::max(classes.size(0), classes.size(1));
+    if (const std::int64_t step = (side + kExamplePixels - 1) / kExamplePixels; step > 1) {
+        classes =
+            classes.slice(0, step / 2, at::nullopt, step).slice(1, step / 2, at::nullopt, step);
+    }
+    constexpr std::int64_t kNoClass = 255;
+    const at::Tensor is_known = (classes >= 0).logical_and(classes < kNoClass);
+    return classes.masked_fill(is_known.logical_not(), kNoClass).to(at::kByte).contiguous();
 }
 
 at::Tensor text_bytes(std::string_view text) {
@@ -84,7 +110,36 @@ Examples::Examples(std::size_t limit, const pipeline::Plan& plan, const pipeline
       worst_{.limit = limit / 2},
       best_{.limit = limit / 8},
       drawn_{.limit = limit / 8},
-      confusions_left_(limit - limit / 2 - limit / 8 - limit / 8) {}
+      confusions_left_(limit - limit / 2 - limit / 8 - limit / 8) {
+    const auto place = static_cast<std::size_t>(&task - plan.tasks.data());
+    for (const pipeline::Node& node : plan.nodes) {
+        if (node.runs_on(place)) {
+            find_results(node);
+        }
+    }
+}
+
+// Adds the texts that a component writes, and the classes that a loss compares place by place.
+void Examples::find_results(const pipeline::Node& node) {
+    for (const pipeline::Binding& output : node.outputs) {
+        if (output.stream >= 0 &&
+            (plan_.stream(output.stream).element == plugin::Element::kString ||
+             plan_.stream(output.stream).element == plugin::Element::kTokens)) {
+            texts_.insert(output.stream);
+        }
+    }
+    const pipeline::Binding* const targets = node.input_for(plugin::Purpose::kTargets);
+    if (node.component->kind != plugin::Kind::kLoss || targets == nullptr) {
+        return;
+    }
+    for (const pipeline::Binding& input : node.inputs) {
+        if (input.stream >= 0 && input.stream != targets->stream &&
+            plan_.stream(input.stream).element == plugin::Element::kFloating &&
+            plan_.stream(targets->stream).element == plugin::Element::kInteger) {
+            class_maps_.insert({targets->stream, input.stream});
+        }
+    }
+}
 
 bool Examples::offer(Choice& choice, Place place) {
     if (choice.limit == 0 ||
@@ -106,12 +161,17 @@ bool Examples::offer(Choice& choice, Place place) {
 
 std::map<std::string, at::Tensor> Examples::streams_of(const Frame& frame, std::size_t place) {
     std::map<std::string, at::Tensor> streams;
+    std::set<int> wanted = texts_;
+    wanted.insert(class_maps_.begin(), class_maps_.end());
     for (const pipeline::Binding& output : task_.outputs) {
-        if (output.stream < 0 || frame[output.stream].is_dropped) {
+        wanted.insert(output.stream);
+    }
+    for (const int stream : wanted) {
+        if (stream < 0 || frame[stream].is_dropped) {
             continue;
         }
-        const Slot& slot = frame[output.stream];
-        const std::string& name = plan_.stream(output.stream).name;
+        const Slot& slot = frame[stream];
+        const std::string& name = plan_.stream(stream).name;
         if (slot.element == PTP_STRING || slot.element == PTP_TOKENS) {
             streams[name] = text_bytes(text_of_sample(slot.text, place));
             forms_[name] = kTextForm;
@@ -119,13 +179,30 @@ std::map<std::string, at::Tensor> Examples::streams_of(const Frame& frame, std::
                    static_cast<std::int64_t>(place) < slot.tensor.size(0)) {
             const at::Tensor sample =
                 slot.tensor[static_cast<std::int64_t>(place)].detach().to(at::kCPU);
-            const std::optional<at::Tensor> image = as_image(sample);
-            streams[name] = image ? thumbnail(*image)
-                                  : sample.flatten().slice(0, 0, kMaxValues).to(at::kFloat).clone();
-            forms_[name] = image ? kImageForm : kValuesForm;
+            add_tensor(stream, sample, streams);
         }
     }
     return streams;
+}
+
+void Examples::add_tensor(int stream, const at::Tensor& sample,
+                          std::map<std::string, at::Tensor>& streams) {
+    const std::string& name = plan_.stream(stream).name;
+    const bool is_given = task_.writes(stream);
+    if (class_maps_.contains(stream)) {
+        if (const std::optional<at::Tensor> classes = class_map(sample)) {
+            streams[name] = *classes;
+            forms_[name] = kClassesForm;
+            return;
+        }
+    }
+    if (!is_given) {
+        return;
+    }
+    const std::optional<at::Tensor> image = as_image(sample);
+    streams[name] =
+        image ? thumbnail(*image) : sample.flatten().slice(0, 0, kMaxValues).to(at::kFloat).clone();
+    forms_[name] = image ? kImageForm : kValuesForm;
 }
 
 void Examples::add(const Frame& frame, const std::vector<ExampleFacts>& batch) {

@@ -40,9 +40,9 @@ public:
     // Considers the samples of the batch in the frame, in its order.
     void add(const Frame& frame, const std::vector<ExampleFacts>& batch);
 
-    // Adds "example/index" [K] and "example/STREAM" [K, ...] of each stream, with the samples
-    // sorted by number. Returns the streams' forms: "image" [K, H, W, 1 or 3] of U8, "text" [K,
-    // bytes] of U8, filled up with zeros, or "values" [K, N] of F32.
+    // Adds "example/index" [K] and "example/STREAM" [K, ...], with the samples sorted by number: those of the task, texts that components write, and what a segmentation
+    // predicts. Returns the streams' forms: "image" [K, H, W, 1 or 3] of U8, "classes" [K, H, W] of
+    // U8, 255 for none, "text" [K, bytes] of U8, filled up with zeros, or "values" [K, N] of F32.
     [[nodiscard]] std::map<std::string, std::string> write(TensorsByName& tensors) const;
 
 private:
@@ -62,6 +62,9 @@ private:
     bool offer(Choice& choice, Place place);
     [[nodiscard]] std::map<std::string, at::Tensor> streams_of(const Frame& frame,
                                                                std::size_t place);
+    void find_results(const pipeline::Node& node);
+    void add_tensor(int stream, const at::Tensor& sample,
+                    std::map<std::string, at::Tensor>& streams);
 
     const pipeline::Plan& plan_;
     const pipeline::Node& task_;
@@ -72,6 +75,8 @@ private:
     std::size_t confusions_left_;
     std::map<std::int64_t, Kept> kept_;  // by number
     std::map<std::string, std::string> forms_;
+    std::set<int> texts_;       // streams that components write
+    std::set<int> class_maps_;  // streams that a loss compares, perhaps place by place
 };
 
 }  // namespace ptp::engine

@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "engine/output/numbered_files.hpp"
 #include "pipeline/suggestions.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
@@ -49,12 +48,12 @@ void add_classes(std::vector<ExampleFacts>& facts, const at::Tensor& targets,
 }  // namespace
 
 SampleValues::SampleValues(std::filesystem::path folder, const experiment::SampleValues& settings)
-    : folder_(std::move(folder)), settings_(settings) {}
+    : files_(std::move(folder)), settings_(settings) {}
 
 void SampleValues::begin(const RunInfo& facts) {
     plan_ = &facts.plan;
     globals_ = facts.globals;
-    prepare_numbered_files(folder_, facts.first_episode);
+    files_.begin(facts.first_episode);
 }
 
 bool SampleValues::takes_batches(std::string_view section, std::uint64_t epoch) const {
@@ -215,7 +214,7 @@ void SampleValues::set(const SetRow& row) {
     std::map<std::string, std::string> metadata = metadata_of(pass, row);
     metadata["examples"] =
         text_of(pass.examples ? Json(pass.examples->write(tensors)) : Json::object());
-    write_numbered_file(folder_, row.set, row.position.at.episode, tensors, metadata);
+    files_.write(std::string(row.set), row.position.at.episode, tensors, metadata);
 }
 
 std::unique_ptr<Sink> make_sink(const experiment::SampleValues& options,

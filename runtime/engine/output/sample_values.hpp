@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/output/numbered_files.hpp"
 #include "engine/output/sample_examples.hpp"
 #include "engine/output/sinks.hpp"
 #include "experiment/records.hpp"
@@ -32,6 +33,8 @@ public:
     [[nodiscard]] bool takes_batches(std::string_view section, std::uint64_t epoch) const override;
     void evaluated(const SetBatch& batch) override;
     void set(const SetRow& row) override;
+    [[nodiscard]] Value save() const override { return files_.save(); }
+    void restore(const Value& saved) override { files_.restore(saved); }
 
 private:
     // A loss with the streams that it compares.
@@ -57,7 +60,7 @@ private:
     [[nodiscard]] std::map<std::string, std::string> metadata_of(const Pass& pass,
                                                                  const SetRow& row) const;
 
-    std::filesystem::path folder_;
+    NumberedFiles files_;
     experiment::SampleValues settings_;
     const pipeline::Plan* plan_ = nullptr;
     const Globals* globals_ = nullptr;

@@ -136,7 +136,7 @@ private:
         std::vector<std::jthread> others;
         for (std::uint64_t i = 1; i < readers; ++i) {
             others.emplace_back([&] {
-                become_loader_thread();
+                become_helper_thread("ptp-loader");
                 work();
             });
         }

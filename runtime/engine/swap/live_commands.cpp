@@ -19,14 +19,14 @@ std::optional<Reply> LiveCommands::answer(LiveTraining& training, const control:
     const auto act = [&](const auto& each) -> std::optional<Reply> {
         using Each = std::decay_t<decltype(each)>;
         if constexpr (std::is_same_v<Each, control::Swap>) {
-            surroundings_.order_swap(each);
+            host_.order_swap(each);
             return std::nullopt;
         } else {
             if constexpr (requires { each.require(*this); }) {
                 each.require(*this);
             }
             if constexpr (Each::kIsJournalled) {
-                surroundings_.add_to_journal(request);
+                host_.add_to_journal(request);
             }
             return each.act(*this);
         }
@@ -58,7 +58,7 @@ void LiveCommands::pause_if_due(std::uint64_t episodes) {
     if (pause_after_ && episodes >= *pause_after_) {
         is_paused_ = true;
         pause_after_.reset();
-        surroundings_.say("paused after " + counted(episodes, "episode"));
+        host_.say("paused after " + counted(episodes, "episode"));
     }
 }
 
@@ -87,7 +87,7 @@ std::string LiveCommands::validate() {
 }
 
 Reply LiveCommands::done(std::string text) const {
-    surroundings_.say(text);
+    host_.say(text);
     return {true, std::move(text), Value::table({{"episode", episodes()}})};
 }
 

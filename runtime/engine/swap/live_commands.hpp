@@ -17,10 +17,11 @@ namespace ptp::engine {
 // [main]
 class LiveCommands {
 public:
-    // The use of everything but the training. Implemented by LiveControl, and by tests.
-    class Surroundings {
+    // The functions that LiveCommands needs from its owner, besides the training. LiveControl has
+    // them, and tests have others.
+    class Host {
     public:
-        virtual ~Surroundings() = default;
+        virtual ~Host() = default;
         virtual void add_to_journal(const control::Request& request) = 0;
         virtual void say(const std::string& text) = 0;  // to the user
         // Returns the generations of plugins, for the status.
@@ -28,8 +29,7 @@ public:
         virtual void order_swap(const control::Swap& swap) = 0;
     };
 
-    LiveCommands(Surroundings& surroundings, bool is_paused)
-        : surroundings_(surroundings), is_paused_(is_paused) {}
+    LiveCommands(Host& host, bool is_paused) : host_(host), is_paused_(is_paused) {}
 
     // Answers a request that control::parse() accepts. Returns nullopt for a swap, which is
     // ordered: its reply comes when it is prepared. Throws RunError if the training cannot
@@ -42,13 +42,13 @@ public:
     [[nodiscard]] bool is_paused() const { return is_paused_; }
     void pause_if_due(std::uint64_t episodes);
 
-    // Returns whether a signal, or the request to stop the training, has ended the request.
+    // Returns whether a signal, or the request to stop the training, has interrupted the training.
     [[nodiscard]] bool was_interrupted() const { return was_interrupted_; }
 
     // The following functions are for the actions of requests, in control/requests.hpp.
     [[nodiscard]] LiveTraining& training() const { return *training_; }
     [[nodiscard]] std::uint64_t episodes() const { return training_->next_position().episode; }
-    [[nodiscard]] Value generations() const { return surroundings_.generations(episodes()); }
+    [[nodiscard]] Value generations() const { return host_.generations(episodes()); }
     void pause();
     // Continues until `count` episodes have run; nullopt: without an end.
     void proceed(const std::optional<std::int64_t>& count);
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] control::Reply done(std::string text) const;
 
 private:
-    Surroundings& surroundings_;
+    Host& host_;
     LiveTraining* training_ = nullptr;  // that of the current request
     bool is_paused_ = false;
     std::optional<std::uint64_t> pause_after_;  // N episodes

@@ -31,7 +31,7 @@
 namespace ptp::engine {
 
 // [main]
-class LiveControl final : public LiveRequests, private LiveCommands::Surroundings {
+class LiveControl final : public LiveRequests, private LiveCommands::Host {
 public:
     struct Parts {
         TrainingSession& session;

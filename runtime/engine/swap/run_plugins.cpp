@@ -64,9 +64,9 @@ plugin::Staged staged(const run::LockedPlugin& plugin, const std::string& hash,
     }
     const fs::path file = fs::absolute(folder / locked->file);
     try {
-        if (plugin::build_hash(file) != hash) {
-            throw RunError(kPluginError,
-                           fmt::format("{}: has changed since it was locked", file.string()));
+        const std::string change = run::change_of_build(plugin::build_hash(file), hash);
+        if (!change.empty()) {
+            throw RunError(kPluginError, fmt::format("{}: {}", file.string(), change));
         }
         return {locked->source, {file, plugin::read_manifest(file)}, hash};
     } catch (const RunError& error) {  // thrown by read_text(); it names the path

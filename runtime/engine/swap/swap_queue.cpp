@@ -7,6 +7,7 @@
 #include "engine/swap/run_plugins.hpp"
 #include "plugin/private_copies.hpp"
 #include "plugin/watch.hpp"
+#include "run/plugins_lock.hpp"
 
 #include <fmt/core.h>
 
@@ -46,7 +47,7 @@ public:
 
 private:
     void watch() {
-        become_loader_thread();
+        become_helper_thread("ptp-watch");
         while (!is_ending_) {
             const auto files = watcher_.poll(std::chrono::hours(1));
             if (files.empty()) {
@@ -90,14 +91,9 @@ plugin::StageClock clock_until(const std::atomic<bool>& is_ending) {
 }
 
 void check_hash(const plugin::Staged& staged, const std::string& hash) {
-    constexpr std::size_t kShownDigits = 16;
-    if (staged.hash != hash) {
-        refuse_staged(
-            staged,
-            {fmt::format("has changed since the run used it: its SHA-256 begins with {}, the "
-                         "journal has {}",
-                         staged.hash.substr(0, kShownDigits), hash.substr(0, kShownDigits)),
-             "put the file back that the run used"});
+    const std::string change = run::change_of_build(staged.hash, hash, "the journal");
+    if (!change.empty()) {
+        refuse_staged(staged, {change, "put the file back that the run used"});
     }
 }
 
@@ -120,7 +116,7 @@ void SwapQueue::add(SwapOrder order, std::uint64_t episodes) {
     }
     auto work = [this, files = order.files, staged = order.staged, wanted = order.hashes,
                  active = std::move(active)] {
-        become_loader_thread();
+        become_helper_thread("ptp-swap");
         return staged.empty() ? prepare(files, wanted, active)
                               : Loaded(setup_.swapper.load(staged));
     };

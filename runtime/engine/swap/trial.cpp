@@ -4,13 +4,14 @@
 
 #include "base/child_process.hpp"
 #include "base/descriptor.hpp"
+#include "base/signals.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/crash.hpp"
 
 #include <ATen/Parallel.h>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/mman.h>
+#include <sys/mman.h>  // memfd_create()
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +20,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -36,14 +36,16 @@ namespace fs = std::filesystem;
 constexpr TrialLimit kGrace{10};
 constexpr int kIsLate = 113;
 
-constexpr std::string_view kDone = ".";
-constexpr char kBeforeFix = '\0';             // separates the parts of an error from the child
-constexpr off_t kMaxWords = off_t{1} << 26U;  // 64 MiB
+// The child returns kDone and the result, or an error with its parts.
+constexpr char kDone = '.';
+constexpr char kFailed = '!';
+constexpr char kBeforeFix = '\0';
+constexpr off_t kMaxOutput = off_t{1} << 26U;  // 64 MiB
 
-// Returns a file for the child's output, in memory, because a full disk would refuse a real one.
-Descriptor memory_for_words() {
+// Returns a file for what the child prints, in memory, because a full disk would refuse a real one.
+Descriptor output_buffer() {
     Descriptor memory(::memfd_create("ptp-swap-trial", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!memory.is_open() || ::ftruncate(memory.get(), kMaxWords) != 0 ||
+    if (!memory.is_open() || ::ftruncate(memory.get(), kMaxOutput) != 0 ||
         ::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_GROW) != 0) {
         throw std::system_error(errno, std::generic_category(),
                                 "no memory for what a new component prints");
@@ -95,38 +97,39 @@ private:
 };
 
 // Works in the child, which has no threads of the parent: neither its loaders nor libtorch's pool.
-std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
-                          c10::function_ref<void()> work) {
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) {
+std::string work_as_child(const fs::path& folder, int output, TrialLimit limit,
+                          c10::function_ref<std::string()> work) {
+    for (const int signal : kCrashSignals) {
         std::signal(signal, SIG_DFL);
     }
-    ::dup2(words, STDOUT_FILENO);
-    ::dup2(words, STDERR_FILENO);
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
     try {
         const CrashReport crash(folder);
         at::set_num_threads(1);
         const LimitTimer timer(limit);
-        work();
+        return kDone + work();
     } catch (const std::exception& error) {
         const auto [reason, fix] = explanation_of(error);
-        return reason + kBeforeFix + fix;
+        return kFailed + reason + kBeforeFix + fix;
     } catch (...) {
-        return "an exception of an unknown type";
+        return kFailed + std::string("an exception of an unknown type");
     }
-    return std::string(kDone);
 }
 
 // Returns the output of the child, which leaves the file position at its end.
-std::string printed_by(const Descriptor& words) {
-    std::string text(static_cast<std::size_t>(::lseek(words.get(), 0, SEEK_CUR)), '\0');
-    const ssize_t got = ::pread(words.get(), text.data(), text.size(), 0);
+std::string printed_by(const Descriptor& output) {
+    std::string text(static_cast<std::size_t>(::lseek(output.get(), 0, SEEK_CUR)), '\0');
+    const ssize_t got = ::pread(output.get(), text.data(), text.size(), 0);
     text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return text;
 }
 
 // Returns the last line of the output that is not empty.
-std::string last_line(const Descriptor& words) {
-    std::istringstream in(printed_by(words));
+std::string last_line(const Descriptor& output) {
+    std::istringstream in(printed_by(output));
     std::string last;
     for (std::string line; std::getline(in, line);) {
         last = line.empty() ? last : line;
@@ -135,8 +138,8 @@ std::string last_line(const Descriptor& words) {
     return last.starts_with(kProgram) ? last.substr(kProgram.size()) : last;
 }
 
-[[noreturn]] void refuse_late(const Descriptor& words, TrialLimit limit) {
-    const std::string text = printed_by(words);
+[[noreturn]] void refuse_late(const Descriptor& output, TrialLimit limit) {
+    const std::string text = printed_by(output);
     const std::string call = text.substr(text.rfind('\n') + 1);  // of end_late()
     throw WithFix<std::runtime_error>(
         {fmt::format("{}{}is not done after {:g} s", call, call.empty() ? "" : " ", limit.count()),
@@ -146,22 +149,30 @@ std::string last_line(const Descriptor& words) {
 }  // namespace
 
 void try_in_process(TrialLimit limit, const fs::path& folder, c10::function_ref<void()> work) {
+    static_cast<void>(result_in_process(limit, folder, [&] {
+        work();
+        return std::string();
+    }));
+}
+
+std::string result_in_process(TrialLimit limit, const fs::path& folder,
+                              c10::function_ref<std::string()> work) {
     fs::create_directories(folder);
     const TrialLimit limit_of_child = limit + kGrace;
-    const Descriptor words = memory_for_words();
+    const Descriptor output = output_buffer();
     const auto begin = std::chrono::steady_clock::now();
     const ChildEnd end = run_in_child(
-        [&] { return work_as_child(folder, words.get(), limit, work); }, limit_of_child);
+        [&] { return work_as_child(folder, output.get(), limit, work); }, limit_of_child);
     if (end.has_timed_out) {
         throw std::runtime_error(
             fmt::format("the child process has not ended after {:g} s", limit_of_child.count()));
     }
     const bool is_over = std::chrono::steady_clock::now() - begin >= limit;
     if (is_over && WIFEXITED(end.status) && WEXITSTATUS(end.status) == kIsLate) {
-        refuse_late(words, limit);
+        refuse_late(output, limit);
     }
     if (WIFSIGNALED(end.status)) {
-        const std::string last = last_line(words);
+        const std::string last = last_line(output);
         throw std::runtime_error(last.empty() ? fmt::format("the child process was ended by SIG{}",
                                                             sigabbrev_np(WTERMSIG(end.status)))
                                               : last);
@@ -171,22 +182,17 @@ void try_in_process(TrialLimit limit, const fs::path& folder, c10::function_ref<
             {"a new component ended the child process that it was tried in",
              "let it throw an exception instead of ending the process"});
     }
-    if (end.output != kDone) {
-        const std::size_t reason = std::min(end.output.find(kBeforeFix), end.output.size());
-        const std::size_t fix = std::min(reason + 1, end.output.size());
-        throw WithFix<std::runtime_error>({end.output.substr(0, reason), end.output.substr(fix)});
+    std::string result = end.output.substr(1);
+    if (end.output.front() == kFailed) {
+        const std::size_t reason = std::min(result.find(kBeforeFix), result.size());
+        const std::size_t fix = std::min(reason + 1, result.size());
+        throw WithFix<std::runtime_error>({result.substr(0, reason), result.substr(fix)});
     }
+    return result;
 }
 
 TrialPhase::TrialPhase(SwapPhase first) {
-    static_assert(std::atomic<SwapPhase>::is_always_lock_free);
-    void* const memory =
-        ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-        throw std::runtime_error(fmt::format("no shared memory: {}", std::strerror(errno)));
-    }
-    shared_ = {new (memory) Shared{.phase = first},
-               [](Shared* shared) { ::munmap(shared, sizeof(*shared)); }};
+    enter(first);
 }
 
 void TrialPhase::note(const SwapError& error) {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/shared_memory.hpp"
 #include "engine/swap/swap_error.hpp"
 
 #include <c10/util/C++17.h>  // FunctionRef.h needs it
@@ -10,7 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <memory>
+#include <string>
 
 namespace ptp::engine {
 
@@ -22,11 +23,15 @@ using TrialLimit = std::chrono::duration<double>;
 void try_in_process(TrialLimit limit, const std::filesystem::path& folder,
                     c10::function_ref<void()> work);
 
+// Does the same with work whose result the caller gets.
+std::string result_in_process(TrialLimit limit, const std::filesystem::path& folder,
+                              c10::function_ref<std::string()> work);
+
 // [any] The phase that a trial has reached and why it was refused, in memory that a child process
 // shares with its parent.
 class TrialPhase {
 public:
-    // Throws std::runtime_error.
+    // Throws std::system_error.
     explicit TrialPhase(SwapPhase first);
 
     void enter(SwapPhase phase) { shared_->phase = phase; }
@@ -39,12 +44,12 @@ public:
 
 private:
     struct Shared {
-        std::atomic<SwapPhase> phase;
+        std::atomic<SwapPhase> phase{};
         std::atomic<RefusedFor> refused_for = RefusedFor::kGood;
         std::atomic<ExitCode> code = kPluginError;
     };
 
-    std::shared_ptr<Shared> shared_;
+    SharedMemory<Shared> shared_;
 };
 
 }  // namespace ptp::engine

@@ -66,7 +66,7 @@ public:
     // Returns whether the experiment changes before the training continues after N episodes.
     [[nodiscard]] virtual bool has_change(std::uint64_t episodes) const = 0;
     // Returns whether at_boundary() would do something that the processes of a training must do
-    // together: called in each, and true in all of them if it is in one.
+    // together. Each process calls it, and calls at_boundary() if it is true in one of them.
     [[nodiscard]] virtual bool has_request() = 0;
     // Does everything that is due now.
     virtual Boundary at_boundary(LiveTraining& training, bool has_pass) = 0;

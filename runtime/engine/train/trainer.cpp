@@ -4,6 +4,7 @@
 
 #include "engine/train/trainer.hpp"
 
+#include "engine/output/model_facts.hpp"
 #include "run/hashes.hpp"
 
 #include <limits>
@@ -135,9 +136,14 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
 }
 
 void Trainer::forward(Position at, const Pass& pass) {
-    const ObservedForward observed(session_.executor,
-                                   context_.sinks.observer(at, session_.components));
+    ForwardObserver* const observer = context_.sinks.observer(at, session_.components);
+    const ObservedForward observed(session_.executor, observer);
+    if (at.episode > 0 || context_.model_file.empty()) {
+        return episode_.forward(at, pass);
+    }
+    const ModelFacts facts(session_.executor, observer);
     episode_.forward(at, pass);
+    facts.write(context_.model_file, *context_.plan, session_.components, context_.log);
 }
 
 // Shows the sinks the batch before its step.

@@ -9,18 +9,20 @@
 #include "engine/output/sinks.hpp"
 #include "engine/statistics/records.hpp"
 #include "engine/train/checkpoint_policy.hpp"
-#include "engine/train/event_log.hpp"
 #include "engine/train/live_training.hpp"
 #include "engine/train/status_file.hpp"
 #include "engine/train/stop.hpp"
 #include "engine/train/trainer_progress.hpp"
 #include "engine/train/training_session.hpp"
+#include "pipeline/plan.hpp"
 #include "run/checkpoint_record.hpp"
+#include "run/events.hpp"
 
 #include <spdlog/logger.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,7 +43,9 @@ struct TrainerParts {
     std::string shown_statistic = {};  // beside the loss in the progress line; "": the first one
     std::uint64_t stop_after = 0;      // see RunRequest
     std::uint64_t stop_after_episodes = 0;
-    EventLog* events = nullptr;  // (optional)
+    run::EventLog* events = nullptr;        // (optional)
+    std::filesystem::path model_file = {};  // for the ModelFacts of the first episode; "": none
+    const pipeline::Plan* plan = nullptr;   // for them
 };
 
 // [main] The parts must outlive it.
@@ -75,8 +79,13 @@ struct TrainerContext : TrainerParts, OwnNotes {
 
     // Notes what has happened to the training at this position.
     void note(const char* event, Position at, Value details = Value::table()) {
-        if (events != nullptr) {
+        if (events == nullptr) {
+            return;
+        }
+        const std::string warning =
             events->add({event, at.episode, at.epoch_number(), std::move(details)});
+        if (!warning.empty()) {
+            log.warn(warning);
         }
     }
 

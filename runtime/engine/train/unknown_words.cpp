@@ -1,5 +1,5 @@
-// Reads the texts of all sections before the training begins, to find words that are missing in its
-// vocabulary.
+// Reads the texts of all sections, of [training] only on request, before the training begins, to
+// find words that are missing in its vocabulary.
 
 #include "engine/train/unknown_words.hpp"
 
@@ -100,7 +100,7 @@ void refuse_unknown_words(TrainingSession& session, bool reads_training) {
     const c10::AutoGradMode without_gradients(false);
     const EvaluationState before = evaluation_state(session);
     session.components.set_training(false);
-    // Components count the first words that they see, and know those of the training.
+    // The vocabulary consists of the words that a component sees first: those of the training.
     auto sources = session.sources();
     std::ranges::stable_partition(sources,
                                   [&](const auto* one) { return one != &session.training; });

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/fields.hpp"
 #include "experiment/load/steps.hpp"
 
@@ -176,6 +177,35 @@ void apply_override(const Override& override, Value& root, Diagnostics& problems
     merge(*target, layer, path, problems);
 }
 
+namespace {
+
+// Returns what to type in place of a text without "=": "--set training.optimizer.lr=0.1" for
+// "lr:0.1".
+std::string fix_of_form(const std::string& text) {
+    const std::size_t bracket = text.find('[');
+    if (bracket < text.find('=')) {
+        return fmt::format("--set {}[0]=VALUE sets the first item of the list, --set {}=[...] all",
+                           text.substr(0, bracket), text.substr(0, bracket));
+    }
+    const std::size_t colon = text.find(':');
+    const auto key = colon == text.npos ? std::nullopt : read_key_path(text.substr(0, colon));
+    if (!key) {
+        return "";
+    }
+    const auto meant = key->size() == 1 ? familiar_key(key->front()) : std::nullopt;
+    return fmt::format("--set {}={}", meant.value_or(std::string(trimmed(text.substr(0, colon)))),
+                       trimmed(text.substr(colon + 1)));
+}
+
+// Returns the list that a text in parentheses means; nullopt if it means none.
+std::optional<Value> list_in_parentheses(std::string_view text) {
+    return text.starts_with('(') && text.ends_with(')')
+               ? read_toml_value(fmt::format("[{}]", text.substr(1, text.size() - 2)))
+               : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Override> read_override(const std::string& text, int number, Diagnostics& problems) {
     const SourceLocation start = place_in(text, 0, number);
     if (!is_utf8(text)) {
@@ -184,14 +214,9 @@ std::optional<Override> read_override(const std::string& text, int number, Diagn
     }
     const auto parts = split(text);
     if (!parts) {
-        const bool is_of_item = text.substr(0, text.find('=')).find('[') != std::string::npos;
-        problems.error(
-            start, "",
-            Explanation{fmt::format("'{}' is not of the form key.path=value", text),
-                        is_of_item
-                            ? "an item of a list is changed in the file; --set sets the whole "
-                              "list: KEY=[...]"
-                            : ""});
+        problems.error(start, "",
+                       Explanation{fmt::format("'{}' is not of the form key.path=value", text),
+                                   fix_of_form(text)});
         return std::nullopt;
     }
     if (parts->path.front() == "include") {
@@ -206,6 +231,13 @@ std::optional<Override> read_override(const std::string& text, int number, Diagn
         std::string_view("[{\"'").find(parts->value.front()) != std::string_view::npos;
     if (!value && looks_like_toml) {
         problems.error(place, "", fmt::format("'{}': the value is not valid TOML", text));
+        return std::nullopt;
+    }
+    if (const auto list = value ? std::nullopt : list_in_parentheses(parts->value)) {
+        problems.error(
+            place, "",
+            Explanation{fmt::format("'{}': a list is in [ ], not in ( )", text),
+                        fmt::format("--set '{}={}'", join(parts->path, "."), inline_toml(*list))});
         return std::nullopt;
     }
     if (!value && is_whole_number(parts->value)) {

@@ -1,4 +1,5 @@
-// ReduceLROnPlateau: multiplies the rate by `factor` when the validation loss stops improving.
+// ReduceLROnPlateau: multiplies the rate by `factor` when the validation loss, or the statistic
+// that judges the training, stops improving.
 
 #pragma once
 

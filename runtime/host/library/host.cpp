@@ -2,9 +2,8 @@
 
 #include <ptp/host.h>
 
-#include "base/error.hpp"
 #include "base/exit_code.hpp"
-#include "host/session.hpp"
+#include "host/library/experiment.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -32,21 +31,6 @@ static_assert(is_same(PTP_RESULT_DIVERGED, ptp::kDiverged));
 static_assert(is_same(PTP_RESULT_STOPPED, ptp::kInterrupted));
 static_assert(is_same(PTP_RESULT_MISUSE, ptp::host::kMisuse));
 
-struct ptp_experiment {
-    ptp_experiment(ptp::host::Request request, ptp::host::SessionOptions options)
-        : session(std::move(request), std::move(options)) {}
-
-    std::string error;
-    mutable std::string shown_error;  // as returned by ptp_experiment_error()
-    std::vector<ptp::Problem> problems;
-    std::vector<std::string> files;  // the problems' files
-    std::vector<ptp_problem> listed;
-    std::string run_folder;
-    std::vector<std::string> strings;
-    std::vector<const char*> pointers;  // to the strings
-    ptp::host::Session session;         // destroyed first
-};
-
 namespace ptp::host {
 
 namespace {
@@ -55,34 +39,6 @@ thread_local std::string error_without_experiment;
 thread_local std::string shown_without_experiment;
 
 using engine::RunResult;
-
-// Calls the session, and keeps the text of an error.
-template <class Work>
-ptp_result call(ptp_experiment* experiment, Work work) noexcept {
-    if (experiment == nullptr) {
-        return PTP_RESULT_MISUSE;
-    }
-    try {
-        const RunResult result = work(experiment->session);
-        if (result.exit_code != kDone) {
-            experiment->error = result.error;
-        }
-        return result.exit_code;
-    } catch (const std::bad_alloc&) {
-        experiment->error.clear();
-        return PTP_RESULT_TRAINING;
-    } catch (const RunError& error) {
-        experiment->error = error.what();
-        return error.code();
-    } catch (const std::exception& error) {
-        experiment->error = error.what();
-        return PTP_RESULT_TRAINING;
-    }
-}
-
-RunResult refused(const char* text) {
-    return {.exit_code = kMisuse, .error = text};
-}
 
 void list_problems(ptp_experiment& experiment) {
     experiment.problems = experiment.session.problems().sorted();
@@ -156,6 +112,10 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
             "a run continues in its folder from its newest checkpoint: leave run_folder and "
             "checkpoint NULL";
         return PTP_RESULT_MISUSE;
+    }
+    if (!request.text && use != Use::kResume && experiment::is_bundle(request.file)) {
+        request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);
+        request.file = request.bundle->folder().string();
     }
     SessionOptions session{.output = options.output,
                            .handles_signals = options.handles_signals != 0,
@@ -295,68 +255,15 @@ ptp_result ptp_experiment_statistic(ptp_experiment* experiment, const char* name
     });
 }
 
-ptp_result ptp_experiment_read(ptp_experiment* experiment, const char* stream,
-                               DLManagedTensor** out) {
-    if (out != nullptr) {
-        *out = nullptr;
-    }
+ptp_result ptp_experiment_statistics(ptp_experiment* experiment, const char* const** out,
+                                     size_t* count) {
     return call(experiment, [&](Session& session) {
-        if (stream == nullptr || out == nullptr) {
-            return refused("the stream or the result is NULL");
+        if (out == nullptr || count == nullptr) {
+            return refused("a result is NULL");
         }
-        ptp::engine::StreamValue value;
-        auto result = session.read(stream, value);
-        *out = value.tensor;
-        if (result.exit_code == ptp::kDone && value.tensor == nullptr) {
-            return refused("it is a stream of strings: ptp_experiment_read_strings() reads it");
-        }
-        return result;
+        experiment->statistics.assign(session.statistics());
+        *out = experiment->statistics.pointers.data();
+        *count = experiment->statistics.pointers.size();
+        return *count == 0 ? refused("no episode has run yet") : ptp::engine::RunResult{};
     });
-}
-
-ptp_result ptp_experiment_read_strings(ptp_experiment* experiment, const char* stream,
-                                       const char* const** out, size_t* count) {
-    return call(experiment, [&](Session& session) {
-        if (stream == nullptr || out == nullptr || count == nullptr) {
-            return refused("the stream or a result is NULL");
-        }
-        ptp::engine::StreamValue value;
-        auto result = session.read(stream, value);
-        if (value.tensor != nullptr) {
-            value.tensor->deleter(value.tensor);
-            return refused("it is a stream of a tensor: ptp_experiment_read() reads it");
-        }
-        experiment->strings = std::move(value.strings);
-        experiment->pointers.clear();
-        for (const std::string& text : experiment->strings) {
-            experiment->pointers.push_back(text.c_str());
-        }
-        *out = experiment->pointers.data();
-        *count = experiment->pointers.size();
-        return result;
-    });
-}
-
-ptp_result ptp_experiment_feed(ptp_experiment* experiment, const char* stream,
-                               const DLTensor* tensor) {
-    return call(experiment, [&](Session& session) {
-        if (stream == nullptr || tensor == nullptr) {
-            return refused("the stream or the tensor is NULL");
-        }
-        return session.feed(stream, DLManagedTensor{*tensor, nullptr, nullptr});
-    });
-}
-
-ptp_result ptp_experiment_feed_strings(ptp_experiment* experiment, const char* stream,
-                                       const char* const* strings, size_t count) {
-    return call(experiment, [&](Session& session) {
-        if (stream == nullptr || (strings == nullptr && count > 0)) {
-            return refused("the stream or the strings are NULL");
-        }
-        return session.feed(stream, std::vector<std::string>(strings, strings + count));
-    });
-}
-
-ptp_result ptp_experiment_predict(ptp_experiment* experiment) {
-    return call(experiment, [](Session& session) { return session.predict(); });
 }

@@ -38,7 +38,7 @@ extern "C" {
 #endif
 
 #define PTP_ABI_MAJOR 1u /* plugin and host must agree */
-#define PTP_ABI_MINOR 5u /* a plugin's may be lower than the host's, not higher */
+#define PTP_ABI_MINOR 6u /* a plugin's may be lower than the host's, not higher */
 #define PTP_ENTRY_SYMBOL "ptp_plugin_entry"
 
 #define PTP_EXPORT __attribute__((visibility("default")))

@@ -215,6 +215,8 @@ enum {
  *                 global, the same in the whole pipeline; else it is known in this component only.
  *   $kernel       the value of an integer setting; of a list of integers: that many dimensions, in
  *                 which -1 is any size; $size[0] is one element
+ *   $sizes[]      since 1.5, for a port with streams_setting: the element of a list of integers
+ *                 that has the place of the stream in its list
  *   $size[0]|28   the first of the alternatives whose setting was given
  *   T^2           two dimensions, here T.1 and T.2; the count may be $depth, $depth-1 or $depth+1
  *   (2 * width)   a formula; since 1.2
@@ -296,10 +298,15 @@ enum {
 };
 
 enum {
-    PTP_STATISTIC_HIDDEN = 1u << 0,  /* only a weight for others; not shown, not recorded */
-    PTP_STATISTIC_INTEGER = 1u << 1, /* whole numbers */
-    PTP_STATISTIC_SPREAD = 1u << 2,  /* also record its _min, _max and _std over batches */
-    PTP_STATISTIC_SET_ONLY = 1u << 3 /* has no value for a single batch */
+    PTP_STATISTIC_HIDDEN = 1u << 0,   /* only a weight for others; not shown, not recorded */
+    PTP_STATISTIC_INTEGER = 1u << 1,  /* whole numbers */
+    PTP_STATISTIC_SPREAD = 1u << 2,   /* also record its _min, _max and _std over batches */
+    PTP_STATISTIC_SET_ONLY = 1u << 3, /* has no value for a single batch */
+    /* Since 1.6. Which of two values is the better one, for what chooses by a statistic, such as the
+     * best weights: at most one of the two. With neither it is not known. Of a loss it is the
+     * smaller value. */
+    PTP_STATISTIC_LARGER_IS_BETTER = 1u << 4,
+    PTP_STATISTIC_SMALLER_IS_BETTER = 1u << 5
 };
 
 typedef struct ptp_statistic_info {

@@ -195,6 +195,10 @@ struct Statistic {
     constexpr Statistic spread() const { return with(PTP_STATISTIC_SPREAD); }
     constexpr Statistic set_only() const { return with(PTP_STATISTIC_SET_ONLY); }
 
+    // State which values are better, for what chooses by the statistic, such as the best weights.
+    constexpr Statistic larger_is_better() const { return with(PTP_STATISTIC_LARGER_IS_BETTER); }
+    constexpr Statistic smaller_is_better() const { return with(PTP_STATISTIC_SMALLER_IS_BETTER); }
+
     constexpr Statistic decimals(int32_t count) const {
         Statistic statistic = *this;
         statistic.digits = count;

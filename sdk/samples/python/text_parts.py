@@ -68,7 +68,8 @@ class CohenKappa(ptp.Statistic):
         ptp.input("predictions", ptp.FLOAT, "B, classes", "Score of each class"),
         ptp.input("targets", ptp.INTEGER, "B", "The right classes", purpose="targets"),
     ]
-    statistics = [ptp.computed("kappa", "1: all right, 0: as by chance", set_only=True)]
+    statistics = [ptp.computed("kappa", "1: all right, 0: as by chance", set_only=True,
+                               better="larger")]
 
     def __init__(self, settings, setup):
         self.pairs = {}  # for each set, the count of each pair of classes

@@ -20,7 +20,9 @@ public:
             .purpose(PTP_PURPOSE_TARGETS),
         ptp::input("predictions", PTP_FLOAT, "B, size", "The model's predictions")};
     static constexpr std::array statistics{
-        ptp::computed("hits", "Share of predictions within the tolerance").decimals(4)};
+        ptp::computed("hits", "Share of predictions within the tolerance")
+            .decimals(4)
+            .larger_is_better()};
 
     struct Config {
         double tolerance = 0.1;

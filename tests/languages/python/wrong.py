@@ -39,7 +39,7 @@ class Score(ptp.Statistic):
     """Returns numbers as it is asked to."""
 
     settings = [ptp.setting("answer", str, default="right", help="What to return",
-                            choices=["right", "float", "other"])]
+                            choices=["right", "float", "other", "text", "nothing"])]
     ports = [ptp.input("inputs", ptp.FLOAT, "B, width", "Numbers")]
     statistics = [ptp.mean("score", "A number")]
 
@@ -50,4 +50,5 @@ class Score(ptp.Statistic):
         pass
 
     def collect(self, set):
-        return {"right": {"score": 1.0}, "float": 0.5, "other": {"scores": 1.0}}[self.answer]
+        return {"right": {"score": 1.0}, "float": 0.5, "other": {"scores": 1.0},
+                "text": {"score": "0.5"}, "nothing": {"score": None}}[self.answer]

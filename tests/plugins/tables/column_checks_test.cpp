@@ -109,4 +109,33 @@ TEST_CASE("Table: marks of missing values, and decimal commas, are warned of whe
           "0.5, with a point, in place of it");
 }
 
+TEST_CASE("Table: dates of another form are warned of, all of them or a few") {
+    Tables tables;
+    const auto first_line = [&](const std::string& last) {
+        std::string text = "d,x,v\n";
+        for (int i = 0; i < 20; ++i) {
+            text += "2024-01-" + std::to_string(10 + i) + "," + std::to_string(i * 7 % 13) + ",1\n";
+        }
+        return tables.lines(text + last + ",3,1\n", "features = \"*\"\nvalues = \"v\"").at(0);
+    };
+    const std::string form =
+        "': dates are taken as such where all are written as 2024-05-31, or 2024-05-31 14:30; "
+        "write these so, or columns = { d = \"ignore\" } leaves them out";
+    CHECK(first_line("31.12.2020") == ":22: column 'd' = '31.12.2020" + form);
+    CHECK(first_line("1/31/2020 14:30") == ":22: column 'd' = '1/31/2020 14:30" + form);
+    const std::string few =
+        "': is not a date, as 20 of 21 cells of the column are, so that these are not taken as "
+        "dates; ";
+    const std::string fix =
+        "set columns = { d = \"date\" } and correct such cells, or columns = { d = \"category\" }";
+    CHECK(first_line("soon") == ":22: column 'd' = 'soon" + few + fix);
+    CHECK(first_line("NA") ==
+          ":22: column 'd' = 'NA" + few +
+              "if such cells have no value, set missing_values = [\"NA\"] and missing = \"drop\", "
+              "or else " +
+              fix);
+    CHECK(tables.lines("d,x,v\n31.12.2020,5,1\n1.1.2021,4,2\n", "features = \"*\"\nvalues = \"v\"")
+              .at(0) == ":2: column 'd' = '31.12.2020" + form);
+}
+
 }  // namespace column_checks_test

@@ -91,13 +91,6 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
                            "'dataloader.shuffle'?\n"
                            "    fix: write validation.dataloader.shuffle = true") !=
           std::string::npos);
-    const std::string short_split = problems_of("[training]\nval_split = 0.25");
-    CHECK(
-        short_split.find(
-            "training.val_split: unknown key\n"
-            "    fix: write sampler = { type = \"RandomSplitSampler\", share = [0.0, 0.75] }, and "
-            "in a table [validation] with the same task sampler = { type = "
-            "\"RandomSplitSampler\", share = [0.75, 1.0] }") != std::string::npos);
     const std::string renamed = problems_of("[train]\nx = 1\n[val]\n[optimizer]\nlr = 1");
     CHECK(renamed.find("x.toml:3:2: val: unknown key; did you mean 'validation'?\n"
                        "    fix: write [validation] in place of [val]\n") != std::string::npos);
@@ -113,6 +106,35 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
     CHECK(renamed.find("fix: write [training] in place of [train]\n") != std::string::npos);
     CHECK(renamed.find("fix: write [training.optimizer] in place of [optimizer]") !=
           std::string::npos);
+}
+
+TEST_CASE("familiar names: a share for the validation becomes two samplers, or is left out") {
+    const std::string training = "[training]\nval_split = 0.25\ntask = { type = \"A\" }\n";
+    const std::string kept = "{ type = \"RandomSplitSampler\", share = [0.0, 0.75] }";
+    const std::string held = "{ type = \"RandomSplitSampler\", share = [0.75, 1.0] }";
+    const auto fix_in = [](const std::string& text, const std::vector<std::string>& set = {}) {
+        const std::string all = problems_of(text, set);
+        const std::size_t begin = all.find("split: unknown key");
+        const std::size_t fix = all.find("fix: ", begin);
+        return begin == std::string::npos ? all : all.substr(fix, all.find('\n', fix) - fix);
+    };
+    CHECK(fix_in(training) == "fix: write sampler = " + kept +
+                                  " in [training], and in a table [validation] with the same "
+                                  "task sampler = " +
+                                  held);
+    CHECK(fix_in(training + "[validation]\ntask = { type = \"A\", batch_size = 9 }\n") ==
+          "fix: write sampler = " + kept + " in [training], and in [validation] sampler = " + held);
+    const std::string others = "fix: leave it out: [validation] has samples of its own";
+    CHECK(fix_in(training + "[validation]\ntask = { type = \"A\", part = \"b\" }\n") == others);
+    CHECK(fix_in(training + "[validation]\ntask = { type = \"A\" }\n"
+                            "sampler = { type = \"SequentialSampler\" }\n") == others);
+    const std::string file = "[training]\ntask = { type = \"A\" }\n";
+    CHECK(fix_in(file, {"training.validation_split=0.25"}) ==
+          "fix: --set 'training.sampler=" + kept +
+              "' --set 'validation={ task = { type = \"A\" }, sampler = " + held + " }'");
+    CHECK(fix_in(file + "[validation]\ntask = { type = \"A\" }\n",
+                 {"training.validation_split=0.25"}) ==
+          "fix: --set 'training.sampler=" + kept + "' --set 'validation.sampler=" + held + "'");
 }
 
 TEST_CASE("familiar names: a key of --set may be found by its last part") {

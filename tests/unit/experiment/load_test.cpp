@@ -216,6 +216,15 @@ TEST_CASE("load: overrides that cannot be applied are refused") {
     const Case cases[] = {
         {"x", "--set: 'x' is not of the form key.path=value"},
         {"=1", "--set: '=1' is not of the form key.path=value"},
+        {"lr:0.1",
+         "--set: 'lr:0.1' is not of the form key.path=value\n"
+         "    fix: --set training.optimizer.lr=0.1"},
+        {"t.x: 3", "--set: 't.x: 3' is not of the form key.path=value\n    fix: --set t.x=3"},
+        {"l[x]=1",
+         "--set: 'l[x]=1' is not of the form key.path=value\n"
+         "    fix: --set l[0]=VALUE sets the first item of the list, --set l=[...] all"},
+        {"l=(0.9, 3)",
+         "--set: 'l=(0.9, 3)': a list is in [ ], not in ( )\n    fix: --set 'l=[0.9, 3]'"},
         {"a..b=1", "--set: 'a..b=1' is not of the form key.path=value"},
         {"a b=1", "--set: 'a b=1' is not of the form key.path=value"},
         {"'a=1", "--set: ''a=1' is not of the form key.path=value"},

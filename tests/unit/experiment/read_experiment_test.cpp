@@ -119,9 +119,10 @@ TEST_CASE("experiment: wrong sections are refused") {
          "x.toml:9:23: training.judge.statistic = \"\": must not be empty\n"
          "x.toml:9:36: training.judge.better = \"max\": must be one of smaller, larger\n"
          "    fix: write better = \"larger\""},
-        {"gradient_clipping = 0.5", "judge = { statistic = 'accuracy' }",
-         "x.toml:9:9: training.judge.better: required, but missing: a string, one of smaller, "
-         "larger (which values are better)"},
+        {"gradient_clipping = 0.5", "judge = 'perplexity'",
+         "x.toml:9:9: training.judge = \"perplexity\": names a validation set, and there is none "
+         "with a name\n    fix: to go by a statistic, write judge = { statistic = \"perplexity\", "
+         "better = \"smaller\" }"},
         {"batch_size = 100", "batch_size = 100\n[validation.optimizer]",
          "x.toml:34:13: validation.optimizer: unknown key; did you mean 'training.optimizer'?\n"
          "    fix: move what is in it to the table training.optimizer at x.toml:24:1"},

@@ -97,7 +97,11 @@ TEST_CASE("validation sets: which one judges must be given, and be known") {
         {"'hard.accuracy'",
          "x.toml:9:9: training.judge = \"hard.accuracy\": is a statistic, and which values are "
          "better is not given\n    fix: write judge = { statistic = \"hard.accuracy\", better = "
-         "\"larger\" }, or better = \"smaller\""},
+         "\"larger\" }"},
+        {"'hard.hits'",
+         "x.toml:9:9: training.judge = \"hard.hits\": is a statistic, and which values are better is "
+         "not given\n    fix: write judge = { statistic = \"hard.hits\", better = \"larger\" }, or "
+         "better = \"smaller\""},
         {"{ statistic = 'accuracy', better = 'larger' }",
          "x.toml:9:23: training.judge.statistic = \"accuracy\": must begin with the name of a "
          "validation set, easy or hard\n    fix: write \"easy.accuracy\""},

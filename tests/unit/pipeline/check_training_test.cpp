@@ -65,4 +65,29 @@ TEST_CASE("training: one that can, does not count, is only processed, or does no
     CHECK(problems(std::nullopt) == "");
 }
 
+TEST_CASE(
+    "training: a judge of an older plugin, which declares no better values, is known by its words") {
+    const auto problems_of = [](const std::string& statistic, const std::string& better) {
+        std::string text = test::experiment_text(
+            "[pipeline.net]\ntype = \"Net\"\nglobals = { prediction_size = \"num_classes\" }\n"
+            "[pipeline.loss]\ntype = \"Loss\"\n[pipeline.tally]\ntype = \"Tally\"\n"
+            "statistics = { tally = \"" +
+            statistic + "\" }\n");
+        text.insert(text.find("[training]\n") + 11,
+                    "judge = { statistic = \"" + statistic + "\"" + better + " }\n");
+        return assemble_text(text, catalog(kCountsAndSaves)).problems;
+    };
+    CHECK(problems_of("top_accuracy", ", better = \"larger\"") == "");
+    CHECK(
+        problems_of("top_accuracy", ", better = \"smaller\"") ==
+        "e.toml:2:23: training.judge.better: warning: \"smaller\", but of top_accuracy the larger "
+        "value is the better one: the worst weights would count as the best\n"
+        "    fix: write better = \"larger\"");
+    CHECK(problems_of("tally", ", better = \"smaller\"") == "");
+    CHECK(problems_of("tally", "") ==
+          "e.toml:2:23: training.judge.better: required, but missing: which values of tally are "
+          "better is not known\n"
+          "    fix: write better = \"larger\" if the larger ones are, else \"smaller\"");
+}
+
 }  // namespace check_training_test

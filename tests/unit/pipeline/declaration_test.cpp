@@ -50,6 +50,9 @@ TEST_CASE("declaration: a text that cannot be read is reported, with what it bel
           "global 'size': value \"3, 4\": expected an operator or the end but found ', 4'");
     CHECK(said_of(Make(Kind::kTask, "Task").out("indices", "B")) ==
           "port 'indices': reserved: the host adds this output to every task");
+    CHECK(said_of(Make(Kind::kModel, "Net").integers("sizes").out("outputs", "B, $sizes[]")) ==
+          "port 'outputs': shape \"B, $sizes[]\": only a port with streams_setting has an element "
+          "for each stream");
     plugin::Component counted = Make(Kind::kLoss, "Loss").loss("loss");
     counted.ports.back().element = plugin::Element::kInteger;
     CHECK(said_of(counted) == "port 'loss': a loss must be an output of floating numbers");

@@ -117,6 +117,39 @@ TEST_CASE("derived sizes: settings and global constants take part") {
     CHECK(shape_of(outcome, "dense", 0) == "[B, prediction_size = 10]");
 }
 
+TEST_CASE("derived sizes: of several streams each has the size at its place in a list") {
+    const auto columns = [](const std::string& settings) {
+        return test::assemble_text(
+            "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n[training.task]\ntype = "
+            "\"Columns\"\nbatch_size = 2\n" +
+                settings +
+                "\n[pipeline.dense]\ntype = \"Dense\"\nstreams = { inputs = \"b\" }\n"
+                "globals = { prediction_size = 10, input_size = 3 }\n"
+                "[pipeline.loss]\ntype = \"Loss\"\n",
+            test::catalog_of({Make(Kind::kTask, "Columns")
+                                  .strings("lists")
+                                  .integers("list_sizes")
+                                  .out("inputs", "B")
+                                  .out("lists", "B, $list_sizes[]")
+                                  .named_by("lists"),
+                              dense(), loss()}));
+    };
+    const auto outcome = columns("lists = [\"a\", \"b\"]\nlist_sizes = [7, 3]");
+    REQUIRE(outcome.problems == "");
+    const auto& outputs = outcome.plan->tasks[0].outputs;
+    CHECK(pipeline::shape_text(*outcome.plan, outputs[1].shape, true) == "[B, 7]");
+    CHECK(pipeline::shape_text(*outcome.plan, outputs[2].shape, true) == "[B, 3]");
+    // A place that the list lacks has any size.
+    CHECK(columns("lists = [\"a\", \"b\"]\nlist_sizes = [7]").problems == "");
+    CHECK(columns("lists = [\"a\", \"b\"]\nlist_sizes = [3, 7]").problems ==
+          "e.toml:8:1: pipeline.dense: stream 'b' has another shape than 'inputs' takes\n"
+          "    the task of [training] (Columns) writes [B, 7] as 'lists[1]'\n"
+          "    'dense' (Dense) reads [B, input_size = 3] as 'inputs'\n"
+          "    7: training.task.list_sizes[1]\n"
+          "    input_size = 3: pipeline.dense.globals.input_size\n"
+          "    fix: set pipeline.dense.globals.input_size = 7");
+}
+
 TEST_CASE("derived sizes: a wrong size is refused where it is written, with the right one") {
     const auto outcome =
         assembled(std::string(kEncoder) +

@@ -189,6 +189,20 @@ TEST_CASE("oversights: a part of the samples that is trained on and measured by 
     CHECK(problems_of(sections(own, "folder = \"/others\"\n", first)) == "");
 }
 
+TEST_CASE("oversights: samplers of two ways to choose samples are warned of") {
+    const std::string own = "folder = \"/photos\"\n";
+    const std::string share = "sampler = { type = \"RandomSplitSampler\", share = [0.0, 0.8] }\n";
+    const std::string some = "sampler = { type = \"SubsetRandomSampler\", indices = [0, 9] }\n";
+    CHECK(problems_of(sections(own, own, share, some)) ==
+          "e.toml:10:1: warning: validation.task: has some of the samples that [training] trains "
+          "on: its SubsetRandomSampler knows nothing of the RandomSplitSampler there, so that what "
+          "is measured here says little about new data\n"
+          "    fix: read other data, or give [validation] a sampler with samples that [training] "
+          "leaves out");
+    CHECK(problems_of(sections(own, own, some, share)) != "");
+    CHECK(problems_of(sections(own, "folder = \"/others\"\n", share, some)) == "");
+}
+
 TEST_CASE("oversights: sections that prepare samples differently are warned of") {
     CHECK(problems_of(sections("normalize = true\n", "")) ==
           "e.toml:8:1: validation.task.normalize: warning: false, but true in [training]: the "

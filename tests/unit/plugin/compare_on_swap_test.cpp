@@ -331,6 +331,8 @@ TEST_CASE("compare on a swap: statistics, which are columns of files, that come,
          "breaking: statistic 'norm': is now without a value for a single batch"},
         {[](Component& c) { c.statistics[0].decimals = 6; },
          "statistic 'norm': number of decimals was 4, is 6"},
+        {[](Component& c) { c.statistics[0].is_smaller_better = true; },
+         "statistic 'norm': better value was none, is the smaller one"},
         {[](Component& c) { std::swap(c.statistics[0], c.statistics[1]); },
          "breaking: order of statistics was norm, count, is count, norm"},
     });

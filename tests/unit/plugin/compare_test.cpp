@@ -25,7 +25,7 @@ Manifest manifest_of(Component component) {
 // A line for each thing that is not identical: "narrowed setting 'x': range was ..., is ...".
 std::string differences(const Manifest& older, const Manifest& newer) {
     std::string text;
-    for (const Compared& one : compare_builds(older, newer)) {
+    for (const Compared& one : compare_manifests(older, newer)) {
         if (one.change == Change::kIdentical) {
             continue;
         }
@@ -80,7 +80,7 @@ std::string of_port(const Port& older, const std::function<void(Port&)>& change)
 
 TEST_CASE("compare: all that is declared in both is listed, and equal builds are identical") {
     const Manifest manifest = manifest_of(ptp::test::full_component());
-    const auto compared = compare_builds(manifest, manifest);
+    const auto compared = compare_manifests(manifest, manifest);
     CHECK(most(compared) == Change::kIdentical);
     std::vector<std::string> names;
     for (const Compared& one : compared) {
@@ -358,6 +358,7 @@ TEST_CASE("compare: statistics, requirements and abilities") {
     Component newer = older;
     newer.statistics[0].aggregation = Aggregation::kSum;
     newer.statistics[0].has_spread = true;
+    newer.statistics[0].is_larger_better = true;
     newer.requirements = {{"$a < 3", "must be less", ""}};
     newer.abilities = {"ptp.state/1", "ptp.samples/1"};
     CHECK(differences(manifest_of(older), manifest_of(newer)) ==

@@ -63,14 +63,14 @@ TEST_CASE("fingerprint: a sanitizer is in the whole process or nowhere") {
 
 TEST_CASE("fingerprint: the ABI's major version must be equal, the minor not higher") {
     CHECK(refuse_abi(1, 0) == std::nullopt);
-    CHECK(refuse_abi(1, 5) == std::nullopt);
+    CHECK(refuse_abi(1, 6) == std::nullopt);
     CHECK(refuse_abi(0, 0)->text() ==
-          "built for ABI 0.0, this host has 1.5\n    fix: rebuild the plugin with this host's SDK");
+          "built for ABI 0.0, this host has 1.6\n    fix: rebuild the plugin with this host's SDK");
     CHECK(refuse_abi(2, 0)->text() ==
-          "built for ABI 2.0, this host has 1.5\n    fix: rebuild the plugin with this host's SDK");
+          "built for ABI 2.0, this host has 1.6\n    fix: rebuild the plugin with this host's SDK");
     CHECK(
-        refuse_abi(1, 6)->text() ==
-        "built for ABI 1.6, this host has 1.5\n    fix: use a newer host, or rebuild the plugin with this "
+        refuse_abi(1, 7)->text() ==
+        "built for ABI 1.7, this host has 1.6\n    fix: use a newer host, or rebuild the plugin with this "
         "host's SDK");
 }
 

@@ -138,6 +138,9 @@ TEST_CASE("manifest check: globals and statistics") {
          [](Manifest&, Component& c) { c.statistics[1].decimals = 18; }},
         {"FullLoss: statistic 'mean': weight = 'batch': the component has no such statistic",
          [](Manifest&, Component& c) { c.statistics[1].weight = "batch"; }},
+        {"FullLoss: statistic 'mean': its larger and its smaller values cannot both be the better "
+         "ones",
+         [](Manifest&, Component& c) { c.statistics[1].is_smaller_better = true; }},
         {"FullLoss: statistic 'mean': a sum has no weight",
          [](Manifest&, Component& c) { c.statistics[1].aggregation = Aggregation::kSum; }},
     });

@@ -68,7 +68,7 @@ TEST_CASE("manifest JSON: the text is compact and in a fixed order") {
     component.statistics.clear();
     component.requirements.clear();
     CHECK(to_json(manifest).dump() ==
-          R"({"abi_major":1,"abi_minor":5,"name":"full","version":"1.0.0",)"
+          R"({"abi_major":1,"abi_minor":6,"name":"full","version":"1.0.0",)"
           R"("license":"Apache-2.0","author":"Jane Doe <jane@example.org>",)"
           R"("homepage":"https://example.org/full",)"
           R"-("build":{"libtorch":"1.13.1 (libtorch_cpu.so.1.13)",)-"
@@ -131,7 +131,7 @@ TEST_CASE("manifest JSON: malformed texts are refused, and where") {
 
 TEST_CASE("manifest JSON: another ABI is refused before anything else is read") {
     CHECK(problem(R"({"abi_major":2,"abi_minor":0,"whatever":[]})") ==
-          "built for ABI 2.0, this host has 1.5\n    fix: rebuild the plugin with this host's SDK");
+          "built for ABI 2.0, this host has 1.6\n    fix: rebuild the plugin with this host's SDK");
 }
 
 TEST_CASE("manifest JSON: what is read obeys the rules for manifests") {

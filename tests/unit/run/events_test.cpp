@@ -14,8 +14,7 @@ namespace events_test {
 
 using ptp::RunError;
 using ptp::Value;
-using ptp::run::append_event;
-using ptp::run::Event;
+using ptp::run::EventLog;
 using ptp::run::read_events;
 
 namespace {
@@ -41,12 +40,14 @@ TEST_CASE("events: lines are appended, and read back in their order") {
     const ptp::test::TempFolder folder;
     const auto file = folder.path() / "events.jsonl";
     CHECK(read_events(file).empty());
-    append_event(file, {"rollback", 17, 3, Value::table({{"to_episode", 12}}), "t"});
-    append_event(file, {"skip", 18, 3});
+    EventLog log(file);
+    CHECK(log.add({"rollback", 17, 3, Value::table({{"to_episode", 12}}), "t"}).empty());
+    CHECK(log.add({"skip", 18, 3, Value::table(), "u"}).empty());
     const std::string text = folder.read("events.jsonl");
-    CHECK(text == std::string(kFirst) +
-                      R"({"format":1,"event":"skip","episode":18,"epoch":3,"details":{},"time":""})"
-                      "\n");
+    CHECK(text ==
+          std::string(kFirst) +
+              R"({"format":1,"event":"skip","episode":18,"epoch":3,"details":{},"time":"u"})"
+              "\n");
     const auto events = read_events(file);
     REQUIRE(events.size() == 2);
     CHECK(events[0].event == "rollback");
@@ -61,9 +62,21 @@ TEST_CASE("events: a line that a kill has cut off does not count, and is replace
     const ptp::test::TempFolder folder;
     const auto file = folder.write("events.jsonl", std::string(kFirst) + R"({"format":1,"ev)");
     CHECK(read_events(file).size() == 1);
-    append_event(file, {"skip", 18, 3});
-    CHECK(read_events(file).size() == 2);
+    CHECK(EventLog(file).add({"skip", 18, 3}).empty());
+    const auto events = read_events(file);
+    REQUIRE(events.size() == 2);
+    CHECK(!events[1].time.empty());
     CHECK(folder.read("events.jsonl").starts_with(kFirst));
+}
+
+TEST_CASE("events: a file that cannot be written is reported once") {
+    const ptp::test::TempFolder folder;
+    const auto file = folder.path() / "nowhere" / "events.jsonl";
+    EventLog log(file);
+    CHECK(log.add({"skip", 18, 3}) ==
+          "an event is not recorded, the training continues: cannot write " + file.string() +
+              ": No such file or directory");
+    CHECK(log.add({"skip", 19, 3}).empty());
 }
 
 TEST_CASE("events: damage and a newer format are refused with their line") {

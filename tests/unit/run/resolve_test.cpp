@@ -85,6 +85,24 @@ TEST_CASE(
     CHECK(run_of("other/last") == "runs/other/d");
 }
 
+TEST_CASE("resolve: last is a trial only if it has checkpoints, runs, or there is no other") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/net/a", {.began = "2026-11-21T08:00:01Z"});
+    test::write_run(folder, "runs/net/b",
+                    {.began = "2026-11-21T08:00:02Z", .trial = "fast_dev_run"});
+    test::write_run(folder, "runs/net/c", {.began = "2026-11-21T08:00:03Z", .trial = "find_lr"});
+    const InFolder here(folder);
+    CHECK(run_of("net/last") == "runs/net/a");
+    test::write_run(folder, "runs/net/d",
+                    {.state = "running", .began = "2026-11-21T08:00:04Z", .trial = "find_lr"});
+    CHECK(run_of("net/last") == "runs/net/d");
+    test::write_run(folder, "runs/net/e", {.began = "2026-11-21T08:00:05Z", .trial = "overfit"});
+    fs::create_directories("runs/net/e/checkpoints/last");
+    CHECK(run_of("net/last") == "runs/net/e");
+    test::write_run(folder, "runs/other/f", {.trial = "fast_dev_run"});
+    CHECK(run_of("other/last") == "runs/other/f");
+}
+
 TEST_CASE("resolve: best is the run with the lowest validation loss, and no trial") {
     const TempFolder folder;
     test::write_run(folder, "runs/net/a", {.loss = "0.5"});

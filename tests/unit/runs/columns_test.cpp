@@ -82,6 +82,42 @@ TEST_CASE("columns: a run without a record of its settings makes none differ") {
     CHECK(differing_settings(runs).empty());
 }
 
+TEST_CASE("columns: defaults that only runs of another optimizer have do not distinguish runs") {
+    const auto settings = [](Value optimizer) {
+        return Value::table({{"training", Value::table({{"optimizer", std::move(optimizer)}})}});
+    };
+    Run adam;
+    adam.settings = settings(Value::table({{"type", "Adam"},
+                                           {"lr", 0.1},
+                                           {"eps", 1e-8},
+                                           {"betas", Value::list({0.9, 0.999})},
+                                           {"amsgrad", false}}));
+    Run sgd;
+    sgd.settings = settings(Value::table({{"type", "SGD"},
+                                          {"lr", 0.1},
+                                          {"momentum", 0.9},
+                                          {"dampening", 0.0},
+                                          {"nesterov", false}}));
+    const auto titles = [](const std::vector<Column>& columns) {
+        std::string all;
+        for (const Column& column : columns) {
+            all += column.title + " ";
+        }
+        return all;
+    };
+    CHECK(titles(varied_settings({adam, sgd})) == "type momentum ");
+    Run other = adam;
+    other.settings = settings(Value::table({{"type", "Adam"},
+                                            {"lr", 0.1},
+                                            {"eps", 1e-8},
+                                            {"betas", Value::list({0.5, 0.999})},
+                                            {"amsgrad", false}}));
+    CHECK(titles(varied_settings({adam, other, sgd})) == "type betas momentum ");
+    // A table for programs has all that differs.
+    CHECK(titles(differing_settings({adam, sgd})) ==
+          "type eps betas amsgrad momentum dampening nesterov ");
+}
+
 TEST_CASE("columns: titles are as short as tells them apart") {
     Run one;
     Run other;

@@ -169,6 +169,23 @@ PTP.charts = function (data) {
     }
   }
 
+  // Returns the section with the samples of a set, if passes over it were recorded.
+  const recorded = (run, set) => run.sections.find(s => s.kind === 'samples' && s.set === set && s.passes.length > 0);
+
+  // Selects the samples of the recorded pass that is nearest to a place on the axis.
+  function pickAt(curves, x) {
+    const passes = curves.flatMap(({ run, curve }) => (recorded(run, curve.set) || { passes: [] }).passes.map(pass => ({ run, set: curve.set, episode: pass.episode, far: Math.abs(axis(run)(pass.episode) - x) })));
+    if (!passes.length) return;
+    const nearest = passes.reduce((a, p) => p.far < a.far ? p : a);
+    pickEpisode(nearest.run, nearest.set, nearest.episode);
+  }
+  function pickEpisode(run, set, episode) {
+    const samples = recorded(run, set);
+    if (!samples) return;
+    if (run.show) run.show();
+    samples.pickEpisode(episode);
+  }
+
   function chart(name, curves) {
     const plot = make('div', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': name + ': arrows move, + and - zoom, 0 shows all' });
     const canvas = make('canvas', { class: 'strip', 'aria-hidden': 'true' });
@@ -176,7 +193,9 @@ PTP.charts = function (data) {
     const value = make('div', { class: 'faint', 'aria-live': 'off' }, ' ');
     const table = make('details', { class: 'numbers' }, make('summary', {}, 'Numbers'));
     table.addEventListener('toggle', () => { if (table.open && table.children.length === 1) table.append(numbers(curves)); });
-    const card = make('section', { class: 'card' }, make('h3', {}, name), key, plot, canvas, value, table);
+    const sets = [...new Set(curves.filter(c => recorded(c.run, c.curve.set)).map(c => c.curve.set))];
+    const hint = sets.length ? make('div', { class: 'faint' }, 'A click on a point of ' + sets.join(', ') + ' selects samples of its epoch; so does Numbers.') : null;
+    const card = make('section', { class: 'card' }, make('h3', {}, name), key, plot, canvas, value, hint, table);
     const one = { card, graph: null, draw };
     function draw() {
       const series = seriesOf(curves);
@@ -193,6 +212,7 @@ PTP.charts = function (data) {
         underlayCallback: (context, area, graph) => marks(context, area, graph, curves, series),
         drawCallback: graph => strip(canvas, graph, curves),
         highlightCallback: (_, x, points) => { value.textContent = state.x + ' ' + +x.toPrecision(7) + ': ' + points.slice(0, 6).map(p => series[+p.name.slice(1)].title + ' ' + +p.yval.toPrecision(5)).join(', '); },
+        clickCallback: event => pickAt(curves, one.graph.toDataXCoord(one.graph.eventToDomCoords(event)[0])),
         unhighlightCallback: () => { value.textContent = ' '; },
       });
     }
@@ -212,8 +232,9 @@ PTP.charts = function (data) {
     const rows = [];
     for (const { run, curve } of curves) {
       const xs = sums(curve.episodes), step = Math.max(1, Math.ceil(xs.length / 200));
-      for (let i = 0; i < xs.length; i += step) rows.push([run.name, curve.set, xs[i], curve.values[i]]);
-      if ((xs.length - 1) % step) rows.push([run.name, curve.set, xs[xs.length - 1], curve.values[xs.length - 1]]);
+      const cell = x => recorded(run, curve.set) ? { text: String(x), value: x, pick: () => pickEpisode(run, curve.set, x) } : x;
+      for (let i = 0; i < xs.length; i += step) rows.push([run.name, curve.set, cell(xs[i]), curve.values[i]]);
+      if ((xs.length - 1) % step) rows.push([run.name, curve.set, cell(xs[xs.length - 1]), curve.values[xs.length - 1]]);
     }
     return PTP.table(['run', 'set', 'episode', 'value'], rows, 'points of the curves, six digits; empty: nan');
   }

@@ -13,6 +13,35 @@ PTP.summaryTable = function (data) {
   return table;
 };
 
+// The different pipelines of the runs, side by side; a component that differs from that of the best run is marked.
+PTP.pipelines = function (data) {
+  const { make, section } = PTP;
+  const known = data.runs.map((run, i) => ({ run, model: section(run, 'model'), settings: data.listing[i].settings })).filter(k => k.model);
+  if (known.length < 2) return null;
+  const inPipeline = settings => Object.entries(settings).filter(([key]) => key.startsWith('pipeline.'));
+  const of = (settings, name) => inPipeline(settings).filter(([key]) => key.startsWith('pipeline.' + name + '.')).map(([key, value]) => key.slice(10 + name.length) + ' = ' + PTP.shown(value));
+  const form = k => JSON.stringify([k.model.components.map(c => [c.name, c.type, c.plugin, c.inputs, c.outputs]), inPipeline(k.settings)]);
+  const groups = new Map();
+  for (const k of known) groups.set(form(k), [...(groups.get(form(k)) || []), k]);
+  const first = known[0];
+  const mark = k => c => {
+    const other = first.model.components.find(o => o.name === c.name);
+    if (k === first) return of(k.settings, c.name).join(', ') || null;
+    if (!other) return 'only here';
+    const differs = [other.type !== c.type ? 'is ' + c.type + ', not ' + other.type : '', other.plugin !== c.plugin ? c.plugin : '', JSON.stringify([other.inputs, other.outputs]) !== JSON.stringify([c.inputs, c.outputs]) ? 'other streams' : '',
+      ...of(k.settings, c.name).filter(text => !of(first.settings, c.name).includes(text))].filter(Boolean);
+    return differs.join(', ') || null;
+  };
+  const kMax = 12;
+  const all = [...groups.values()];
+  const missing = k => first.model.components.filter(c => !k.model.components.some(o => o.name === c.name)).map(c => c.name);
+  return make('div', {}, make('h2', {}, 'Pipelines'), all.length === 1 ? make('p', { class: 'faint' }, 'All ' + known.length + ' runs have the same components with the same settings.') :
+    make('p', { class: 'faint' }, all.length + ' different ones, that of the best run first; marked: what differs.' + (all.length > kMax ? ' The first ' + kMax + ' are shown.' : '')),
+  make('div', { class: 'pipelines' }, all.slice(0, kMax).map(group => make('section', { class: 'card' }, make('h3', {}, group.map(k => k.run.name).slice(0, 4).join(', ') + (group.length > 4 ? ' and ' + (group.length - 4) + ' more' : '')),
+    missing(group[0]).length ? make('p', { class: 'problem' }, 'without ' + missing(group[0]).join(', ')) : null,
+    PTP.pipeline(group[0].model.components, all.length === 1 ? () => null : mark(group[0]))))));
+};
+
 PTP.parallel = function (data) {
   const { make } = PTP;
   const { listing, runs } = data;
@@ -27,7 +56,7 @@ PTP.parallel = function (data) {
     if (values.every(v => typeof v === 'number')) {
       const low = Math.min(...values), high = Math.max(...values);
       const log = low > 0 && high / low > 50, f = log ? Math.log : x => x;
-      return { low: String(low), high: String(high), at: v => typeof v !== 'number' ? null : high === low ? 0.5 : (f(v) - f(low)) / (f(high) - f(low)) };
+      return { low: PTP.short(low), high: PTP.short(high), at: v => typeof v !== 'number' ? null : high === low ? 0.5 : (f(v) - f(low)) / (f(high) - f(low)) };
     }
     const kinds = [...new Set(values.map(String))].sort();
     return { low: kinds[0], high: kinds.length > 1 ? kinds[kinds.length - 1] : '', at: v => v === null || v === undefined ? null : kinds.length === 1 ? 0.5 : kinds.indexOf(String(v)) / (kinds.length - 1) };

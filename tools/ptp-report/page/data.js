@@ -23,19 +23,20 @@ PTP.make = function (tag, attributes, ...children) {
 
 PTP.shown = value => value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-// Makes a table whose columns can be sorted by their titles. A cell is a value, or {text, value, pick}: a button.
+// Makes a table whose columns can be sorted by their titles. A cell is a value, or {text, value}, sorted by the
+// latter; with {pick} it is a button.
 PTP.table = function (titles, rows, caption) {
   const { make, shown } = PTP;
   const body = make('tbody');
   const fill = list => body.replaceChildren(...list.map(row => make('tr', {}, row.map(cell =>
-    make('td', { class: typeof cell === 'number' ? 'number' : null }, cell && cell.pick ? make('button', { type: 'button', class: 'pick', click: cell.pick }, cell.text) : shown(cell))))));
+    make('td', { class: typeof cell === 'number' || (cell && cell.text !== undefined && typeof cell.value === 'number' && !cell.pick) ? 'number' : null }, cell && cell.pick ? make('button', { type: 'button', class: 'pick', click: cell.pick }, cell.text) : cell && cell.text !== undefined ? cell.text : shown(cell))))));
   let sorted = -1, sign = 1;
   const by = column => {
     sign = sorted === column ? -sign : 1;
     sorted = column;
     const missing = v => v === null || v === undefined || v === '';
     fill([...rows].sort((a, b) => {
-      const [x, y] = [a[column], b[column]].map(cell => cell && cell.pick ? cell.value : cell);
+      const [x, y] = [a[column], b[column]].map(cell => cell && cell.text !== undefined ? cell.value : cell);
       if (missing(x) || missing(y)) return missing(x) - missing(y);
       return sign * (typeof x === 'number' && typeof y === 'number' ? x - y : shown(x) < shown(y) ? -1 : shown(x) > shown(y) ? 1 : 0);
     }));

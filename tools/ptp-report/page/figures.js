@@ -31,16 +31,42 @@ PTP.figure = function ({ label, x, y, xTitle, yTitle, draw }) {
 PTP.polyline = (xs, ys, px, py, i, title) => PTP.svg('polyline', { points: xs.map((x, k) => px(x).toFixed(1) + ',' + py(ys[k]).toFixed(1)).join(' '), class: 'curve', stroke: `var(--c${i % 7})`, 'stroke-dasharray': (PTP.dashes[i % PTP.dashes.length] || []).join(' ') },
   PTP.svg('title', {}, title));
 
-// Draws the bytes of an image, [H, W, 1 or 3].
-PTP.thumbnail = function (stream, place, label) {
+// Draws the classes of places, [H, W], in colors over the grey of an image of the same size, if there is one.
+// Class 0 and places without a class are left as they are.
+PTP.overlay = function (stream, image, place, label) {
+  if (!stream.bytes) stream.bytes = Uint8Array.from(atob(stream.pixels), c => c.charCodeAt(0));
+  const { height, width } = stream;
+  const under = image && image.height === height && image.width === width ? PTP.pixels(image, place) : null;
+  const canvas = PTP.make('canvas', { width, height, role: 'img', 'aria-label': label, class: 'thumbnail' });
+  const drawn = new ImageData(width, height);
+  const channels = PTP.colors.dark.map(color => [1, 3, 5].map(i => parseInt(color.slice(i, i + 2), 16)));
+  for (let i = 0; i < height * width; ++i) {
+    const found = stream.bytes[place * height * width + i];
+    const grey = under ? (under[4 * i] + under[4 * i + 1] + under[4 * i + 2]) / 3 : 40;
+    const color = found === 0 || found === 255 ? null : channels[(found - 1) % channels.length];
+    for (let c = 0; c < 3; ++c) drawn.data[4 * i + c] = color ? 0.45 * grey + 0.55 * color[c] : grey;
+    drawn.data[4 * i + 3] = 255;
+  }
+  canvas.getContext('2d').putImageData(drawn, 0, 0);
+  return canvas;
+};
+
+// Returns the bytes of an image, [H, W, 1 or 3], as [H, W, 4].
+PTP.pixels = function (stream, place) {
   if (!stream.bytes) stream.bytes = Uint8Array.from(atob(stream.pixels), c => c.charCodeAt(0));
   const { height, width, channels } = stream;
-  const canvas = PTP.make('canvas', { width, height, role: 'img', 'aria-label': label, class: 'thumbnail' });
-  const image = new ImageData(width, height);
+  const data = new Uint8ClampedArray(4 * height * width);
   for (let i = 0, from = place * height * width * channels; i < height * width; ++i) {
-    for (let c = 0; c < 3; ++c) image.data[4 * i + c] = stream.bytes[from + i * channels + (channels === 3 ? c : 0)];
-    image.data[4 * i + 3] = 255;
+    for (let c = 0; c < 3; ++c) data[4 * i + c] = stream.bytes[from + i * channels + (channels === 3 ? c : 0)];
+    data[4 * i + 3] = 255;
   }
-  canvas.getContext('2d').putImageData(image, 0, 0);
+  return data;
+};
+
+// Draws the bytes of an image.
+PTP.thumbnail = function (stream, place, label) {
+  const { height, width } = stream;
+  const canvas = PTP.make('canvas', { width, height, role: 'img', 'aria-label': label, class: 'thumbnail' });
+  canvas.getContext('2d').putImageData(new ImageData(PTP.pixels(stream, place), width, height), 0, 0);
   return canvas;
 };

@@ -2,7 +2,12 @@
 PTP.kinds = {
   curves: () => null,  // drawn for all runs together
   events: s => s.events.length ? ['What was done to the training', PTP.table(['', 'episode', 'what', 'details', 'time'], s.events.map(e => [PTP.symbols[e.what] || '•', e.episode, e.what, e.details, e.time]))] : null,
+  find_lr: s => ['Learning-rate range test', PTP.findLr(s)],
   samples: s => [s.title, PTP.samples(s)],
+  data: s => ['Data', PTP.data(s)],
+  model: s => ['Model', PTP.model(s)],
+  kernels: s => ['First kernels', PTP.kernels(s)],
+  explanations: s => s.samples.length ? ['Explanations', PTP.explanations(s)] : null,
   layers: s => s.layers.length ? ['Layers', PTP.layers(s)] : null,
   table: s => [s.title, PTP.matrix(s)],
   images: s => [s.title, PTP.make('div', { class: 'images' }, s.images.map(i => PTP.make('figure', {}, PTP.make('img', { src: 'data:image/png;base64,' + i.png, alt: i.name }), PTP.make('figcaption', {}, i.name))))],
@@ -50,7 +55,7 @@ PTP.build = function (data) {
   const main = document.getElementById('report');
   const several = data.runs.length > 1;
   const parts = [PTP.header(data), make('h2', {}, several ? 'Runs' : 'Results'), PTP.summaryTable(data)];
-  if (several) parts.push(PTP.parallel(data));
+  if (several) parts.push(PTP.parallel(data), PTP.pipelines(data));
   parts.push(make('h2', {}, 'Curves'), ...PTP.charts(data));
   for (const run of data.runs) {
     const box = several ? make('details', {}, make('summary', {}, run.name)) : make('div');
@@ -60,6 +65,7 @@ PTP.build = function (data) {
       const isLong = s.kind === 'text' || s.kind === 'log';
       box.append(isLong ? make('details', {}, make('summary', {}, shown[0] + (s.note ? ' (' + s.note + ')' : '')), shown[1]) : make('section', {}, make('h2', {}, shown[0]), s.kind === 'images' && s.note ? make('p', { class: 'faint' }, s.note) : null, shown[1]));
     });
+    run.show = () => { if (several && box.children.length === 1) fill(); box.open = true; };
     if (several) box.addEventListener('toggle', () => { if (box.children.length === 1) fill(); }); else fill();
     parts.push(several && run === data.runs[0] ? make('h2', {}, 'Each run') : null, box);
   }

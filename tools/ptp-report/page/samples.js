@@ -12,9 +12,10 @@ PTP.SampleSet = class {
       return sample;
     });
     this.byIndex = new Map(this.rows.map(sample => [sample.index, sample]));
-    const examples = section.examples || { index: [], streams: [] };
-    this.streams = examples.streams;
-    this.places = new Map(examples.index.map((index, place) => [index, place]));
+    this.places = new Map();
+    for (const examples of [section.examples, ...section.more_examples].filter(Boolean).reverse()) {
+      examples.index.forEach((index, place) => this.places.set(index, [examples.streams, place]));
+    }
   }
 
   name(number) { return number === null || number === undefined || number < 0 ? 'none' : this.names && this.names[number] !== undefined ? this.names[number] : String(number); }
@@ -30,15 +31,23 @@ PTP.SampleSet = class {
     return parts.join(', ');
   }
 
+  hasTextsAlone(sample) {
+    const [streams] = this.places.get(sample.index) || [[]];
+    return streams.filter(s => s.form === 'text').length > 1 && !streams.some(s => s.form === 'image');
+  }
+
   // Makes the streams of a sample: images, texts and numbers; a word where none are recorded.
   shown(sample, onlyImage) {
-    const place = this.places.get(sample.index);
-    if (place === undefined) return onlyImage ? [] : [PTP.make('span', { class: 'faint' }, 'no example')];
-    return this.streams.map(stream => {
+    if (!this.places.has(sample.index)) return onlyImage ? [] : [PTP.make('span', { class: 'faint' }, 'no example')];
+    const [streams, place] = this.places.get(sample.index);
+    const image = streams.find(stream => stream.form === 'image');
+    const isPair = streams.filter(stream => stream.form === 'text').length > 1;
+    return streams.map(stream => {
       const label = stream.name + ' of sample ' + sample.index;
       if (stream.form === 'image') return PTP.thumbnail(stream, place, label);
       if (onlyImage) return null;
-      if (stream.form === 'text') return PTP.make('p', { class: 'text' }, stream.texts[place]);
+      if (stream.form === 'classes') return PTP.make('div', {}, PTP.overlay(stream, image, place, label), PTP.make('p', { class: 'faint' }, stream.name));
+      if (stream.form === 'text') return PTP.make('p', { class: 'text' }, isPair ? PTP.make('span', { class: 'faint' }, stream.name + ': ') : null, stream.texts[place]);
       const values = stream.values[place];
       return values.length > 1 ? PTP.make('p', { class: 'values faint' }, stream.name + ': ' + values.map(PTP.short).join(' ')) : null;
     }).filter(Boolean);
@@ -55,7 +64,7 @@ PTP.grid = function (set) {
   let waiting = [];
   const add = () => {
     const now = waiting.splice(0, kPage);
-    list.append(...now.map(sample => make('figure', { class: 'sample' }, set.shown(sample), make('figcaption', {}, set.caption(sample)))));
+    list.append(...now.map(sample => make('figure', { class: set.hasTextsAlone(sample) ? 'sample texts' : 'sample' }, set.shown(sample), make('figcaption', {}, set.caption(sample)))));
     more.hidden = !waiting.length;
   };
   const pick = (title, samples, focus = true) => {
@@ -90,8 +99,8 @@ PTP.worstByEpoch = function (section, set, grid) {
   const { make } = PTP;
   const count = Math.max(...section.passes.map(p => p.index.length));
   return make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'highest losses by epoch' }, make('table', { class: 'worst' },
-    make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'epoch'), Array.from({ length: count }, (_, i) => make('th', { scope: 'col' }, String(i + 1))))),
-    make('tbody', {}, [...section.passes].reverse().map(pass => make('tr', {}, make('th', { scope: 'row' }, pass.epoch), pass.index.map((index, i) => {
+    make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'epoch'), Array.from({ length: Math.min(10, count) }, (_, i) => make('th', { scope: 'col' }, String(i + 1))))),
+    make('tbody', {}, [...section.passes].reverse().map(pass => make('tr', {}, make('th', { scope: 'row' }, make('button', { type: 'button', class: 'pick', click: () => section.pickEpisode(pass.episode) }, pass.epoch)), pass.index.slice(0, 10).map((index, i) => {
       const sample = set.byIndex.get(index) || { index };
       return make('td', {}, make('button', { type: 'button', click: () => grid.pick('sample ' + index, [sample]) }, set.shown(sample, true), '№ ' + index), make('div', { class: 'faint' }, PTP.short(pass.loss[i])));
     }))))));
@@ -108,6 +117,13 @@ PTP.samples = function (section) {
   if (section.regression) parts.push(PTP.regression(section.regression, set, grid));
   parts.push(make('h3', {}, 'Samples'), PTP.lists(section, set, grid), grid.box);
   if (section.passes.length > 1) parts.push(make('h3', {}, 'Highest losses by epoch'), PTP.worstByEpoch(section, set, grid));
+  // Selects the samples with the highest loss that the pass nearest to an episode has recorded.
+  section.pickEpisode = episode => {
+    const passes = section.passes.filter(p => p.episode !== null);
+    if (!passes.length) return;
+    const pass = passes.reduce((a, p) => Math.abs(p.episode - episode) < Math.abs(a.episode - episode) ? p : a);
+    grid.pick('highest loss in epoch ' + pass.epoch, pass.index.map((index, i) => ({ index, ...(set.byIndex.get(index) || {}), ...(pass.predicted ? { predicted: pass.predicted[i], target: pass.target[i], confidence: null } : {}), loss: pass.loss[i] })));
+  };
   const worst = set.rows.filter(s => set.places.has(s.index)).slice(0, 12);
   grid.pick('highest loss', worst.length ? worst : set.rows.slice(0, 12), false);
   return make('div', {}, parts.flat());

@@ -130,6 +130,24 @@ PTP_HOST_EXPORT size_t ptp_experiment_problems(const ptp_experiment* experiment,
  * parse of this thread that returned no experiment. */
 PTP_HOST_EXPORT const char* ptp_experiment_error(const ptp_experiment* experiment);
 
+/* A stream that can be fed or that a prediction computes. */
+typedef struct ptp_stream {
+    const char* name;
+    const char* element;  /* "float", "integer", "bool", "byte" or "string"; "other": neither fed
+                            nor read */
+    const char* shape;    /* "[B, 1, 28, 28]"; "*" for an unknown size; "" without a shape */
+    const char* help;     /* of the port that writes it */
+    int32_t is_fed;       /* the task writes it, so that ptp_experiment_feed() takes it */
+    int32_t is_needed;    /* fed, and a predicted stream depends on it */
+    int32_t is_predicted; /* ptp_experiment_predict() computes it, and it is an answer: an input of
+                             the losses, or what nothing reads */
+} ptp_stream;
+
+/* Lists the streams with which the experiment predicts, fed ones first; milliseconds, without
+ * libtorch. Valid until the next call. Sizes that the data decides are unknown without a run. */
+PTP_HOST_EXPORT ptp_result ptp_experiment_streams(ptp_experiment* experiment,
+                                                  const ptp_stream** out, size_t* count);
+
 /* --- Training, into a run folder like ptprun's and with the same bits --------------------------- */
 
 /* Trains to the end, from its current episode. An experiment trains once. */
@@ -157,6 +175,10 @@ PTP_HOST_EXPORT const char* ptp_experiment_run_folder(ptp_experiment* experiment
 /* Reads a statistic of the last episode, by its name in the run's tables: "loss". */
 PTP_HOST_EXPORT ptp_result ptp_experiment_statistic(ptp_experiment* experiment, const char* name,
                                                     double* out);
+
+/* Lists the names that ptp_experiment_statistic() takes, after the first episode. */
+PTP_HOST_EXPORT ptp_result ptp_experiment_statistics(ptp_experiment* experiment,
+                                                     const char* const** out, size_t* count);
 
 /* --- Streams ------------------------------------------------------------------------------------ */
 

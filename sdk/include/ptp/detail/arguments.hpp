@@ -110,6 +110,17 @@ struct ReadyOutput<FlatText> {
     }
 };
 template <>
+struct ReadyOutput<std::vector<FlatText>> {
+    std::vector<FlatText> value;  // one for each stream
+
+    void write(const ptp_host& host, ptp_value* const* slots) {
+        for (std::size_t i = 0; i < value.size(); ++i) {
+            const ptp_text text = value[i].view();
+            checked(host.set_text(host.context, slots[i], &text));
+        }
+    }
+};
+template <>
 struct ReadyOutput<std::vector<OutputTensor>> {
     std::vector<OutputTensor> value;
     bool is_tensor_list;  // one slot with a list in it, or as many slots as tensors
@@ -145,7 +156,16 @@ inline void require_computed(const Port& port, const std::vector<OutputTensor>& 
 template <class T, std::size_t n, class Result>
 auto prepare_output(Result&& result, ptp_value* const* slots, const Layout<T, PTP_OUTPUT>& layout) {
     constexpr Port port = kPort<T, PTP_OUTPUT, n>;
-    if constexpr (port.element == PTP_STRING || port.element == PTP_TOKENS) {
+    if constexpr (port.element == PTP_STRING && port.is_list()) {
+        if (result.size() != layout.size(n)) {
+            throw_not_computed(port);
+        }
+        ReadyOutput<std::vector<FlatText>> ready;
+        for (const auto& texts : result) {
+            ready.value.emplace_back(std::span(texts));
+        }
+        return ready;
+    } else if constexpr (port.element == PTP_STRING || port.element == PTP_TOKENS) {
         return ReadyOutput<FlatText>{FlatText(std::span(std::as_const(result)))};
     } else if constexpr (port.is_list() || port.element == PTP_TENSOR_LIST) {
         if (port.is_list() && result.size() != layout.size(n)) {

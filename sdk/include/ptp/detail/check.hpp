@@ -45,8 +45,9 @@ constexpr bool check_result() {
     static_assert(
         fits,
         "ptp: a tensor output is returned as at::Tensor (without libtorch: ptp::TensorData), a "
-        "STRING one as std::vector<std::string>, TOKENS as a vector of these, TENSOR_LIST and "
-        "streams_from() as std::vector<at::Tensor>");
+        "STRING one as std::vector<std::string>, TOKENS as a vector of these, TENSOR_LIST as "
+        "std::vector<at::Tensor>; with streams_from() tensors are std::vector<at::Tensor>, and "
+        "STRINGs a vector with what each stream is");
     return fits;
 }
 

@@ -98,11 +98,12 @@ struct ItemOf<std::vector<T>> {
 // Returns whether a result can be stored in an output of this element.
 template <class Result>
 constexpr bool fits_output(const Port& port) {
+    if (port.element == PTP_STRING) {
+        using Item = typename ItemOf<Result>::Type;
+        return port.is_list() ? kIsString<typename ItemOf<Item>::Type> : kIsString<Item>;
+    }
     if (port.is_list() || port.element == PTP_TENSOR_LIST) {
         return std::is_same_v<Result, std::vector<OutputTensor>>;
-    }
-    if (port.element == PTP_STRING) {
-        return kIsString<typename ItemOf<Result>::Type>;
     }
     if (port.element == PTP_TOKENS) {
         return std::is_same_v<Result, std::vector<std::vector<std::string>>>;

@@ -4,7 +4,7 @@
 // The C headers for Rust, made by make_bindings.sh; not to be edited.
 
 pub const PTP_ABI_MAJOR: u32 = 1;
-pub const PTP_ABI_MINOR: u32 = 5;
+pub const PTP_ABI_MINOR: u32 = 6;
 pub const PTP_ENTRY_SYMBOL: &[u8; 17usize] = b"ptp_plugin_entry\0";
 pub const PTP_EXTENSION_STATISTICS: &[u8; 17usize] = b"ptp.statistics/1\0";
 pub type __uint8_t = ::std::os::raw::c_uchar;
@@ -129,6 +129,8 @@ pub const PTP_STATISTIC_HIDDEN: _bindgen_ty_9 = 1;
 pub const PTP_STATISTIC_INTEGER: _bindgen_ty_9 = 2;
 pub const PTP_STATISTIC_SPREAD: _bindgen_ty_9 = 4;
 pub const PTP_STATISTIC_SET_ONLY: _bindgen_ty_9 = 8;
+pub const PTP_STATISTIC_LARGER_IS_BETTER: _bindgen_ty_9 = 16;
+pub const PTP_STATISTIC_SMALLER_IS_BETTER: _bindgen_ty_9 = 32;
 pub type _bindgen_ty_9 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]

@@ -53,6 +53,7 @@ TEST_CASE("own generator: an exception puts libtorch's own back") {
 
 TEST_CASE("own generator: libtorch's own can be put back while a call has replaced it") {
     at::manual_seed(3);
+    const at::Generator before = at::globalContext().defaultGenerator(at::kCPU);
     const LibtorchGenerators libtorch(at::kCPU);
     const at::Generator own = seeded(9);
     std::optional<OwnGenerator> replaced;
@@ -61,7 +62,7 @@ TEST_CASE("own generator: libtorch's own can be put back while a call has replac
     CHECK(torch::equal(torch::rand({5}), drawn_from(seeded(3))));
     replaced.reset();
     libtorch.restore();
-    CHECK(libtorch.of_cpu() == at::globalContext().defaultGenerator(at::kCPU));
+    CHECK(at::globalContext().defaultGenerator(at::kCPU) == before);
 }
 
 }  // namespace own_generator_test

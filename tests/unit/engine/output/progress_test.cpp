@@ -131,7 +131,7 @@ TEST_CASE("progress: the time left counts validations, and neither pauses nor wh
     training.epoch(0, 20);  // 10 s for each episode
     // 6 episodes, and 4 validations of 2 batches that are taken to last as long: the first of them
     // is still to be made.
-    training.progress().begin_pass(Phase::kValidation);
+    training.progress().begin_pass(Phase::kValidation, 0);
     CHECK(training.progress().seconds_left() == 6 * 10 + 8 * 10);
     for (std::uint64_t i = 1; i <= 2; ++i) {
         training.now() += 1;

@@ -63,7 +63,7 @@ private:
 };
 
 // What happens to the training, the journal and the person, in this order.
-struct Live : LiveCommands::Surroundings {
+struct Live : LiveCommands::Host {
     Notes notes;
     FakeTraining training{notes};
     LiveCommands commands{*this, false};

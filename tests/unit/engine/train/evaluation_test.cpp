@@ -121,7 +121,7 @@ TEST_CASE("evaluation: each batch counts by its samples, in evaluation mode, wit
     const Training training;
     ptp::test::MemoryConsole terminal({.is_json = true});
     ptp::engine::Progress progress(terminal.console, {});
-    progress.begin_pass(ptp::engine::Phase::kValidation);
+    progress.begin_pass(ptp::engine::Phase::kValidation, 0);
     const auto aggregates =
         evaluate(*training.session, {.set = kValidationSet, .position = {7, 1}}, {&progress});
     REQUIRE(aggregates);

@@ -1,0 +1,289 @@
+// Runs the samples, asks each method about each of them, and writes what it says.
+
+#include "engine/explain/explain.hpp"
+
+#include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "base/json.hpp"
+#include "base/number.hpp"
+#include "base/output_file.hpp"
+#include "base/suggest.hpp"
+#include "base/temporary_path.hpp"
+#include "engine/component/frame.hpp"
+#include "engine/explain/judgment.hpp"
+#include "engine/explain/map_files.hpp"
+#include "engine/explain/methods.hpp"
+#include "engine/explain/scored_model.hpp"
+#include "engine/output/console.hpp"
+#include "engine/output/progress_line.hpp"
+#include "engine/predict/evaluated.hpp"
+#include "engine/predict/prediction_columns.hpp"
+#include "engine/statistics/statistics.hpp"
+#include "engine/train/episode.hpp"
+#include "engine/train/failure.hpp"
+#include "engine/train/process_setup.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kFormat = 1;
+constexpr double kHardlyDepends = 0.8;
+
+Json number_or_null(const std::optional<double>& number) {
+    return number && std::isfinite(*number) ? Json(*number) : Json();
+}
+
+// A new folder, or an empty one.
+void make_folder(const fs::path& folder) {
+    std::error_code error;
+    if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder))) {
+        throw WithFix<RunError>(
+            kConfigurationError,
+            Explanation{fmt::format("the folder {} exists and is not empty", folder.string()),
+                        fmt::format("--output {}_2", folder.string())});
+    }
+    fs::create_directories(folder, error);
+    if (error) {
+        throw RunError(
+            code_for_unwritable(error.value()),
+            fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+    }
+}
+
+// The names of the classes, and the classes that are asked for.
+class Classes {
+public:
+    Classes(const Value& globals, const pipeline::PredictedStream& predicted, std::int64_t count,
+            const std::optional<std::string>& global)
+        : count_(count), names_(class_names(globals, predicted, count, global)) {}
+
+    // Returns the class that an option names.
+    [[nodiscard]] std::int64_t number(const std::string& option, const std::string& asked) const {
+        if (names_) {
+            const auto found = std::ranges::find(*names_, asked);
+            if (found != names_->end()) {
+                return found - names_->begin();
+            }
+        }
+        std::int64_t number = -1;
+        const char* const end = asked.data() + asked.size();
+        const auto read = std::from_chars(asked.data(), end, number);
+        if (read.ec == std::errc() && read.ptr == end && number >= 0 && number < count_) {
+            return number;
+        }
+        throw RunError(
+            kConfigurationError,
+            names_ ? fmt::format("{} {}: unknown class{}", option, asked, hint(asked, *names_))
+                   : fmt::format("{} {}: unknown class; they have no names: take a number from 0 "
+                                 "to {}",
+                                 option, asked, count_ - 1));
+    }
+
+    [[nodiscard]] std::string name(std::int64_t number) const {
+        return names_ ? (*names_)[static_cast<std::size_t>(number)] : std::to_string(number);
+    }
+
+private:
+    std::int64_t count_;
+    std::optional<std::vector<std::string>> names_;
+};
+
+class Explain {
+public:
+    explicit Explain(const ExplainRequest& request)
+        : request_(request),
+          experiment_(with_seed(request.experiment)),
+          plan_(request.plan),
+          device_(usable_device(experiment_.device, experiment_.is_deterministic)),
+          console_(stderr, {request.verbosity, request.is_terminal, request.has_color}),
+          log_(new_log(scratch_.path() / "explain.log", console_, request.verbosity)) {}
+
+    int run() {
+        const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
+        if (const int signal = explain_all(); signal != 0) {
+            console_.line(fmt::format("stopped by {}: {} has no explanations.json",
+                                      Signals::name(signal), request_.folder.string()));
+            return Signals::exit_code(signal);
+        }
+        report();
+        return kDone;
+    }
+
+private:
+    // Returns the signal that ended it, or 0.
+    int explain_all() {
+        EvaluatedPipeline pipeline(
+            {experiment_, plan_, request_.checkpoint, scratch_.path(), log_, device_});
+        ScoredModel model(plan_, pipeline.components, request_.prediction);
+        EvaluatedSection evaluated(experiment_, request_.section, pipeline);
+        Episode episode({pipeline.executor, pipeline.frame},
+                        {evaluated.section, set_named(request_.section)});
+        SetPass pass(episode, evaluated.source, {});
+        PassProgress progress(console_, "explaining");
+        const std::uint64_t wanted = std::min(request_.samples, pass.sample_count());
+        for (std::uint64_t batch = 0; samples_.size() < wanted && pass.next({batch, 0}); ++batch) {
+            for (std::uint64_t i = 0; i < pass.facts().batch_size && samples_.size() < wanted;
+                 ++i) {
+                model.take(pipeline.frame, pass.facts(), static_cast<std::int64_t>(i));
+                explain_sample(pipeline, model, i);
+                progress.batch({samples_.size(), wanted});
+                if (Signals::received() != 0) {
+                    return Signals::received();
+                }
+            }
+        }
+        write_facts(model);
+        return 0;
+    }
+
+    void explain_sample(const EvaluatedPipeline& pipeline, ScoredModel& model,
+                        std::uint64_t sample) {
+        const at::Tensor scores = model.scores(model.image()).detach();
+        const Classes classes(pipeline.globals.values(), model.predicted(), scores.size(1),
+                              request_.classes);
+        const std::int64_t predicted = scores[0].argmax().item<std::int64_t>();
+        Question question{.model = model, .settings = request_.settings, .target = predicted};
+        if (!request_.target.empty()) {
+            question.target = classes.number("--target", request_.target);
+        }
+        if (!request_.against.empty()) {
+            question.against = classes.number("--against", request_.against);
+        }
+        const std::vector<Map> maps = maps_of(question);
+        if (samples_.empty()) {
+            make_folder(request_.folder);
+        }
+        const auto index = pipeline.frame.samples().indices.data_ptr<std::int64_t>()[sample];
+        const std::string image = fmt::format("{}.png", index);
+        write_image(request_.folder / image, model.image()[0]);
+        Json facts = {{"index", index}};
+        if (request_.prediction.files >= 0) {
+            facts["file"] =
+                std::string(pipeline.frame[request_.prediction.files].text.string(sample));
+        }
+        facts["image"] = image;
+        facts["predicted"] = classes.name(predicted);
+        facts["target"] = classes.name(question.target);
+        if (question.against >= 0) {
+            facts["against"] = classes.name(question.against);
+        }
+        facts["score"] = number_or_null(question.score(scores).item<double>());
+        facts["maps"] = Json::array();
+        for (const Map& map : maps) {
+            facts["maps"].push_back(written(map, model.image()[0], index));
+        }
+        samples_.push_back(std::move(facts));
+    }
+
+    struct Map {
+        std::string method;
+        Attribution made;
+        std::optional<double> dependence;
+    };
+
+    // Computes all maps of an image before anything is written: a method may refuse the model.
+    std::vector<Map> maps_of(const Question& question) {
+        std::vector<Map> maps;
+        for (const std::string& method : request_.settings.methods) {
+            Map& map = maps.emplace_back(Map{method, attribution(method, question), {}});
+            if (request_.settings.is_judged) {
+                map.dependence = dependence(method, question, map.made.values);
+            }
+        }
+        return maps;
+    }
+
+    // Writes a map, and returns its facts.
+    Json written(const Map& map, const at::Tensor& image, std::int64_t index) {
+        const std::string name = fmt::format("{}_{}", index, map.method);
+        const at::Tensor heat = heat_of(map.method, map.made.values);
+        write_npy(request_.folder / (name + ".npy"), map.made.values);
+        write_heat(request_.folder / (name + ".png"), image, heat);
+        Json facts = {{"method", map.method},
+                      {"settings", map.made.settings},
+                      {"numbers", name + ".npy"},
+                      {"picture", name + ".png"},
+                      {"smallest", number_or_null(heat.min().item<double>())},
+                      {"largest", number_or_null(heat.max().item<double>())}};
+        if (map.made.delta) {
+            facts["delta"] = number_or_null(map.made.delta);
+            facts["relative_delta"] = number_or_null(map.made.relative_delta);
+        }
+        if (request_.settings.is_judged) {
+            facts["rank_correlation_with_last_layer_drawn_anew"] = number_or_null(map.dependence);
+            if (map.dependence && *map.dependence > kHardlyDepends) {
+                warn_of(map.method);
+            }
+        }
+        return facts;
+    }
+
+    void warn_of(const std::string& method) {
+        if (std::ranges::find(warned_, method) == warned_.end()) {
+            warned_.push_back(method);
+            log_->warn(
+                fmt::format("{}: maps hardly depend on the model: with the last layer drawn "
+                            "anew the rank correlation is above {}",
+                            method, kHardlyDepends));
+        }
+    }
+
+    void write_facts(const ScoredModel& model) {
+        if (samples_.empty()) {
+            throw RunError(kDataError, "there is no sample to explain");
+        }
+        const Json facts = {
+            {"format", kFormat},
+            {"experiment", experiment_.name},
+            {"checkpoint", request_.checkpoint ? Json(request_.checkpoint->string()) : Json()},
+            {"section", request_.section},
+            {"image_stream", model.image_stream()},
+            {"score_stream", model.score_stream()},
+            {"is_score_before_softmax", model.is_before_softmax()},
+            {"preset", request_.settings.is_captum ? "captum" : "paper"},
+            {"samples", samples_}};
+        replace_file(request_.folder / kExplanationsFile, text_of(facts, 2) + "\n");
+    }
+
+    void report() {
+        console_.headline(fmt::format(
+            "{} of {}, in {}", counted(samples_.size() * request_.settings.methods.size(), "map"),
+            counted(samples_.size(), "image"), request_.folder.string()));
+    }
+
+    const ExplainRequest& request_;
+    experiment::Experiment experiment_;
+    pipeline::Plan plan_;
+    at::Device device_;
+    TemporaryPath scratch_ = TemporaryPath::new_folder();
+    Console console_;
+    std::shared_ptr<spdlog::logger> log_;
+    std::vector<Json> samples_;
+    std::vector<std::string> warned_;
+};
+
+}  // namespace
+
+int explain(const ExplainRequest& request) {
+    set_up_process();
+    try {
+        return Explain(request).run();
+    } catch (const std::exception& error) {
+        throw as_run_error(error);
+    }
+}
+
+}  // namespace ptp::engine

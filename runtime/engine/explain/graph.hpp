@@ -1,0 +1,88 @@
+// The graph of a forward pass, whatever plugin has built it: gradients of any of its results,
+// rectifiers that pass on positive gradients alone, and the layer next to the scores.
+
+#pragma once
+
+#include "engine/component/operation_watch.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/record_function.h>
+#include <torch/csrc/autograd/edge.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+// Returns the gradients of the sum of the scores; undefined where they do not depend on a result.
+// Nothing is added to the gradients of weights. The graph is freed.
+std::vector<at::Tensor> gradients_of(const at::Tensor& scores,
+                                     const std::vector<torch::autograd::Edge>& results);
+
+// Returns the place of a tensor in its graph.
+torch::autograd::Edge edge_of(const at::Tensor& tensor);
+
+// Lets each ReLU between the scores and the weights pass only positive gradients on. It is
+// found by its node, so that one that is a function, is used twice or works in place counts, too.
+void guide_rectifiers(const at::Tensor& scores);
+
+// Returns the first weights on the way back from the scores, and the vectors beside them, such as
+// their biases; empty if nothing is trained there.
+std::vector<at::Tensor> last_layer(const at::Tensor& scores);
+
+// The result of one operation within a model, as it was when it was computed.
+struct LayerResult {
+    std::string name;
+    at::Tensor values;  // a copy
+    torch::autograd::Edge edge;
+};
+
+// Keeps the result of the operation with this name, "model.3.conv2d" as layers/ of a run has it, or
+// of the last convolution with more than one place for "". [step]
+class LayerWatch {
+public:
+    explicit LayerWatch(std::string wanted) : wanted_(std::move(wanted)) {}
+
+    // Names the component that computes next.
+    void enter(const std::string& component);
+    void computed(std::string_view operation, const at::Tensor& result) noexcept;
+
+    [[nodiscard]] const std::optional<LayerResult>& found() const { return found_; }
+    // Returns the names of the results that are maps: [B, channels, height, width].
+    [[nodiscard]] const std::vector<std::string>& maps() const { return maps_; }
+
+private:
+    std::string wanted_;
+    std::string component_;
+    std::size_t count_ = 0;
+    std::optional<LayerResult> found_;
+    std::vector<std::string> maps_;
+};
+
+// While it exists, the inputs of softmax and log-softmax on this thread are kept.
+class SoftmaxWatch {
+public:
+    SoftmaxWatch();
+    ~SoftmaxWatch();
+    SoftmaxWatch(const SoftmaxWatch&) = delete;
+    SoftmaxWatch& operator=(const SoftmaxWatch&) = delete;
+
+    // Returns what became these scores by a softmax; nullopt if none made them.
+    [[nodiscard]] std::optional<at::Tensor> before(const at::Tensor& scores) const;
+
+private:
+    struct Applied {
+        at::Tensor input;
+        at::Tensor output;
+    };
+    struct Context;
+
+    at::CallbackHandle handle_;
+    std::vector<Applied> applied_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,82 @@
+// Describes the streams that are fed and predicted, from a plan and its prediction.
+
+#include "host/described_streams.hpp"
+
+#include "pipeline/sizes.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <set>
+
+namespace ptp::host {
+
+namespace {
+
+const char* element_name(plugin::Element element) {
+    switch (element) {
+        case plugin::Element::kFloating:
+            return "float";
+        case plugin::Element::kInteger:
+            return "integer";
+        case plugin::Element::kBoolean:
+            return "bool";
+        case plugin::Element::kByte:
+            return "byte";
+        case plugin::Element::kString:
+            return "string";
+        default:
+            return "other";
+    }
+}
+
+// Returns the streams on which the predicted ones depend.
+std::set<int> needed_streams(const pipeline::Plan& plan, const pipeline::Prediction& prediction) {
+    std::set<int> needed;
+    for (const pipeline::PredictedStream& predicted : prediction.streams) {
+        needed.insert(predicted.stream);
+    }
+    for (const pipeline::Node& node : std::views::reverse(plan.nodes)) {
+        const std::vector<int> written = node.written_streams();
+        if (std::ranges::any_of(written, [&](int stream) { return needed.contains(stream); })) {
+            const std::vector<int> read = node.read_streams();
+            needed.insert(read.begin(), read.end());
+        }
+    }
+    return needed;
+}
+
+}  // namespace
+
+std::vector<DescribedStream> described_streams(const pipeline::Plan& plan,
+                                               const pipeline::Prediction& prediction) {
+    const std::set<int> needed = needed_streams(plan, prediction);
+    std::vector<DescribedStream> described;
+    const auto add = [&](const pipeline::Node& node, const pipeline::Binding& binding) {
+        const pipeline::Stream& stream = plan.stream(binding.stream);
+        described.push_back({.name = stream.name,
+                             .element = element_name(stream.element),
+                             .shape = stream.has_shape ? shape_text(plan, stream.shape) : "",
+                             .help = node.port(binding).help});
+        return &described.back();
+    };
+    const pipeline::Node& task = plan.tasks.front();
+    for (const pipeline::Binding& output : task.outputs) {
+        if (output.stream >= 0) {
+            DescribedStream* const fed = add(task, output);
+            fed->is_fed = true;
+            fed->is_needed = needed.contains(output.stream);
+        }
+    }
+    for (const pipeline::PredictedStream& predicted : prediction.streams) {
+        for (const pipeline::Node& node : plan.nodes) {
+            const auto output =
+                std::ranges::find(node.outputs, predicted.stream, &pipeline::Binding::stream);
+            if (output != node.outputs.end()) {
+                add(node, *output)->is_predicted = true;
+            }
+        }
+    }
+    return described;
+}
+
+}  // namespace ptp::host

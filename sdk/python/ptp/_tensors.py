@@ -1,0 +1,241 @@
+"""Arrays to and from libptp, without a copy where both sides can share memory."""
+
+import array
+import ctypes
+from itertools import chain
+
+from ._errors import DataError
+from ._library import DLManagedTensor, DLTensor
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+_CPU = 1
+_INTEGER, _UNSIGNED, _FLOAT, _BOOL = 0, 1, 2, 6  # type codes of DLPack
+
+_capsule_new = ctypes.pythonapi.PyCapsule_New
+_capsule_new.restype = ctypes.py_object
+_capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype = ctypes.c_void_p
+_capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+_FORMATS = {(_FLOAT, 32): "f", (_FLOAT, 64): "d", (_INTEGER, 64): "q", (_INTEGER, 32): "i",
+            (_UNSIGNED, 8): "B", (_BOOL, 8): "?"}
+
+
+class Tensor:
+    """A tensor of libptp, which frees it once nobody uses it. Any library that reads DLPack takes
+    its memory without a copy, once: numpy.from_dlpack(tensor), torch.from_dlpack(tensor)."""
+
+    def __init__(self, managed):
+        self._managed = managed
+        tensor = managed.contents.dl_tensor
+        self.shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
+        self._format = _FORMATS[tensor.code, tensor.bits]
+
+    def __del__(self):
+        if self._managed is not None:
+            self._managed.contents.deleter(self._managed)
+            self._managed = None
+
+    def __dlpack_device__(self):
+        return _CPU, 0
+
+    def __dlpack__(self, stream=None, **_):
+        capsule = _capsule_new(ctypes.cast(self._taken(), ctypes.c_void_p), b"dltensor", None)
+        self._managed = None
+        return capsule
+
+    def _taken(self):
+        if self._managed is None:
+            raise BufferError("this tensor was handed on to another library already; use the "
+                              "array that was made of it")
+        return self._managed
+
+    def tolist(self):
+        """Returns nested lists of numbers; a number without dimensions."""
+        tensor = self._taken().contents.dl_tensor
+        strides = _strides(tensor, self.shape)
+        size = tensor.bits // 8
+        first = (tensor.data or 0) + tensor.byte_offset
+        number = {"f": ctypes.c_float, "d": ctypes.c_double, "q": ctypes.c_int64,
+                  "i": ctypes.c_int32, "B": ctypes.c_uint8, "?": ctypes.c_bool}[self._format]
+
+        def values(dimension, offset):
+            if dimension == len(self.shape):
+                return number.from_address(first + offset * size).value
+            return [values(dimension + 1, offset + i * strides[dimension])
+                    for i in range(self.shape[dimension])]
+
+        return values(0, 0)
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __getitem__(self, index):
+        return self.tolist()[index]
+
+    def view(self):
+        """Returns the tensor of DLPack, which exists as long as this object."""
+        return self._taken().contents.dl_tensor
+
+    def __repr__(self):
+        return f"ptp.Tensor(shape={list(self.shape)})"
+
+
+def _strides(tensor, shape):
+    if tensor.strides:
+        return [tensor.strides[i] for i in range(len(shape))]
+    strides = [1] * len(shape)
+    for i in reversed(range(len(shape) - 1)):
+        strides[i] = strides[i + 1] * shape[i + 1]
+    return strides
+
+
+def array_of(managed, element, as_torch):
+    """Returns the array of a stream. Of NumPy's and of ptp's own nobody may write the memory."""
+    tensor = Tensor(managed)
+    if as_torch:
+        import torch
+        result = torch.from_dlpack(tensor)
+        return result.bool() if element == "bool" else result
+    if numpy is None:
+        return tensor
+    result = numpy.from_dlpack(tensor)
+    result.flags.writeable = False
+    return result.view(bool) if element == "bool" and result.dtype == numpy.uint8 else result
+
+
+def is_torch(value):
+    """Returns whether the value is a tensor of PyTorch."""
+    return type(value).__module__.split(".")[0] == "torch"
+
+
+class Fed:
+    """A value as libptp reads it: `tensor` while this object exists, or the list `texts`.
+    `dimensions` are the sizes of the stream as far as they are known."""
+
+    def __init__(self, value, stream, element, dimensions=None):
+        self.texts = _texts(value)
+        self.tensor = None
+        if self.texts is not None:
+            return
+        if isinstance(value, Tensor):
+            self._kept = value
+            self.tensor = value.view()
+            self.dimensions = len(value.shape)
+            return
+        if _is_image(value) or (isinstance(value, (list, tuple)) and value and
+                                all(map(_is_image, value))):
+            value = _pixels(value if isinstance(value, (list, tuple)) else [value], stream,
+                            dimensions)
+        if is_torch(value):
+            value = value.detach().cpu()
+            value = value.byte() if str(value.dtype) == "torch.bool" else value
+            refuse_bytes(str(value.dtype) == "torch.uint8", stream, element, "value.float()")
+            value = value.float() if element == "float" else value
+        elif numpy is not None:
+            value = _as_numpy(value, stream, element)
+        if hasattr(value, "__dlpack__"):
+            self._capsule = value.__dlpack__()
+            pointer = _capsule_pointer(self._capsule, b"dltensor")
+            self.tensor = ctypes.cast(pointer, ctypes.POINTER(DLManagedTensor)).contents.dl_tensor
+            self.dimensions = self.tensor.ndim
+        else:
+            self._from_lists(value.tolist() if hasattr(value, "tolist") else value, stream, element)
+
+    def _from_lists(self, value, stream, element):
+        shape = _shape_of(value, stream)
+        flat = value if shape else [value]
+        for _ in shape[1:]:
+            flat = list(chain.from_iterable(flat))
+        kind, code, bits = (("d", _FLOAT, 64) if element == "float" else
+                            ("B", _UNSIGNED, 8) if element in ("bool", "byte") else
+                            ("q", _INTEGER, 64))
+        try:
+            self._numbers = array.array(kind, flat)
+        except (TypeError, OverflowError) as error:
+            raise DataError(f"cannot feed the stream '{stream}': {error}") from None
+        self._shape = (ctypes.c_int64 * len(shape))(*shape)
+        self.tensor = DLTensor(self._numbers.buffer_info()[0], _CPU, 0, len(shape), code, bits, 1,
+                               self._shape, None, 0)
+        self.dimensions = len(shape)
+
+
+def refuse_bytes(are_bytes, stream, element, converted):
+    """Refuses bytes for a stream of reals: nobody knows whether 255 means 255 or 1."""
+    if are_bytes and element == "float":
+        raise DataError(f"cannot feed the stream '{stream}': it has floats, and the value has bytes; "
+                        f"fix: {converted} / 255 for pixels in [0, 1], as tasks read images, or "
+                        f"{converted}")
+
+
+def _texts(value):
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, (list, tuple)) and value and all(isinstance(v, str) for v in value):
+        return list(value)
+    if numpy is not None and isinstance(value, numpy.ndarray) and value.dtype.kind == "U":
+        return [str(text) for text in value.ravel()]
+    return None
+
+
+def _as_numpy(value, stream, element):
+    try:
+        made = numpy.ascontiguousarray(value) if not numpy.isscalar(value) else numpy.array(value)
+    except ValueError as error:
+        raise DataError(f"cannot feed the stream '{stream}': {error}") from None
+    if made.dtype == bool:
+        made = made.view(numpy.uint8)
+    elif element in ("bool", "byte") and isinstance(value, (list, tuple)):
+        made = made.astype(numpy.uint8)
+    refuse_bytes(made.dtype == numpy.uint8, stream, element, 'value.astype("float32")')
+    if element == "float" and made.dtype.kind in "iu":
+        made = made.astype(numpy.float32)
+    if made.dtype.kind not in "fiu":
+        raise DataError(f"cannot feed the stream '{stream}': an array of {made.dtype}; fix: feed "
+                        "numbers, or a list of str")
+    made = made.astype(made.dtype.newbyteorder("="), copy=False)
+    return made if made.flags.writeable else made.copy()
+
+
+def _shape_of(value, stream):
+    shape = []
+    while isinstance(value, (list, tuple)):
+        shape.append(len(value))
+        if not value:
+            break
+        if any(isinstance(v, (list, tuple)) != isinstance(value[0], (list, tuple)) or
+               (isinstance(v, (list, tuple)) and len(v) != len(value[0])) for v in value):
+            raise DataError(f"cannot feed the stream '{stream}': its lists have different lengths")
+        value = value[0]
+    return shape
+
+
+def _is_image(value):
+    return type(value).__module__.split(".")[0] == "PIL"
+
+
+def _pixels(images, stream, dimensions):
+    """Returns [images, depth, height, width] with values in [0, 1]."""
+    depth = dimensions[1] if dimensions is not None and len(dimensions) == 4 else None
+    mode = {1: "L", 3: "RGB"}.get(depth, images[0].mode)
+    sizes = {image.size for image in images}
+    if len(sizes) > 1:
+        raise DataError(f"cannot feed the stream '{stream}': its images have different sizes; fix: "
+                        "resize them: image.resize((width, height))")
+    planes = [image.convert(mode).split() for image in images]
+    width, height = images[0].size
+    if numpy is not None:
+        return numpy.array([[numpy.asarray(plane, dtype=numpy.float32) / 255 for plane in image]
+                            for image in planes])
+    return [[[[pixel / 255 for pixel in row] for row in _rows(plane, width, height)]
+             for plane in image] for image in planes]
+
+
+def _rows(plane, width, height):
+    pixels = plane.tobytes()
+    return [pixels[y * width:(y + 1) * width] for y in range(height)]

@@ -1,0 +1,67 @@
+// The judge of a training whose better values are the worse ones, or are not stated.
+
+#include "experiments/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace wrong_judges_test {
+
+namespace {
+
+std::string problems(const std::string& judge) {
+    return ptp::test::problems_of(
+        "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\njudge = " + judge +
+            R"(
+task = { type = "CsvTable", file = "t.csv", features = ["a"], label = "b", batch_size = 16 }
+[validation]
+task = { type = "CsvTable", file = "v.csv", features = ["a"], label = "b", batch_size = 16 }
+[pipeline.classifier]
+type = "FeedForwardNetwork"
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "NLLLoss"
+[pipeline.accuracy]
+type = "AccuracyStatistics"
+[pipeline.size]
+type = "BatchSizeStatistics"
+[pipeline.calibration]
+type = "CalibrationStatistics"
+)",
+        ptp::pipeline::NeededFiles::kIgnored);
+}
+
+}  // namespace
+
+TEST_CASE("wrong judges: the better values are those that the statistic declares") {
+    CHECK(
+        problems("{ statistic = \"accuracy\", better = \"smaller\" }") ==
+        "e.toml:4:23: training.judge.better: warning: \"smaller\", but of accuracy the larger value "
+        "is the better one: the worst weights would count as the best\n"
+        "    fix: write better = \"larger\"");
+    CHECK(problems("{ statistic = \"accuracy\", better = \"larger\" }") == "");
+    CHECK(problems("{ statistic = \"batch_size\", better = \"larger\" }") == "");
+    // The name has no known word: the component declares it.
+    CHECK(
+        problems("{ statistic = \"ece\", better = \"larger\" }") ==
+        "e.toml:4:23: training.judge.better: warning: \"larger\", but of ece the smaller value is the "
+        "better one: the worst weights would count as the best\n"
+        "    fix: write better = \"smaller\"");
+    CHECK(
+        problems("{ statistic = \"loss\", better = \"larger\" }") ==
+        "e.toml:4:23: training.judge.better: warning: \"larger\", but of loss the smaller value is "
+        "the better one: the worst weights would count as the best\n"
+        "    fix: write better = \"smaller\"");
+    // Without `better`: the declared values, or the question.
+    CHECK(problems("{ statistic = \"ece\" }") ==
+          "e.toml:4:23: training.judge.better: required, but missing; of ece the smaller value is "
+          "the better one\n"
+          "    fix: write better = \"smaller\"");
+    CHECK(problems("{ statistic = \"batch_size\" }") ==
+          "e.toml:4:23: training.judge.better: required, but missing: which values of batch_size "
+          "are better is not known\n"
+          "    fix: write better = \"larger\" if the larger ones are, else \"smaller\"");
+}
+
+}  // namespace wrong_judges_test

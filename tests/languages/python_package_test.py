@@ -1,0 +1,290 @@
+"""python_package_test.py BUILD SOURCE: the package ptp of sdk/python, on the table of houses.
+
+What needs NumPy or PyTorch is skipped where the interpreter lacks them; `./dev test --label peers` runs
+this test with the interpreter that has them.
+"""
+
+import ctypes
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+BUILD, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+LIBRARY = BUILD / "lib" / "libptp.so.0"
+if not LIBRARY.exists():
+    print(f"skipped: {LIBRARY} is not built")
+    sys.exit(77)
+os.environ["PTP_LIBRARY"] = str(LIBRARY)
+os.environ["OMP_NUM_THREADS"] = "1"
+sys.path.insert(0, str(SOURCE / "sdk" / "python"))
+
+import ptp  # noqa: E402
+from ptp import _library  # noqa: E402
+
+HAS = {name: importlib.util.find_spec(name) is not None
+       for name in ("numpy", "pandas", "PIL", "torch")}
+LIMIT = "training.terminal_conditions.epoch_limit"
+
+
+def needs(name):
+    return unittest.skipUnless(HAS[name], f"{sys.executable} has no {name}")
+
+
+class PythonPackageTest(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="ptp_python_")
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        for file in ("houses.toml", "houses.csv"):
+            shutil.copy(SOURCE / "configs" / "tables" / file, cls.folder)
+        os.chdir(cls.folder)
+        with ptp.Experiment("houses.toml", set={LIMIT: 3}, run_folder="runs/whole") as experiment:
+            next(iter(experiment))
+            cls.batch = experiment.read("inputs")
+            cls.first = experiment.statistics
+            experiment.run()
+
+    def refused(self, kind, text, function, *arguments, **named):
+        with self.assertRaises(kind) as raised:
+            function(*arguments, **named)
+        self.assertEqual(str(raised.exception), text)
+        return raised.exception
+
+    def weights(self, run):
+        return pathlib.Path(run, "checkpoints", "last", "weights.safetensors").read_bytes()
+
+    def test_every_function_of_the_header_has_its_prototype(self):
+        header = (SOURCE / "runtime/host/include/ptp/host.h").read_text()
+        header = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+        types = {"int32_t": ctypes.c_int32, "ptp_result": ctypes.c_int32, "size_t": ctypes.c_size_t,
+                 "uint64_t": ctypes.c_uint64, "void": None, "const char*": ctypes.c_char_p}
+        found = re.findall(r"PTP_HOST_EXPORT ([\w ]+?\*?) ?(ptp_\w+)\((.*?)\);", header, re.S)
+        self.assertEqual({name for _, name, _ in found}, set(_library.FUNCTIONS))
+        for result, name, arguments in found:
+            self.assertEqual(types[result], _library.FUNCTIONS[name][0], name)
+            self.assertEqual(len(arguments.split(",")), len(_library.FUNCTIONS[name][1]), name)
+        for struct, mirror in (("ptp_experiment_options", _library.Options),
+                               ("ptp_problem", _library.CProblem),
+                               ("ptp_stream", _library.CStream)):
+            body = re.search(rf"struct {struct} {{(.*?)}} {struct};", header, re.S).group(1)
+            names = re.findall(r"(\w+);", body)
+            self.assertEqual(names, [field[0] for field in mirror._fields_], struct)
+
+    def test_the_snippets_of_the_guide_run(self):
+        guide = (SOURCE / "docs" / "python.md").read_text()
+        snippets = "\n".join(re.findall(r"```python\n(.*?)```", guide, re.S))
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            for file in ("houses.toml", "houses.csv"):
+                shutil.copy(file, folder)
+            done = subprocess.run([sys.executable, "-c", snippets], cwd=folder, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                                  env={**os.environ, "PYTHONPATH": str(SOURCE / "sdk/python")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("output predictions: float [B, prediction_size = 1]", done.stdout)
+        self.assertIn("training.optimizer.lr", done.stdout)
+
+    def test_a_training_has_the_bits_of_ptprun(self):
+        subprocess.run([_library.program("ptprun"), "houses.toml", "--quiet", "--set", f"{LIMIT}=3",
+                        "--run-dir", "runs/program"], check=True)
+        self.assertEqual(self.weights("runs/whole"), self.weights("runs/program"))
+        first = pathlib.Path("runs/program/training.csv").read_text().splitlines()
+        row = dict(zip(first[0].split(","), first[1].split(",")))
+        self.assertEqual(float(row["loss"]), self.first["loss"])
+
+    def test_a_training_that_is_left_continues_to_the_same_bits(self):
+        with ptp.Experiment("houses.toml", set={LIMIT: 3}, run_folder="runs/left") as experiment:
+            for step in experiment:
+                if step.episode == 30:
+                    break
+        with ptp.Experiment.resume("runs/left") as experiment:
+            self.assertEqual(experiment.episodes, 30)
+            self.assertEqual([step.episode for step in experiment][:2], [31, 32])
+        self.assertEqual(self.weights("runs/left"), self.weights("runs/whole"))
+
+    def test_a_training_is_stopped_by_another_thread_which_runs_beside_it(self):
+        with ptp.Experiment("houses.toml", run_folder="runs/stopped") as experiment:
+            steps = iter(experiment)
+            next(steps)
+            stopper = threading.Thread(target=experiment.stop)
+            stopper.start()
+            stopper.join()
+            self.assertLess(len(list(steps)), 2)
+        listed = ptp.runs("runs/stopped")
+        state = listed["state"][0] if HAS["pandas"] else listed[0]["state"]
+        self.assertEqual(state, "stopped")
+
+    def test_an_experiment_is_read_from_text(self):
+        text = pathlib.Path("houses.toml").read_text()
+        with ptp.Experiment.from_text(text, set={LIMIT: 1}, run_folder="runs/text") as experiment:
+            self.assertEqual(experiment.check(), [])
+            folder = experiment.run()
+        self.assertEqual(os.path.realpath(folder), os.path.realpath("runs/text"))
+
+    def test_one_sample_is_predicted_as_in_a_batch(self):
+        with ptp.load("runs/whole") as model:
+            scores = model({"inputs": self.batch})["predictions"]
+            one = model.infer(self.batch[3])["predictions"]
+            self.assertAlmostEqual(float(one[0]), float(scores[3][0]), places=4)
+            self.assertEqual(model.signature.inputs["inputs"].element, "float")
+            self.assertEqual(list(model.signature.others), ["values"])
+
+    def test_a_result_outlives_its_model(self):
+        with ptp.load("runs/whole") as model:
+            scores = model(self.batch)["predictions"]
+            before = scores.tolist()
+        del model
+        self.assertEqual(scores.tolist(), before)
+        self.assertEqual(len(before), 32)
+
+    def test_predictions_for_rows_are_those_for_the_file(self):
+        with ptp.load("runs/whole") as model:
+            lines = pathlib.Path("houses.csv").read_text().splitlines()[:3]
+            names = lines[0].split(",")
+            rows = [dict(zip(names, line.split(","))) for line in lines[1:]]
+            rows = [{key: row[key] for key in names if key not in ("price", "id")} for row in rows]
+            for row in rows:
+                row.update(area=float(row["area"]), rooms=int(row["rooms"]), built=int(row["built"]))
+            of_rows = model.predict(rows)
+            of_file = model.predict("houses.csv")
+        if HAS["pandas"]:
+            of_rows, of_file = of_rows.to_dict("records"), of_file.to_dict("records")
+        self.assertEqual([row["predictions"] for row in of_rows],
+                         [row["predictions"] for row in of_file[:2]])
+
+    def test_errors_have_the_text_of_the_programs(self):
+        error = self.refused(ptp.ConfigurationError, "none.toml: no such file", ptp.Experiment,
+                             "none.toml")
+        self.assertEqual((error.code, error.problems[0].file), (2, "none.toml"))
+        with self.assertRaises(ptp.ConfigurationError) as raised:
+            ptp.Experiment("houses.toml", set={"training.optimizer.lr": -1})
+        self.assertEqual(raised.exception.problems[0].key, "training.optimizer.lr")
+        with self.assertRaises(ptp.ConfigurationError) as raised:
+            ptp.load("runs/whole").predict("nothing.csv")
+        self.assertIn("nothing.csv", str(raised.exception))
+
+    def test_what_cannot_be_fed_is_refused(self):
+        width = len(self.batch[0])
+        with ptp.load("runs/whole") as model:
+            self.refused(ptp.ConfigurationError, "the model has no input 'x'; its inputs: inputs",
+                         model, {"x": [[1.0]]})
+            self.refused(ptp.ConfigurationError,
+                         "nothing is given for inputs; the inputs of the model: inputs", model, {})
+            self.refused(ptp.DataError, "cannot feed the stream 'inputs': it has the shape [B, "
+                         "num_features], and the value has 1 dimensions; fix: add the one of the "
+                         "batch, or predict for one sample by infer()", model, [0.5] * width)
+            self.refused(ptp.DataError, "cannot feed the stream 'inputs': it is not a stream of "
+                         "strings", model, ["a text"])
+            with self.assertRaises(ptp.DataError):
+                model([[1.0, 2.0], [3.0]])
+        self.refused(ValueError, "it is closed; open it again", model, self.batch)
+
+    def test_one_experiment_computes_at_a_time(self):
+        with ptp.load("runs/whole") as one, ptp.load("runs/whole") as other:
+            one(self.batch)
+            self.refused(ptp.MisuseError, "another experiment of this process is open in the middle "
+                         "of its training or prediction; run it to its end, or close it", other,
+                         self.batch)
+            one.close()
+            other(self.batch)
+
+    def test_predictions_leave_no_memory_behind(self):
+        def resident():
+            return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+        with ptp.load("runs/whole") as model:
+            for _ in range(100):
+                model(self.batch)
+            before = resident()
+            for _ in range(600):
+                model(self.batch)
+            self.assertLess(resident() - before, 2 << 20)
+
+    def test_a_library_that_is_missing_is_named(self):
+        done = subprocess.run([sys.executable, "-c", "import ptp; ptp.load('run')"], text=True,
+                              env={"PYTHONPATH": str(SOURCE / "sdk/python"), "PATH": "/nowhere"},
+                              stderr=subprocess.PIPE, check=False)
+        if "is not installed" in done.stderr:  # unless the system's loader finds one
+            self.assertIn("ImportError: libptp.so.0 is not installed, or not where it is looked for: "
+                          "beside this package, beside ptprun on the PATH, and by the system's "
+                          "loader; fix: install ptp-runtime, or set PTP_LIBRARY to the file",
+                          done.stderr)
+
+    @needs("numpy")
+    def test_arrays_of_numpy_are_fed_and_returned(self):
+        import numpy
+        batch = numpy.array([list(row) for row in self.batch], dtype=numpy.float64)
+        with ptp.load("runs/whole") as model:
+            scores = model(batch)["predictions"]
+            self.assertEqual(scores.dtype, numpy.float32)
+            self.assertFalse(scores.flags.writeable)
+            numpy.testing.assert_array_equal(model(batch[:, ::-1][:, ::-1])["predictions"], scores)
+            self.refused(ptp.DataError, "cannot feed the stream 'inputs': it has floats, and the "
+                         'value has bytes; fix: value.astype("float32") / 255 for pixels in [0, 1], '
+                         'as tasks read images, or value.astype("float32")', model,
+                         batch.astype(numpy.uint8))
+
+    def with_other_libtorch(self, program):
+        """Runs a program with a package torch whose libtorch is another one; returns its errors."""
+        lib = pathlib.Path(self.folder, "other", "torch", "lib")
+        lib.mkdir(parents=True, exist_ok=True)
+        library = lib / "libtorch_cpu.so"
+        subprocess.run(["cc", "-shared", "-o", library, "-x", "c", "/dev/null",
+                        "-Wl,-soname,libtorch_cpu.so.9"], check=True)
+        (lib.parent / "__init__.py").write_text("")
+        path = os.pathsep.join([str(SOURCE / "sdk/python"), str(lib.parent.parent)])
+        done = subprocess.run([sys.executable, "-c", program, library], text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE)
+        return library, done.stderr
+
+    @unittest.skipUnless(shutil.which("cc"), "there is no C compiler")
+    def test_another_libtorch_in_the_process_is_refused(self):
+        library, errors = self.with_other_libtorch(
+            "import ctypes, ptp, sys; ctypes.CDLL(sys.argv[1]); "
+            f"ptp.load('runs/whole')([[0.0] * {len(self.batch[0])}])")
+        self.assertRegex(errors, re.escape(
+            f"PluginError: this program has loaded another libtorch, {library}; ptp computes with ") +
+            r"libtorch_cpu\.so\S*, of libtorch [\d.]+\S*, and two of them in one process crash\n"
+            r"    fix: compute in a process of its own, by ptprun or without that libtorch \(in "
+            r"Python, without importing torch\), or with a ptp that was built for that libtorch")
+
+    @unittest.skipUnless(shutil.which("cc"), "there is no C compiler")
+    def test_importing_another_torch_after_ptp_has_computed_is_refused(self):
+        library, errors = self.with_other_libtorch(
+            f"import ptp; ptp.load('runs/whole')([[0.0] * {len(self.batch[0])}]); import torch")
+        self.assertRegex(errors, r"ImportError: ptp has loaded \S+ in this process, and torch brings " +
+                         re.escape(f"{library}: two of them in one process crash; fix: use torch in "
+                                   "another process, or install a ptp that was built for this torch"))
+
+    @needs("torch")
+    def test_tensors_of_pytorch_are_fed_and_returned(self):
+        with ptp.load("runs/whole") as model:
+            model(self.batch)
+        try:
+            import torch
+        except ImportError as error:
+            self.skipTest(str(error))
+        batch = torch.tensor([list(row) for row in self.batch], requires_grad=True)
+        with ptp.load("runs/whole") as model:
+            scores = model({"inputs": batch})["predictions"]
+            self.assertIsInstance(scores, torch.Tensor)
+            self.assertEqual(tuple(scores.shape), (32, 1))
+            one = model.infer(batch[0])["predictions"]
+            torch.testing.assert_close(one, scores[0])
+
+    @needs("pandas")
+    def test_runs_are_a_frame_of_pandas(self):
+        frame = ptp.runs("runs/whole")
+        self.assertEqual(list(frame["state"]), ["done"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

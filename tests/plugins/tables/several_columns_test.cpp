@@ -1,0 +1,130 @@
+// Table: several columns of texts, images and lists of numbers, each a stream of its column's name.
+
+#include "plugins/pictures.hpp"
+#include "plugins/refusal.hpp"
+#include "plugins/support.hpp"
+#include "support/temp_folder.hpp"
+
+#include <filesystem>
+#include <numeric>
+
+namespace several_columns_test {
+
+namespace {
+
+using ptp::test::TempFolder;
+using test::Slots;
+using Words = std::vector<std::string>;
+
+constexpr const char* kPairs =
+    "left,right,question,hint,place,spectrum\n"
+    "a.png,b.png,which,look up,1 2,1;2;3\n"
+    "b.png,a.png,why,\"no, wait\",\"[3, 4.5]\",4;5;6\n";
+
+test::Component build(const std::filesystem::path& file, const std::string& settings) {
+    return test::build("tables", "Table", "file = \"" + file.string() + "\"\n" + settings,
+                       {.section = "training"});
+}
+
+Slots all_of(test::Component& task) {
+    std::vector<int64_t> all(static_cast<size_t>(task.size()));
+    std::iota(all.begin(), all.end(), 0);
+    return task.fetch(all);
+}
+
+// Two gray images of one pixel, 51 and 255.
+std::filesystem::path pairs_in(const TempFolder& folder) {
+    test::write_png(folder.path() / "a.png", {.width = 1, .height = 1, .rows = {51}});
+    test::write_png(folder.path() / "b.png", {.width = 1, .height = 1, .rows = {255}});
+    return folder.write("pairs.csv", kPairs);
+}
+
+std::string refusal_of(const TempFolder& folder, const std::filesystem::path& file,
+                       const std::string& settings) {
+    return test::refusal(folder.path(), [&] { build(file, settings); });
+}
+
+}  // namespace
+
+TEST_CASE("Table: further texts, images and lists are streams with the names of their columns") {
+    const TempFolder folder;
+    auto task = build(pairs_in(folder),
+                      "text = \"question\"\nmore_texts = \"hint\"\nimage = \"left\"\n"
+                      "more_images = [\"right\"]\nimage_depth = 1\nresize_image = [1, 1]\n"
+                      "lists = [\"place\", \"spectrum\"]\nlist_sizes = [2, 3]\n");
+    const Slots batch = all_of(task);
+    CHECK(batch.at("texts").strings() == Words{"which", "why"});
+    CHECK(batch.at("hint").strings() == Words{"look up", "no, wait"});
+    CHECK(torch::equal(batch.at("images").tensor(), test::floats({0.2F, 1}, {2, 1, 1, 1})));
+    CHECK(torch::equal(batch.at("right").tensor(), test::floats({1, 0.2F}, {2, 1, 1, 1})));
+    CHECK(torch::equal(batch.at("place").tensor(), test::floats({1, 2, 3, 4.5}, {2, 2})));
+    CHECK(torch::equal(batch.at("spectrum").tensor(), test::floats({1, 2, 3, 4, 5, 6}, {2, 3})));
+}
+
+TEST_CASE("Table: the columns may all be streams of their names, and their words one vocabulary") {
+    const TempFolder folder;
+    auto task = test::build(
+        "tables", "Table",
+        "file = \"" + pairs_in(folder).string() +
+            "\"\nmore_texts = [\"hint\", \"question\"]\nvocabulary = true\n"
+            "more_images = [\"right\", \"left\"]\nimage_depth = 1\nresize_image = [1, 1]\n",
+        {.section = "training"});
+    const Slots batch = all_of(task);
+    CHECK(batch.at("question").strings() == Words{"which", "why"});
+    CHECK(torch::equal(batch.at("left").tensor(), test::floats({0.2F, 1}, {2, 1, 1, 1})));
+    CHECK(task.published().at("word_mappings") ==
+          ptp::Data(ptp::Data::Table{
+              {"look", 0}, {"up", 1}, {"no,", 2}, {"wait", 3}, {"which", 4}, {"why", 5}}));
+}
+
+TEST_CASE("Table: images of 16 bits keep them, as they are and resized") {
+    const TempFolder folder;
+    test::write_png(folder.path() / "a.png",
+                    {.width = 2, .height = 1, .rows = {0x00, 0x01, 0x80, 0x03}}, {.bit_depth = 16});
+    const auto file = folder.write("t.csv", "a\na.png\n");
+    auto whole = build(file, "image = \"a\"\nimage_depth = 1\nresize_image = [1, 2]\n");
+    CHECK(torch::equal(all_of(whole).at("images").tensor(),
+                       test::floats({1 / 65535.0, 32771 / 65535.0}, {1, 1, 1, 2})));
+    // The mean of both, normalized.
+    auto small = build(file,
+                       "image = \"a\"\nimage_depth = 1\nresize_image = [1, 1]\n"
+                       "normalize = { mean = 0.25, std = 0.5 }\n");
+    CHECK(torch::allclose(all_of(small).at("images").tensor(),
+                          test::floats({2 * (16386 / 65535.0 - 0.25)}, {1, 1, 1, 1}), 0, 1e-7));
+}
+
+TEST_CASE("Table: JSON lines have lists as arrays") {
+    const TempFolder folder;
+    auto task = build(folder.write("t.jsonl", "{\"v\": [1, 2.5, -3]}\n{\"v\": [4, 5, 6]}\n"),
+                      "lists = \"v\"\nlist_sizes = 3\n");
+    CHECK(torch::equal(all_of(task).at("v").tensor(), test::floats({1, 2.5, -3, 4, 5, 6}, {2, 3})));
+}
+
+TEST_CASE("Table: a wrong list, and a missing one, are named with their line and column") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", "a,b\n1 2,1\n1,1\n,1\n1 x,1\n");
+    CHECK(refusal_of(folder, file, "lists = \"a\"\nlist_sizes = 2") ==
+          "t.csv:3: column 'a' = '1': has 1 number, not the 2 of list_sizes\n"
+          "t.csv:4: column 'a' = '': has no value\n"
+          "t.csv:5: column 'a' = '1 x': is not a list of numbers\n"
+          "fix: write lists of one length, and set it in list_sizes");
+    auto task = build(folder.write("u.csv", "a,b\n1 2,1\n,1\n"),
+                      "lists = \"a\"\nlist_sizes = 2\nmissing = \"drop\"");
+    CHECK(task.size() == 1);
+}
+
+TEST_CASE("Table: a column of lists, texts or images that the table lacks is refused") {
+    const TempFolder folder;
+    const auto file = pairs_in(folder);
+    CHECK(refusal_of(folder, file, "lists = \"spectrums\"\nlist_sizes = 2") ==
+          "setting 'lists': 'spectrums' is not a column of pairs.csv, which has 'left', 'right', "
+          "'question', 'hint', 'place', 'spectrum'\nfix: write 'spectrum'");
+    CHECK(refusal_of(folder, file, "more_images = \"right\"") ==
+          "setting 'more_images': needs the size of the images\n"
+          "fix: set resize_image = [64, 64], height and width");
+    CHECK(refusal_of(folder, file, "features = [\"place\"]\nlists = \"place\"\nlist_sizes = 2") ==
+          "setting 'features': 'place' is also named by `lists`\n"
+          "fix: remove it from one of them");
+}
+
+}  // namespace several_columns_test

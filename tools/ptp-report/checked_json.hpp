@@ -1,0 +1,48 @@
+// Reads members of JSON that may be anything: what is of another type counts as missing.
+#pragma once
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace ptp::report {
+
+// Returns the member of an object, or null.
+inline const Json& member_of(const Json& json, const char* key) {
+    static const Json kNone = nullptr;
+    const auto found = json.is_object() ? json.find(key) : json.end();
+    return json.is_object() && found != json.end() ? *found : kNone;
+}
+
+// Returns a text that is safe to show; "" for anything else.
+inline std::string text_in(const Json& json) {
+    return json.is_string() ? harmless(json.get_ref<const std::string&>()) : std::string();
+}
+inline std::string text_in(const Json& json, const char* key) {
+    return text_in(member_of(json, key));
+}
+
+// Returns a number as it is; null for anything else, also for one that is not finite.
+inline Json finite_in(const Json& json) {
+    return json.is_number() && std::isfinite(json.get<double>()) ? json : Json(nullptr);
+}
+inline Json finite_in(const Json& json, const char* key) {
+    return finite_in(member_of(json, key));
+}
+
+// Returns the object in a file of a run. Throws FileError for one that is damaged, or of a format
+// above `newest`.
+Json read_numbered_json(const std::filesystem::path& file, std::int64_t newest);
+
+// Returns the elements of a list; none of anything else.
+inline const Json& list_in(const Json& json, const char* key) {
+    static const Json kEmpty = Json::array();
+    const Json& list = member_of(json, key);
+    return list.is_array() ? list : kEmpty;
+}
+
+}  // namespace ptp::report

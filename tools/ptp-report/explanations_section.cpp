@@ -1,0 +1,207 @@
+// Reads explanations.json and its pictures. Nothing of it is trusted.
+
+#include "ptp-report/explanations_section.hpp"
+
+#include "base/error.hpp"
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
+#include "base/ranges.hpp"
+#include "base/text.hpp"
+#include "distributed/program.hpp"
+#include "engine/explain_request.hpp"
+#include "plugin/search_path.hpp"
+#include "ptp-report/page.hpp"
+#include "run/paths.hpp"
+
+#include <fmt/core.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace ptp::report {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kExplanationsFolder = "explanations";
+constexpr std::uint64_t kMaxFacts = 4U << 20U;
+constexpr std::size_t kMaxFactsDepth = 8;
+constexpr std::size_t kMaxExplained = 64;
+constexpr std::size_t kMaxMaps = 16;
+
+// Returns the newest folder with a file of facts; empty without one.
+fs::path newest_of(const fs::path& root) {
+    fs::path newest;
+    std::error_code ignored;
+    for (fs::directory_iterator it(root, ignored), end; !ignored && it != end;
+         it.increment(ignored)) {
+        if (fs::exists(it->path() / engine::kExplanationsFile, ignored) && it->path() > newest) {
+            newest = it->path();
+        }
+    }
+    return newest;
+}
+
+std::string fact_text(const Json& facts, const char* key) {
+    const auto found = facts.find(key);
+    return found != facts.end() && found->is_string() ? harmless(found->get<std::string>()) : "";
+}
+
+Json fact_number(const Json& facts, const char* key) {
+    const auto found = facts.find(key);
+    return found != facts.end() && found->is_number() ? *found : Json();
+}
+
+const Json& fact_list(const Json& facts, const char* key) {
+    static const Json kNone = Json::array();
+    const auto found = facts.is_object() ? facts.find(key) : facts.end();
+    return facts.is_object() && found != facts.end() && found->is_array() ? *found : kNone;
+}
+
+// The pictures of a folder, as long as there is room for them.
+class Pictures {
+public:
+    Pictures(fs::path folder, std::size_t room) : folder_(std::move(folder)), room_(room) {}
+
+    // Returns the picture in base64; null without room. Throws FileError.
+    Json read(const std::string& name) {
+        if (name.empty() || fs::path(name).filename() != name) {
+            return nullptr;
+        }
+        const InputFile input(folder_ / name);
+        if (input.size() > room_) {
+            is_full_ = true;
+            return nullptr;
+        }
+        room_ -= input.size();
+        return base64(input.read(0, input.size()));
+    }
+
+    [[nodiscard]] bool is_full() const { return is_full_; }
+
+private:
+    fs::path folder_;
+    std::size_t room_;
+    bool is_full_ = false;
+};
+
+Json map_of(const Json& facts, Pictures& pictures) {
+    const auto settings = facts.find("settings");
+    return {
+        {"method", fact_text(facts, "method")},
+        {"settings", settings != facts.end() && settings->is_object() ? harmless(text_of(*settings))
+                                                                      : std::string()},
+        {"relative_delta", fact_number(facts, "relative_delta")},
+        {"dependence", fact_number(facts, "rank_correlation_with_last_layer_drawn_anew")},
+        {"png", pictures.read(fact_text(facts, "picture"))}};
+}
+
+Json sample_of(const Json& facts, Pictures& pictures) {
+    Json maps = Json::array();
+    for (const Json& map : fact_list(facts, "maps")) {
+        if (map.is_object() && maps.size() < kMaxMaps) {
+            maps.push_back(map_of(map, pictures));
+        }
+    }
+    return {{"index", fact_number(facts, "index")},
+            {"file", fact_text(facts, "file")},
+            {"predicted", fact_text(facts, "predicted")},
+            {"target", fact_text(facts, "target")},
+            {"against", fact_text(facts, "against")},
+            {"score", fact_number(facts, "score")},
+            {"png", pictures.read(fact_text(facts, "image"))},
+            {"maps", std::move(maps)}};
+}
+
+Json explanations_in(const fs::path& folder, std::size_t max_bytes) {
+    const std::optional<Json> facts = parsed_json(
+        InputFile(folder / engine::kExplanationsFile).read(0, kMaxFacts), kMaxFactsDepth);
+    if (!facts || !facts->is_object() || fact_number(*facts, "format") != 1) {
+        throw FileError("does not have explanations that this ptp reads");
+    }
+    Pictures pictures(folder, max_bytes);
+    Json samples = Json::array();
+    for (const Json& sample : fact_list(*facts, "samples")) {
+        if (sample.is_object() && samples.size() < kMaxExplained) {
+            samples.push_back(sample_of(sample, pictures));
+        }
+    }
+    return {{"kind", "explanations"},
+            {"name", harmless(folder.filename().string())},
+            {"section", fact_text(*facts, "section")},
+            {"preset", fact_text(*facts, "preset")},
+            {"note", pictures.is_full() ? "pictures without room in this file are left out" : ""},
+            {"samples", std::move(samples)}};
+}
+
+// Returns whether the folder has maps of these methods.
+bool has_methods(const fs::path& folder, const std::vector<std::string>& methods) {
+    try {
+        const Json facts = explanations_in(folder, 0);
+        std::vector<std::string> made;
+        for (const Json& map : fact_list(facts.at("samples").at(0), "maps")) {
+            made.push_back(fact_text(map, "method"));
+        }
+        return std::ranges::all_of(methods,
+                                   [&](const auto& method) { return contains(made, method); });
+    } catch (const std::exception&) {  // there are none, or none that can be read
+        return false;
+    }
+}
+
+}  // namespace
+
+void add_explanations(Json& sections, const fs::path& run, std::size_t max_bytes,
+                      std::vector<std::string>& problems) {
+    const fs::path folder = newest_of(run / kExplanationsFolder);
+    if (folder.empty()) {
+        return;
+    }
+    try {
+        sections.push_back(explanations_in(folder, max_bytes));
+    } catch (const FileError& error) {
+        problems.push_back(fmt::format(
+            "{}: {}\n    fix: rm -r {}; ptprun report --explain makes it again",
+            (folder / engine::kExplanationsFile).string(), error.what(), folder.string()));
+    }
+}
+
+std::string explain_run(const fs::path& run, const std::vector<std::string>& methods,
+                        const std::string& data) {
+    std::error_code error;
+    const fs::path checkpoint =
+        fs::canonical(run / run::kCheckpointsFolder / run::kLastCheckpoint, error);
+    if (error) {
+        return "there is no checkpoint yet";
+    }
+    const fs::path folder = run / kExplanationsFolder / checkpoint.filename();
+    if (has_methods(folder, methods)) {
+        return "";
+    }
+    const fs::path made = folder.string() + ".new";  // of a program that was ended
+    fs::remove_all(made, error);
+    distributed::Program program{
+        .path = plugin::executable_path().parent_path() / "ptprun",
+        .arguments = {"explain-prediction", run.string(), "--checkpoint", checkpoint.string(), "-o",
+                      made.string(), "--quiet", "--data", data, "--method"}};
+    program.arguments.insert(program.arguments.end(), methods.begin(), methods.end());
+    int status = 0;
+    try {
+        ::waitpid(distributed::start(program), &status, 0);
+    } catch (const RunError& failed) {
+        return failed.what();
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        fs::remove_all(made, error);
+        return "ptprun explain-prediction has failed";
+    }
+    fs::remove_all(folder, error);
+    fs::rename(made, folder, error);
+    return error ? error.message() : "";
+}
+
+}  // namespace ptp::report

@@ -1,0 +1,25 @@
+// The section of a report about explanations of predictions, and the program that computes them.
+#pragma once
+
+#include "base/json.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::report {
+
+// Adds the section `explanations` for a run that has some: the images and maps of the newest
+// checkpoint that was explained, up to this many bytes. Adds a sentence to the problems for what
+// cannot be read.
+void add_explanations(Json& sections, const std::filesystem::path& run, std::size_t max_bytes,
+                      std::vector<std::string>& problems);
+
+// Explains predictions of the run for this data with its last checkpoint by `ptprun
+// explain-prediction`, unless the run has maps of these methods already. Returns what has failed,
+// or "".
+std::string explain_run(const std::filesystem::path& run, const std::vector<std::string>& methods,
+                        const std::string& data);
+
+}  // namespace ptp::report
