@@ -89,10 +89,6 @@ Session::Session(Request request, SessionOptions options)
       options_(std::move(options)),
       nothing_(options_.output == nullptr ? std::fopen("/dev/null", "we") : nullptr) {
     std::error_code ignored;
-    if (!request_.text && !options_.is_resumed && experiment::is_bundle(request_.file)) {
-        request_.bundle = std::make_shared<const bundle::OpenedBundle>(request_.file);
-        request_.file = request_.bundle->folder().string();
-    }
     const bool is_run =
         options_.is_resumed ||
         (!request_.text &&
@@ -193,10 +189,7 @@ void Session::train() {
 
 RunResult Session::begin_training() {
     if (request_.bundle) {
-        return misuse(fmt::format(
-            "{} is a bundle, which predicts: open an experiment whose "
-            "[pipeline] has load = \"{}\" to train from its weights",
-            request_.bundle->file().path().string(), request_.bundle->file().path().string()));
+        return misuse("a bundle predicts; load in [pipeline] trains from its weights");
     }
     if (run_ && !options_.is_resumed) {
         return misuse(

@@ -23,7 +23,7 @@ std::string text_of_weights(const Job& job);
 // and those of request_options(). Prints all problems with it. Throws UsageError.
 class PreparedJob {
 public:
-    // `command` is "predict"; `json_lines`, if any, are its samples.
+    // `command` is its name: "predict". `json_lines` (optional) are the data, in place of options.
     PreparedJob(std::string command, const Given& given, JsonLines* json_lines = nullptr);
     PreparedJob(const PreparedJob&) = delete;
     PreparedJob& operator=(const PreparedJob&) = delete;

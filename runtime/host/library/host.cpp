@@ -113,6 +113,10 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
             "checkpoint NULL";
         return PTP_RESULT_MISUSE;
     }
+    if (!request.text && use != Use::kResume && experiment::is_bundle(request.file)) {
+        request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);
+        request.file = request.bundle->folder().string();
+    }
     SessionOptions session{.output = options.output,
                            .handles_signals = options.handles_signals != 0,
                            .is_resumed = use == Use::kResume};
