@@ -4,6 +4,7 @@
 
 #include "engine/data_request.hpp"
 #include "engine/embedding.hpp"
+#include "engine/export_request.hpp"
 #include "engine/request.hpp"
 
 #include <filesystem>
@@ -26,6 +27,7 @@ engine::RunResult summarize_in_engine(const engine::SummaryRequest& request);
 engine::RunResult process_in_engine(const engine::ProcessRequest& request);
 engine::RunResult predict_in_engine(const engine::PredictRequest& request);
 engine::RunResult survey_in_engine(const engine::DataRequest& request);
+engine::RunResult export_in_engine(const engine::ExportRequest& request);
 
 // Does the same in a program that embeds the engine.
 engine::RunResult train_in_engine(const engine::RunRequest& request,
