@@ -202,6 +202,9 @@ TEST_CASE("export: what does not follow from the sizes is refused with its compo
     CHECK(dots.export_model("ChangesPart").errors ==
           "ptprun: error: cannot export 'net' (ChangesPart): add_ changes memory that is read "
           "under another name afterwards, and an exported graph has no memory\n");
+    CHECK(dots.export_model("DrawsNumbers").errors ==
+          "ptprun: error: cannot export 'net' (DrawsNumbers): it draws random numbers from the "
+          "generator of the run, which an exported graph does not have\n");
     CHECK_FALSE(fs::exists(dots.path("net.onnx")));
 }
 

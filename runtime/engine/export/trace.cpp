@@ -54,6 +54,22 @@ private:
                                instance.title(), stream));
 }
 
+// libtorch's tracer refuses operations that draw from a generator.
+void call_traced(Instance& instance, Frame& frame, const ptp_step& step) {
+    try {
+        call(instance, frame, step);
+    } catch (const RunError& error) {
+        if (std::string_view(error.what()).find("JIT tracer: at::Generator") ==
+            std::string_view::npos) {
+            throw;
+        }
+        throw RunError(kConfigurationError,
+                       fmt::format("cannot export {}: it draws random numbers from the generator "
+                                   "of the run, which an exported graph does not have",
+                                   instance.title()));
+    }
+}
+
 }  // namespace
 
 std::vector<NamedWeight> weights_of(const std::vector<Instance*>& components) {
@@ -94,7 +110,7 @@ std::shared_ptr<torch::jit::Graph> trace_forward(const TraceParts& parts,
     for (std::size_t i = 0; i < parts.stage.forward.size(); ++i) {
         recording.graph()->set_current_scope(
             root->push(c10::Symbol::fromQualString("scope::" + std::to_string(i))));
-        call(*parts.stage.forward[i], parts.frame, parts.step);
+        call_traced(*parts.stage.forward[i], parts.frame, parts.step);
     }
     for (const int stream : parts.stage.outputs) {
         const at::Tensor& tensor = parts.frame[stream].tensor;

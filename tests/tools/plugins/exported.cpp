@@ -85,6 +85,24 @@ public:
     }
 };
 
+class DrawsNumbers {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "DrawsNumbers";
+    static constexpr const char* summary = "Adds random numbers, in evaluation too";
+    static constexpr auto ports = kExportedPorts;
+
+    explicit DrawsNumbers(ptp::Setup& setup) : generator_(setup.generator()) {}
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        return inputs.flatten(1) + at::rand({48}, generator_);
+    }
+
+private:
+    at::Generator generator_;
+};
+
 }  // namespace
 
-PTP_PLUGIN("exported", "1.0.0", SizesOfBatch, HalfOfBatch, LoopOverBatch, OwnMemory, ChangesPart);
+PTP_PLUGIN("exported", "1.0.0", SizesOfBatch, HalfOfBatch, LoopOverBatch, OwnMemory, ChangesPart,
+           DrawsNumbers);
