@@ -49,11 +49,11 @@ at::ScalarType scalar_type(GraphType type) {
     }
 }
 
-// Returns the beginning of libtorch's error, which goes on with the whole graph.
+// Returns the beginning of libtorch's error, which continues with the whole graph.
 std::string beginning(const std::string& error) {
-    constexpr std::size_t kLongest = 300;
+    constexpr std::size_t kMaxCharacters = 300;
     const std::size_t begin = error.find_first_not_of('\n');
-    return begin == std::string::npos ? error : error.substr(begin, kLongest);
+    return begin == std::string::npos ? error : error.substr(begin, kMaxCharacters);
 }
 
 // A name as a program writes it: "scores_a" for "scores.a".
