@@ -91,6 +91,10 @@ engine::RunResult survey_in_engine(const engine::DataRequest& request) {
     return call_engine<engine::DataFunction>(engine::kDataSymbol, request);
 }
 
+engine::RunResult export_in_engine(const engine::ExportRequest& request) {
+    return call_engine<engine::ExportFunction>(engine::kExportSymbol, request);
+}
+
 engine::RunResult train_in_engine(const engine::RunRequest& request,
                                   const engine::Embedding& embedding) {
     return call_engine<engine::TrainFunction>(engine::kTrainSymbol, completed(request), embedding);

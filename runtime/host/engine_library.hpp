@@ -5,6 +5,7 @@
 #include "engine/data_request.hpp"
 #include "engine/embedding.hpp"
 #include "engine/explain_request.hpp"
+#include "engine/export_request.hpp"
 #include "engine/request.hpp"
 
 #include <filesystem>
@@ -28,6 +29,7 @@ engine::RunResult process_in_engine(const engine::ProcessRequest& request);
 engine::RunResult predict_in_engine(const engine::PredictRequest& request);
 engine::RunResult explain_in_engine(const engine::ExplainRequest& request);
 engine::RunResult survey_in_engine(const engine::DataRequest& request);
+engine::RunResult export_in_engine(const engine::ExportRequest& request);
 
 // Does the same in a program that embeds the engine.
 engine::RunResult train_in_engine(const engine::RunRequest& request,

@@ -79,7 +79,7 @@ for folder in plugin pipeline reference run control host; do
     forbid "runtime/$folder" '^"experiment/(optimizer|schedule)/' "experiment/ and engine/ alone use them"
 done
 # So may the folders of the engine: each those before it. What programs include stands below all of them.
-readonly floors=(component distributed data optimizer statistics pretrained checkpoint output train swap entry predict explain)
+readonly floors=(component distributed data optimizer statistics pretrained checkpoint output train swap entry predict explain export)
 for ((i = 0; i < ${#floors[@]}; i++)); do
     for ((j = i + 1; j < ${#floors[@]}; j++)); do
         forbid "runtime/engine/${floors[i]}" "^\"engine/${floors[j]}/" \

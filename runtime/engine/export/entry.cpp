@@ -1,0 +1,11 @@
+// The symbol of libptp-engine.so that takes trained components along.
+
+#include "engine/export/export.hpp"
+#include "engine/train/failure.hpp"
+
+#include <ptp/abi.h>
+
+extern "C" PTP_EXPORT void ptp_engine_export(const ptp::engine::ExportRequest& request,
+                                             ptp::engine::RunResult& result) noexcept {
+    ptp::engine::report_into(result, [&] { ptp::engine::export_forward(request); });
+}

@@ -1,0 +1,284 @@
+// The steps of an export: the pipeline with its weights, its forward stage, traces of three sizes,
+// the graph, and samples with what the components compute of them.
+
+#include "engine/export/export.hpp"
+
+#include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "base/ranges.hpp"
+#include "base/temporary_path.hpp"
+#include "engine/checkpoint/safetensors.hpp"
+#include "engine/component/observation.hpp"
+#include "engine/export/forward_stage.hpp"
+#include "engine/export/merge_traces.hpp"
+#include "engine/export/script.hpp"
+#include "engine/export/stage_inputs.hpp"
+#include "engine/export/trace.hpp"
+#include "engine/export/traced_graph.hpp"
+#include "engine/output/console.hpp"
+#include "engine/predict/evaluated.hpp"
+#include "engine/train/process_setup.hpp"
+#include "pipeline/sizes.hpp"
+#include "pipeline/task_data.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <memory>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr std::size_t kTraces = 3;
+constexpr std::int64_t kSmallestBatch = 3;
+constexpr double kTolerance = 1e-5;  // of the values of another form of the graph
+
+// Steps from the sizes of the first trace to those of the second and third. No two rows are
+// in proportion, so that a number that grows with one size is not taken for another's.
+constexpr std::array<std::array<std::int64_t, kTraces>, 6> kSteps = {
+    {{0, 2, 8}, {0, 3, 7}, {0, 5, 13}, {0, 4, 6}, {0, 7, 9}, {0, 6, 17}}};
+
+// The batches and lengths of samples are others than those of the traces.
+constexpr std::array<std::int64_t, 4> kSampleBatches = {1, 8, 4, 16};
+
+bool is_read(const ForwardGraph& graph, std::size_t tensor) {
+    return std::ranges::any_of(graph.nodes,
+                               [&](const GraphNode& node) { return node.reads(tensor); }) ||
+           std::ranges::find(graph.outputs, tensor, &GraphOutput::tensor) != graph.outputs.end();
+}
+
+class Export {
+public:
+    explicit Export(const ExportRequest& request)
+        : request_(request),
+          experiment_(with_seed(request.experiment)),
+          plan_(request.plan),
+          console_(stderr, {.verbosity = Verbosity::kQuiet}),
+          log_(new_log(folder_.path() / "export.log", console_, Verbosity::kQuiet)),
+          pipeline_({experiment_, plan_, request.checkpoint, folder_.path(), log_,
+                     usable_device("cpu", experiment_.is_deterministic), false}),
+          section_(experiment_, request.section, pipeline_),
+          stage_(find_forward_stage(plan_, pipeline_.components,
+                                    *pipeline_.components.task(request.section),
+                                    request.prediction)),
+          weights_(weights_of(stage_.forward)),
+          inputs_(pipeline_, section_, stage_, request.fixed) {
+        for (std::size_t i = 0; i < stage_.inputs.size(); ++i) {
+            kept_.push_back(i);
+        }
+    }
+
+    void run() {
+        if (request_.weights) {
+            write_weights();
+        }
+        if (request_.take_graph || request_.script) {
+            trace();
+        }
+        if (request_.take_sample) {
+            show_samples();
+        }
+    }
+
+private:
+    void write_weights() const {
+        std::vector<Instance*> components = stage_.before;
+        components.insert(components.end(), stage_.forward.begin(), stage_.forward.end());
+        TensorsByName tensors;
+        for (const NamedWeight& weight : weights_of(components)) {
+            tensors.emplace_back(weight.name, weight.tensor.detach());
+        }
+        write_safetensors(*request_.weights, tensors, {{"format", "pt"}});
+    }
+
+    void trace() {
+        std::vector<std::vector<std::int64_t>> sizes;
+        std::vector<TracedGraph> traces;
+        for (std::size_t i = 0; i < kTraces; ++i) {
+            sizes.push_back(sizes_of_trace(i));
+            const auto graph = traced(sizes.back(), static_cast<std::int64_t>(i));
+            traces.push_back(read_trace(*graph, stage_, weights_));
+        }
+        ForwardGraph graph = merge_traces(traces, inputs_.dimensions(), sizes);
+        describe(graph);
+        leave_out_unread(graph);
+        if (request_.script) {
+            write_script(*request_.script, graph, weights_);
+            check_script();
+        }
+        if (request_.take_graph) {
+            request_.take_graph(graph);
+        }
+    }
+
+    // Compares what is written with the components, on a batch of another size.
+    void check_script() {
+        std::vector<std::int64_t> sizes = inputs_.sizes();
+        sizes[0] = 1;
+        const std::vector<at::Tensor> inputs = inputs_.resized(sizes);
+        compute(inputs, sizes);
+        const std::vector<at::Tensor> results = run_script(
+            *request_.script, transformed(kept_, [&](std::size_t i) { return inputs[i]; }));
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const at::Tensor& expected = pipeline_.frame[stage_.outputs[i]].tensor;
+            if (results[i].sizes() != expected.sizes() ||
+                !at::allclose(results[i], expected, kTolerance, kTolerance, true)) {
+                throw RunError(kTrainingError,
+                               fmt::format("the TorchScript that was written computes another "
+                                           "'{}' than the components for a batch of 1",
+                                           name_of(stage_.outputs[i])));
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<std::int64_t> sizes_of_trace(std::size_t trace) const {
+        std::vector<std::int64_t> sizes = inputs_.sizes();
+        sizes[0] = kSmallestBatch;
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            sizes[i] += kSteps[i % kSteps.size()][trace];
+        }
+        return sizes;
+    }
+
+    std::shared_ptr<torch::jit::Graph> traced(const std::vector<std::int64_t>& sizes,
+                                              std::int64_t first) {
+        try {
+            return trace_forward(
+                {stage_, weights_, pipeline_.frame, evaluation_step(section_, sizes.front())},
+                inputs_.resized(sizes, first));
+        } catch (const RunError& error) {
+            if (sizes == sizes_of_trace(0)) {
+                throw;
+            }
+            std::string advice;
+            std::string text;
+            for (std::size_t i = 0; i < sizes.size(); ++i) {
+                const std::string& name = inputs_.dimensions()[i].name;
+                text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", name, sizes[i]);
+                advice += i == 0 ? "" : " --fixed " + name;
+            }
+            throw WithFix<RunError>(
+                error.code(),
+                Explanation{fmt::format("cannot export for other sizes than those of the data, "
+                                        "{}: {}",
+                                        text, error.what()),
+                            advice.empty() ? ""
+                                           : advice.substr(1) + " exports the size of the "
+                                                                "data alone"});
+        }
+    }
+
+    void describe(ForwardGraph& graph) {
+        for (std::size_t i = 0; i < stage_.inputs.size(); ++i) {
+            graph.tensors[graph.inputs[i]].name = name_of(stage_.inputs[i]);
+        }
+        for (std::size_t i = 0; i < stage_.outputs.size(); ++i) {
+            graph.outputs[i].name = name_of(stage_.outputs[i]);
+        }
+        graph.before =
+            transformed(stage_.before, [](const Instance* each) { return each->title(); });
+        graph.after = stage_.after;
+        const std::string& names = request_.prediction.streams.front().class_names;
+        if (const auto globals = pipeline_.globals.values();
+            const Value* found = globals.find(names)) {
+            graph.class_names =
+                pipeline::class_names_in(*found).value_or(std::vector<std::string>());
+        }
+    }
+
+    // Leaves out inputs that no operation reads, such as the targets of a transform that mixes
+    // samples in training alone.
+    void leave_out_unread(ForwardGraph& graph) {
+        std::vector<std::size_t> kept;
+        for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+            if (is_read(graph, graph.inputs[i])) {
+                kept.push_back(i);
+            }
+        }
+        std::vector<DynamicSize> dimensions;
+        for (const DynamicSize& dimension : graph.dimensions) {
+            const auto found = inputs_.place_in(dimension.name, kept);
+            if (!found) {
+                return;  // its size is known by an input that is not read
+            }
+            dimensions.push_back(*found);
+        }
+        graph.dimensions = std::move(dimensions);
+        graph.inputs = transformed(kept, [&](std::size_t i) { return graph.inputs[i]; });
+        kept_ = std::move(kept);
+    }
+
+    [[nodiscard]] const std::string& name_of(int stream) const { return plan_.stream(stream).name; }
+
+    // Shows batches of these sizes until there are enough samples.
+    void show_samples() {
+        std::uint64_t shown = 0;
+        for (std::size_t i = 0; shown < request_.samples; ++i) {
+            std::vector<std::int64_t> sizes = inputs_.sizes();
+            sizes[0] = kSampleBatches[std::min(i, kSampleBatches.size() - 1)];
+            for (std::size_t k = 1; k < sizes.size(); ++k) {
+                sizes[k] += i % 2 == 0 ? 1 : 0;
+            }
+            show_sample(inputs_.resized(sizes), sizes);
+            shown += static_cast<std::uint64_t>(sizes[0]);
+            inputs_.next();
+        }
+    }
+
+    void compute(const std::vector<at::Tensor>& inputs, const std::vector<std::int64_t>& sizes) {
+        Frame& frame = pipeline_.frame;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            frame[stage_.inputs[i]].tensor = inputs[i];
+        }
+        for (Instance* const instance : stage_.forward) {
+            call(*instance, frame, evaluation_step(section_, sizes.front()));
+        }
+    }
+
+    void show_sample(const std::vector<at::Tensor>& inputs,
+                     const std::vector<std::int64_t>& sizes) {
+        const Frame& frame = pipeline_.frame;
+        compute(inputs, sizes);
+        std::vector<at::Tensor> kept;
+        const auto described = [&](int stream, const at::Tensor& tensor) {
+            kept.push_back(tensor.contiguous());
+            return ForwardSample::Tensor{name_of(stream), graph_type(kept.back().scalar_type()),
+                                         kept.back().sizes().vec(), kept.back().data_ptr(),
+                                         kept.back().nbytes()};
+        };
+        ForwardSample sample;
+        for (const std::size_t i : kept_) {
+            sample.inputs.push_back(described(stage_.inputs[i], inputs[i]));
+        }
+        for (const int stream : stage_.outputs) {
+            sample.outputs.push_back(described(stream, frame[stream].tensor));
+        }
+        request_.take_sample(sample);
+    }
+
+    const ExportRequest& request_;
+    const experiment::Experiment experiment_;
+    pipeline::Plan plan_;
+    TemporaryPath folder_ = TemporaryPath::new_folder();
+    Console console_;
+    std::shared_ptr<spdlog::logger> log_;
+    EvaluatedPipeline pipeline_;
+    EvaluatedSection section_;
+    const ForwardStage stage_;
+    const std::vector<NamedWeight> weights_;
+    StageInputs inputs_;
+    std::vector<std::size_t> kept_;  // the inputs that the graph reads: indices into stage_.inputs
+};
+
+}  // namespace
+
+void export_forward(const ExportRequest& request) {
+    set_up_process();
+    Export(request).run();
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,138 @@
+// Traces with the tracer of libtorch. Weights are inputs of the traced graph, so that it needs no
+// module; nodes know their component by their scope.
+
+#include "engine/export/trace.hpp"
+
+#include "base/error.hpp"
+#include "engine/component/observation.hpp"
+#include "engine/export/stage_inputs.hpp"
+
+#include <fmt/core.h>
+#include <torch/csrc/jit/frontend/tracer.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/ir/scope.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <string_view>
+
+namespace ptp::engine {
+
+namespace {
+
+namespace tracer = torch::jit::tracer;
+
+// While it exists, operations on this thread are recorded.
+class Recording {
+public:
+    Recording() : state_(std::make_shared<tracer::TracingState>()) {
+        state_->warn = false;
+        tracer::setTracingState(state_);
+    }
+    ~Recording() { tracer::setTracingState(nullptr); }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+    [[nodiscard]] tracer::TracingState& state() { return *state_; }
+    [[nodiscard]] std::shared_ptr<torch::jit::Graph> graph() { return state_->graph; }
+
+    void add_input(const at::Tensor& tensor) {
+        torch::jit::Value* const value = state_->graph->addInput();
+        value->inferTypeFrom(tensor);
+        state_->setValue(tensor, value);
+    }
+
+private:
+    std::shared_ptr<tracer::TracingState> state_;
+};
+
+[[noreturn]] void refuse_unseen(const Instance& instance, const std::string& stream) {
+    throw RunError(kConfigurationError,
+                   fmt::format("cannot export {}: its output '{}' does not come of operations of "
+                               "libtorch on its inputs, but of its own code",
+                               instance.title(), stream));
+}
+
+// libtorch's tracer refuses operations that draw from a generator.
+void call_traced(Instance& instance, Frame& frame, const ptp_step& step) {
+    try {
+        call(instance, frame, step);
+    } catch (const RunError& error) {
+        if (std::string_view(error.what()).find("JIT tracer: at::Generator") ==
+            std::string_view::npos) {
+            throw;
+        }
+        throw RunError(kConfigurationError,
+                       fmt::format("cannot export {}: it draws random numbers from the generator "
+                                   "of the run, which an exported graph does not have",
+                                   instance.title()));
+    }
+}
+
+}  // namespace
+
+std::vector<NamedWeight> weights_of(const std::vector<Instance*>& components) {
+    std::vector<NamedWeight> weights;
+    std::set<const void*> known;
+    for (Instance* const instance : components) {
+        for (const NamedTensor& named : instance->tensors()) {
+            if (known.insert(named.tensor.unsafeGetTensorImpl()).second) {
+                weights.push_back({instance->node().name + "." + named.name, named.tensor,
+                                   named.role == PTP_PARAMETER});
+            }
+        }
+    }
+    return weights;
+}
+
+std::size_t component_of(const torch::jit::Node& node) {
+    const std::string_view name =
+        const_cast<torch::jit::Node&>(node).scope()->name().toUnqualString();
+    std::size_t component = 0;
+    std::from_chars(name.data(), name.data() + name.size(), component);
+    return component;
+}
+
+std::shared_ptr<torch::jit::Graph> trace_forward(const TraceParts& parts,
+                                                 const std::vector<at::Tensor>& inputs) {
+    const Observation observation;
+    Recording recording;
+    const auto& streams = parts.stage.inputs;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        recording.add_input(inputs[i]);
+        parts.frame[streams[i]].tensor = inputs[i];
+    }
+    for (const NamedWeight& weight : parts.weights) {
+        recording.add_input(weight.tensor);
+    }
+    const auto root = c10::make_intrusive<torch::jit::Scope>();
+    for (std::size_t i = 0; i < parts.stage.forward.size(); ++i) {
+        recording.graph()->set_current_scope(
+            root->push(c10::Symbol::fromQualString("scope::" + std::to_string(i))));
+        call_traced(*parts.stage.forward[i], parts.frame, parts.step);
+    }
+    for (const int stream : parts.stage.outputs) {
+        const at::Tensor& tensor = parts.frame[stream].tensor;
+        if (!recording.state().hasValue(tensor)) {
+            for (const Instance* instance : parts.stage.forward) {
+                const auto written = instance->node().written_streams();
+                if (std::ranges::find(written, stream) != written.end()) {
+                    refuse_unseen(*instance, [&] {
+                        for (const auto& output : instance->node().outputs) {
+                            if (output.stream == stream) {
+                                return output.wire.stream.empty() ? output.name
+                                                                  : output.wire.stream;
+                            }
+                        }
+                        return std::string();
+                    }());
+                }
+            }
+        }
+        recording.graph()->registerOutput(recording.state().getValue(tensor));
+    }
+    return recording.graph();
+}
+
+}  // namespace ptp::engine

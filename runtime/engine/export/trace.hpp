@@ -1,0 +1,50 @@
+// Records the operations of libtorch that the components of a forward stage compute with.
+
+#pragma once
+
+#include "engine/component/frame.hpp"
+#include "engine/export/forward_stage.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <ptp/abi.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace torch::jit {
+struct Graph;
+struct Node;
+}  // namespace torch::jit
+
+namespace ptp::engine {
+
+// A tensor of a component, under the name that it has in a state_dict of PyTorch.
+struct NamedWeight {
+    std::string name;  // "net.conv1.weight"
+    at::Tensor tensor;
+    bool is_parameter = true;  // else a buffer
+};
+
+// Returns the weights of components; one that several share is there once.
+std::vector<NamedWeight> weights_of(const std::vector<Instance*>& components);
+
+// Returns the index in ForwardStage::forward of the component that a node belongs to.
+std::size_t component_of(const torch::jit::Node& node);
+
+struct TraceParts {
+    const ForwardStage& stage;
+    const std::vector<NamedWeight>& weights;
+    Frame& frame;
+    ptp_step step;
+};
+
+// Runs the stage on these inputs, and returns its operations. The inputs of the graph are those of
+// the stage, then the weights; its outputs are those of the stage. In-place operations are recorded
+// as they are. Throws RunError: of a component, and where an output does not
+// come of operations of libtorch.
+std::shared_ptr<torch::jit::Graph> trace_forward(const TraceParts& parts,
+                                                 const std::vector<at::Tensor>& inputs);
+
+}  // namespace ptp::engine

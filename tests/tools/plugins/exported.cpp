@@ -1,0 +1,108 @@
+// Models for the tests of `ptprun export`: one that can be exported in spite of sizes in its code,
+// and some that cannot, each in the way that its summary says.
+
+#include <ptp/plugin.hpp>
+
+#include <ATen/ATen.h>
+
+#include <vector>
+
+namespace {
+
+constexpr std::array kExportedPorts{ptp::input("inputs", PTP_FLOAT, "B, 3, 4, 4", "Images"),
+                                    ptp::output("outputs", PTP_FLOAT, "B, 48", "Their numbers")};
+
+// The numbers of its code follow from the batch.
+class SizesOfBatch {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "SizesOfBatch";
+    static constexpr const char* summary = "Reads the size of the batch in its code";
+    static constexpr auto ports = kExportedPorts;
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        const at::Tensor rows = inputs.reshape({inputs.size(0) * 3, 16});
+        return rows.reshape({inputs.size(0), 48}) +
+               at::zeros({inputs.size(0), 1}, inputs.options());
+    }
+};
+
+class HalfOfBatch {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "HalfOfBatch";
+    static constexpr const char* summary = "Adds half of the batch, rounded down";
+    static constexpr auto ports = kExportedPorts;
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        return inputs.flatten(1) + at::full({}, inputs.size(0) / 2, inputs.options());
+    }
+};
+
+class LoopOverBatch {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "LoopOverBatch";
+    static constexpr const char* summary = "Computes each sample by itself";
+    static constexpr auto ports = kExportedPorts;
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        std::vector<at::Tensor> rows;
+        for (std::int64_t i = 0; i < inputs.size(0); ++i) {
+            rows.push_back(inputs[i].flatten());
+        }
+        return at::stack(rows);
+    }
+};
+
+class OwnMemory {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "OwnMemory";
+    static constexpr const char* summary = "Computes in a loop of its own";
+    static constexpr auto ports = kExportedPorts;
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        at::Tensor made = at::empty({inputs.size(0), 48}, inputs.options());
+        for (std::int64_t i = 0; i < made.numel(); ++i) {
+            made.data_ptr<float>()[i] = inputs.data_ptr<float>()[i];
+        }
+        return made;
+    }
+};
+
+class ChangesPart {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "ChangesPart";
+    static constexpr const char* summary = "Changes a part of a tensor in place";
+    static constexpr auto ports = kExportedPorts;
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        at::Tensor made = inputs.flatten(1) * 1;
+        made.select(1, 0).add_(1);
+        return made;
+    }
+};
+
+class DrawsNumbers {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "DrawsNumbers";
+    static constexpr const char* summary = "Adds random numbers, in evaluation too";
+    static constexpr auto ports = kExportedPorts;
+
+    explicit DrawsNumbers(ptp::Setup& setup) : generator_(setup.generator()) {}
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        return inputs.flatten(1) + at::rand({48}, generator_);
+    }
+
+private:
+    at::Generator generator_;
+};
+
+}  // namespace
+
+PTP_PLUGIN("exported", "1.0.0", SizesOfBatch, HalfOfBatch, LoopOverBatch, OwnMemory, ChangesPart,
+           DrawsNumbers);

@@ -1,0 +1,236 @@
+// `ptprun export`: what is in the files that it writes, and what it refuses.
+
+#include "onnx_reader.hpp"
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptprun_export_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::ProcessResult;
+
+constexpr const char* kTask = R"(
+name = "dots"
+seed = 3
+[training]
+optimizer = { type = "SGD", lr = 0.1 }
+terminal_conditions = { epoch_limit = 1 }
+[training.task]
+type = "ImageFolder"
+batch_size = 4
+data_folder = "pictures"
+resize_image = [4, 4]
+[validation.task]
+type = "ImageFolder"
+batch_size = 4
+data_folder = "pictures"
+resize_image = [4, 4]
+)";
+
+constexpr const char* kTrained = R"(
+[pipeline.net]
+type = "LayerStack"
+layers = [
+    { type = "Conv2d", out = 5, kernel = 3, padding = 1 },
+    { type = "ReLU" },
+    { type = "MaxPool2d", kernel = 2 },
+    { type = "Flatten" },
+    { type = "Linear", out = "num_classes" },
+    { type = "LogSoftmax" },
+]
+streams = { outputs = "predictions" }
+[pipeline.loss]
+type = "NLLLoss"
+)";
+
+class Dots {
+public:
+    Dots() {
+        fs::copy(ptp::test::source_dir() / "plugins/vision_tasks/check/pictures",
+                 folder_.path() / "pictures", fs::copy_options::recursive);
+    }
+
+    // Trains the layers for an epoch.
+    void train() {
+        folder_.write("net.toml", std::string(kTask) + kTrained);
+        const ProcessResult result =
+            ptp::test::run_program("ptprun", {file(), "--run-dir", run(), "--quiet"});
+        REQUIRE(result.status == 0);
+    }
+
+    // Exports a pipeline of one model of the plugin `exported`, which needs no weights.
+    ProcessResult export_model(const std::string& model) {
+        folder_.write("net.toml", fmt::format("{}[pipeline.net]\ntype = \"{}\"\n", kTask, model));
+        return run_export(file(), {"--plugins", plugins()});
+    }
+
+    [[nodiscard]] ProcessResult run_export(const std::string& subject,
+                                           const std::vector<std::string>& options,
+                                           const std::string& name = "net.onnx") const {
+        std::vector<std::string> words = {"export", subject, "-o", path(name)};
+        words.insert(words.end(), options.begin(), options.end());
+        return ptp::test::run_program("ptprun", words);
+    }
+
+    [[nodiscard]] std::string path(const std::string& name) const {
+        return (folder_.path() / name).string();
+    }
+    [[nodiscard]] std::string file() const { return path("net.toml"); }
+    [[nodiscard]] std::string run() const { return path("run"); }
+    [[nodiscard]] ptp::test::OnnxSummary onnx() const {
+        return ptp::test::read_onnx(folder_.read("net.onnx"));
+    }
+    [[nodiscard]] const ptp::test::TempFolder& folder() const { return folder_; }
+
+private:
+    static std::string plugins() {
+        return (ptp::test::build_dir() / "tests/tools/plugins").string();
+    }
+
+    ptp::test::TempFolder folder_;
+};
+
+using Strings = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("export: ONNX has the layers, the weights, named streams and a free batch") {
+    Dots dots;
+    dots.train();
+    const ProcessResult result = dots.run_export(dots.run(), {});
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+    CHECK(result.output == dots.path("net.onnx") +
+                               ": written\n"
+                               "  in   inputs [batch, 3, 4, 4]\n"
+                               "  out  predictions [batch, 2]\n");
+    const auto onnx = dots.onnx();
+    CHECK(onnx.ir_version == 8);
+    CHECK(onnx.opset == 17);
+    CHECK(onnx.operators ==
+          Strings{"Conv", "Relu", "MaxPool", "Flatten", "Gemm", "LogSoftmax", "Identity"});
+    CHECK(onnx.inputs == Strings{"inputs 1:[batch, 3, 4, 4]"});
+    CHECK(onnx.outputs == Strings{"predictions 1:[batch, 2]"});
+    CHECK(onnx.weights.at("net.0.weight") == "1:[5, 3, 3, 3]");
+    CHECK(onnx.weights.at("net.4.weight") == "1:[2, 20]");
+    CHECK(onnx.texts.at("ptp.experiment") == "dots");
+    CHECK(onnx.texts.at("ptp.forward") == "'net' (LayerStack)");
+    CHECK(onnx.texts.at("ptp.class_names") == "first\nsecond");
+    CHECK_FALSE(fs::exists(dots.path("net.onnx.part")));
+}
+
+TEST_CASE("export: safetensors has the bytes of the weights under the names of a state_dict") {
+    Dots dots;
+    dots.train();
+    const ProcessResult result = dots.run_export(dots.run(), {}, "net.safetensors");
+    CHECK(result.errors == "");
+    CHECK(result.output == dots.path("net.safetensors") + ": written\n");
+    REQUIRE(dots.run_export(dots.run(), {}).status == 0);
+    const auto onnx = dots.onnx();
+    const std::string bytes = dots.folder().read("net.safetensors");
+    std::uint64_t size = 0;
+    std::memcpy(&size, bytes.data(), sizeof size);
+    const auto header = nlohmann::json::parse(bytes.substr(8, size));
+    CHECK(header["__metadata__"]["format"] == "pt");
+    Strings names;
+    for (const auto& [name, tensor] : header.items()) {
+        if (name == "__metadata__") {
+            continue;
+        }
+        names.push_back(name);
+        const std::size_t begin = tensor["data_offsets"][0];
+        const std::size_t end = tensor["data_offsets"][1];
+        CHECK(bytes.substr(8 + size + begin, end - begin) == onnx.data.at(name));
+    }
+    CHECK(names == Strings{"net.0.bias", "net.0.weight", "net.4.bias", "net.4.weight"});
+}
+
+TEST_CASE("export: the same run has the same file, byte for byte") {
+    Dots dots;
+    dots.train();
+    REQUIRE(dots.run_export(dots.run(), {}).status == 0);
+    const std::string first = dots.folder().read("net.onnx");
+    REQUIRE(dots.run_export(dots.run(), {}).status == 0);
+    CHECK(dots.folder().read("net.onnx") == first);
+}
+
+TEST_CASE("export: TorchScript is written, and computes what the components do") {
+    Dots dots;
+    dots.train();
+    const ProcessResult result = dots.run_export(dots.run(), {}, "net.pt");
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+    CHECK(dots.folder().read("net.pt").starts_with("PK"));
+}
+
+TEST_CASE("export: sizes of the batch in a component's code are read from the input") {
+    Dots dots;
+    const ProcessResult result = dots.export_model("SizesOfBatch");
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+    const Strings operators = dots.onnx().operators;
+    CHECK(std::ranges::count(operators, "Shape") == 1);
+    CHECK(dots.onnx().outputs == Strings{"outputs 1:[batch, 48]"});
+}
+
+TEST_CASE("export: what does not follow from the sizes is refused with its component") {
+    Dots dots;
+    CHECK(dots.export_model("HalfOfBatch").errors ==
+          "ptprun: error: cannot export 'net' (HalfOfBatch): 'fill_value' of full is a number of "
+          "its code that does not follow from the sizes of the inputs: 1, 2, 5 for batch = 3; "
+          "batch = 5; batch = 11\n");
+    CHECK(dots.export_model("LoopOverBatch").errors ==
+          "ptprun: error: cannot export 'net' (LoopOverBatch): it computes other operations for "
+          "batch = 5 than for batch = 3: a loop, or a case, depends on the size\n");
+    CHECK(dots.export_model("OwnMemory").errors ==
+          "ptprun: error: cannot export 'net' (OwnMemory): it fills memory of its own, which an "
+          "exported graph does not see\n");
+    CHECK(dots.export_model("ChangesPart").errors ==
+          "ptprun: error: cannot export 'net' (ChangesPart): add_ changes memory that is read "
+          "under another name afterwards, and an exported graph has no memory\n");
+    CHECK(dots.export_model("DrawsNumbers").errors ==
+          "ptprun: error: cannot export 'net' (DrawsNumbers): it draws random numbers from the "
+          "generator of the run, which an exported graph does not have\n");
+    CHECK_FALSE(fs::exists(dots.path("net.onnx")));
+}
+
+TEST_CASE("export: wrong options are refused with what would work") {
+    Dots dots;
+    const std::string help = "\n    help: ptp-export --help\n";
+    const auto errors = [&](const Strings& options, const std::string& name) {
+        return dots.run_export("none.toml", options, name).errors;
+    };
+    CHECK(errors({}, "net.bin") ==
+          "ptp-export: error: -o " + dots.path("net.bin") +
+              ": its ending names no format\n    fix: --format onnx, torchscript or safetensors; "
+              "or end the name with .onnx, .pt or .safetensors" +
+              help);
+    CHECK(errors({"--verify"}, "net.pt") ==
+          "ptp-export: error: --verify is for --format onnx alone" + help);
+    CHECK(ptp::test::run_program("ptprun", {"export", "none.toml"}).errors ==
+          "ptp-export: error: -o FILE is needed: model.onnx, model.pt or model.safetensors" + help);
+}
+
+TEST_CASE("export: a size to fix that the inputs do not have is refused") {
+    Dots dots;
+    dots.train();
+    CHECK(dots.run_export(dots.run(), {"--fixed", "length"}).errors ==
+          "ptprun: error: --fixed length: no size of the inputs is unknown under this name; all "
+          "but the batch are known\n");
+}
+
+}  // namespace ptprun_export_test

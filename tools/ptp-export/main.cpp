@@ -1,0 +1,327 @@
+// ptp-export: takes a trained pipeline along. `ptprun export` starts it. The engine traces the
+// forward stage; here it is written as ONNX, and compared.
+
+#include "base/error.hpp"
+#include "base/exit_code.hpp"
+#include "base/memory.hpp"
+#include "base/output_file.hpp"
+#include "base/temporary_path.hpp"
+#include "base/text.hpp"
+#include "common/program.hpp"
+#include "host/engine_library.hpp"
+#include "host/open_engine.hpp"
+#include "host/prepare.hpp"
+#include "host/section_names.hpp"
+#include "ptp-export/onnx.hpp"
+#include "ptp-export/verify.hpp"
+#include "ptprun/report.hpp"
+#include "ptprun/request_options.hpp"
+#include "ptprun/run_operand.hpp"
+#include "ptprun/training_options.hpp"
+#include "run/checkpoint_record.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace ptp::onnx {
+
+namespace {
+
+using tools::Given;
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOnnx = "onnx";
+constexpr const char* kTorchScript = "torchscript";
+constexpr const char* kSafetensors = "safetensors";
+constexpr std::int64_t kUsualSamples = 100;
+
+struct Target {
+    fs::path file;
+    std::string format;
+};
+
+// Returns the format that is asked for, or that the name of the file ends with.
+std::string format_of(const Given& given, const fs::path& file) {
+    if (given.has("format")) {
+        return given.text("format");
+    }
+    const std::string ending = file.extension().string();
+    if (ending == ".onnx") {
+        return kOnnx;
+    }
+    if (ending == ".safetensors") {
+        return kSafetensors;
+    }
+    if (ending == ".pt" || ending == ".ts") {
+        return kTorchScript;
+    }
+    throw tools::UsageError(
+        fmt::format("-o {}: its ending names no format\n    fix: --format onnx, torchscript or "
+                    "safetensors; or end the name with .onnx, .pt or .safetensors",
+                    file.string()));
+}
+
+Target target_of(const Given& given) {
+    if (!given.has("output")) {
+        throw tools::UsageError("-o FILE is needed: model.onnx, model.pt or model.safetensors");
+    }
+    const fs::path named = given.text("output");
+    Target target{tools::output_file(named), format_of(given, named)};
+    if (given.has("verify") && target.format != kOnnx) {
+        throw tools::UsageError("--verify is for --format onnx alone");
+    }
+    return target;
+}
+
+// Puts a whole file in place of another one, or none.
+class NewFile {
+public:
+    explicit NewFile(fs::path file) : file_(std::move(file)), part_(file_.string() + ".part") {
+        remove_part();
+    }
+    ~NewFile() { remove_part(); }
+    NewFile(const NewFile&) = delete;
+    NewFile& operator=(const NewFile&) = delete;
+
+    [[nodiscard]] const fs::path& part() const { return part_; }
+    void finish() { fs::rename(part_, file_); }
+
+private:
+    void remove_part() const {
+        std::error_code ignored;
+        fs::remove(part_, ignored);
+    }
+
+    fs::path file_;
+    fs::path part_;
+};
+
+void add_texts(const engine::ForwardGraph& graph, const std::string& name,
+               const std::optional<fs::path>& checkpoint, OnnxFile& file) {
+    file.add_text("ptp.experiment", name);
+    if (checkpoint) {
+        file.add_text("ptp.checkpoint", checkpoint->filename().string());
+    }
+    file.add_text("ptp.before", join(graph.before, "\n"));
+    file.add_text("ptp.forward", join(graph.components, "\n"));
+    file.add_text("ptp.after", join(graph.after, "\n"));
+    if (!graph.class_names.empty()) {
+        file.add_text("ptp.class_names", join(graph.class_names, "\n"));
+    }
+}
+
+// "images [batch, 1, 32, 32]"
+std::string port_text(const std::string& name, const engine::GraphTensor& tensor,
+                      const engine::ForwardGraph& graph) {
+    std::vector<std::string> sizes;
+    for (const engine::GraphSize& size : tensor.sizes) {
+        const bool is_plain =
+            size.is_known && size.factor == 1 && size.constant == 0 && size.dimensions.size() == 1;
+        sizes.push_back(size.is_constant() ? std::to_string(size.constant)
+                        : is_plain         ? graph.dimensions[size.dimensions.front()].name
+                                           : "*");
+    }
+    return fmt::format("{} [{}]", name, join(sizes, ", "));
+}
+
+std::string ports_text(const engine::ForwardGraph& graph) {
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    for (const std::size_t input : graph.inputs) {
+        inputs.push_back(port_text(graph.tensors[input].name, graph.tensors[input], graph));
+    }
+    for (const engine::GraphOutput& output : graph.outputs) {
+        outputs.push_back(port_text(output.name, graph.tensors[output.tensor], graph));
+    }
+    std::string text =
+        fmt::format("  in   {}\n  out  {}\n", join(inputs, ", "), join(outputs, ", "));
+    const auto add = [&](const char* title, const std::vector<std::string>& components) {
+        if (!components.empty()) {
+            text += fmt::format("  {} {}\n", title, join(components, ", "));
+        }
+    };
+    add("before it, not in the file:", graph.before);
+    add("after it, not in the file: ", graph.after);
+    return text;
+}
+
+class Export {
+public:
+    Export(const Given& given, Target target) : given_(given), target_(std::move(target)) {}
+
+    int run() {
+        const ptprun::Subject subject = ptprun::subject_operand(given_.operands().front());
+        const auto checkpoint = ptprun::checkpoint_operand(given_, subject);
+        host::Request request = ptprun::request_from(given_);
+        request.file = subject.experiment;
+        request.processed =
+            given_.has("section") ? tools::Strings{given_.text("section")} : tools::Strings();
+        request.change = [](experiment::Experiment& experiment, Diagnostics&) {
+            host::allow_missing_inputs(experiment);
+        };
+        Diagnostics problems;
+        const auto files =
+            checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked;
+        // Never destroyed: the program ends.
+        static auto& made = *new host::PreparedPrediction(host::prepare_prediction(
+            request, {subject.run, checkpoint}, given_.texts("stream"), files, problems));
+        ptprun::warn_of_changed_run(subject, problems);
+        ptprun::show(problems, made.prepared.overrides);
+        if (!made.prepared.plan || !problems.ok()) {
+            return host::exit_code_for(problems, made.prepared.catalog);
+        }
+        return write(made, checkpoint);
+    }
+
+private:
+    int write(const host::PreparedPrediction& made, const std::optional<fs::path>& checkpoint) {
+        NewFile file(target_.file);
+        engine::ExportRequest request{made.prepared.experiment, *made.prepared.plan,
+                                      *made.prediction, made.prepared.processed.front(),
+                                      checkpoint};
+        request.fixed = given_.texts("fixed");
+        if (target_.format == kSafetensors) {
+            request.weights = file.part();
+        } else if (target_.format == kTorchScript) {
+            request.script = file.part();
+        }
+        std::string text;
+        std::optional<Verification> verification;
+        if (given_.has("verify")) {
+            verification.emplace(file.part());
+            request.samples =
+                static_cast<std::uint64_t>(given_.integer("samples").value_or(kUsualSamples));
+            request.take_sample = [&](const engine::ForwardSample& sample) {
+                guarded([&] { verification->add(sample); });
+            };
+        }
+        if (target_.format != kSafetensors) {
+            request.take_graph = [&](const engine::ForwardGraph& graph) {
+                guarded([&] {
+                    text = ports_text(graph);
+                    if (target_.format == kOnnx) {
+                        write_onnx(graph, made.prepared.experiment.name, checkpoint, file.part());
+                    }
+                });
+            };
+        }
+        const engine::RunResult result = host::export_in_engine(request);
+        if (failure_) {
+            std::rethrow_exception(failure_);
+        }
+        if (result.exit_code != kDone) {
+            return ptprun::report(result, made.prepared.overrides);
+        }
+        const std::string verified = verification ? verification->run() : "";
+        file.finish();
+        tools::print(fmt::format("{}: written\n{}{}", given_.text("output"), text, verified));
+        return verification && verification->has_failed() ? kTrainingError : kDone;
+    }
+
+    static void write_onnx(const engine::ForwardGraph& graph, const std::string& name,
+                           const std::optional<fs::path>& checkpoint, const fs::path& path) {
+        OnnxFile file;
+        add_texts(graph, name, checkpoint, file);
+        translate(graph, file);
+        if (file.size() > kMaxFileBytes) {
+            throw RunError(kConfigurationError,
+                           fmt::format("the file would have {} bytes, and readers of ONNX take "
+                                       "{} at most\n    fix: --format torchscript",
+                                       file.size(), kMaxFileBytes));
+        }
+        OutputFile output = OutputFile::create(path);
+        file.write(output);
+        output.finish();
+    }
+
+    // Exceptions do not cross the engine.
+    template <class Work>
+    void guarded(Work work) noexcept {
+        try {
+            if (!failure_) {
+                work();
+            }
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+    }
+
+    const Given& given_;
+    Target target_;
+    std::exception_ptr failure_;
+};
+
+int run_export(const Given& given) {
+    ptprun::require_one_process("ptprun export");
+    const Target target = target_of(given);
+    keep_freed_memory();
+    return Export(given, target).run();
+}
+
+tools::Command export_command() {
+    return {
+        .summary = "writes a trained pipeline as ONNX, TorchScript or safetensors",
+        .details =
+            "The forward stage is written: the components that compute with numbers on batches,\n"
+            "with their weights, from the streams of prepared samples to those that are\n"
+            "predicted. Sizes of batches and lengths stay free. What reads files and texts, and\n"
+            "what makes texts of the results, is named in the file as text.\n"
+            "safetensors has the weights alone, named COMPONENT.TENSOR.\n",
+        .operands = {ptprun::declared_subject()},
+        .options = tools::concat(
+            {{{.name = "output,o",
+               .value = "FILE",
+               .help = "write this file; its ending is .onnx, .pt or .safetensors, or give "
+                       "--format",
+               .completions = {tools::kFiles}},
+              {.name = "format",
+               .value = "FORMAT",
+               .help = "onnx (opset 17), torchscript or safetensors (default: by the file's name)",
+               .choices = {kOnnx, kTorchScript, kSafetensors}},
+              {.name = "stream",
+               .value = "NAME",
+               .help = "an output; may be given several times (default: what is predicted)",
+               .is_repeatable = true},
+              {.name = "fixed",
+               .value = "SIZE",
+               .help = "keep this size of the inputs as it is in the data, such as a length; may "
+                       "be given several times",
+               .is_repeatable = true},
+              {.name = "verify",
+               .help = "compare the file in ONNX Runtime of python3, if it is installed, with "
+                       "what the components compute"},
+              {.name = "samples",
+               .value = "N",
+               .help = "how many samples --verify compares (default: 100)",
+               .integers = tools::Integers{.min = 1},
+               .needs = "verify"},
+              ptprun::section_option("whose samples are traced (default: test, or validation)"),
+              ptprun::checkpoint_option()},
+             ptprun::request_options(),
+             {{.name = "version", .help = "print the version"}}}),
+        .example = "ptprun export last -o model.onnx --verify",
+        .keeps_results = true,
+        .run = run_export};
+}
+
+}  // namespace
+
+int run_program(const tools::Strings& words) {
+    const tools::Command command = export_command();
+    return tools::run_program({"ptp-export", command,
+                               "0 done, 2 wrong input or nothing to export, 3 plugin, 4 data, 5 "
+                               "writing or --verify failed"},
+                              words);
+}
+
+}  // namespace ptp::onnx
+
+int main(int argc, char** argv) {
+    ptp::host::leave(ptp::onnx::run_program({argv + 1, argv + argc}));
+}

@@ -1,0 +1,143 @@
+// Writes samples as files of numpy, and runs a script on them.
+
+#include "ptp-export/verify.hpp"
+
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "distributed/program.hpp"
+
+#include <fmt/core.h>
+#include <sys/wait.h>
+
+#include <string_view>
+
+namespace ptp::onnx {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Prints a line for each output: its name, the largest difference, that relative to the largest
+// value, and how many rows have another index of their largest value. Exits with 77 without ONNX
+// Runtime, and with 1 where an output differs by more than 1e-5 of its largest value.
+constexpr const char* kScript = R"(
+import pathlib, sys
+try:
+    import numpy, onnxruntime
+except ImportError as problem:
+    print(problem)
+    sys.exit(77)
+folder = pathlib.Path(sys.argv[2])
+options = onnxruntime.SessionOptions()
+options.log_severity_level = 3
+session = onnxruntime.InferenceSession(sys.argv[1], options, ["CPUExecutionProvider"])
+names = [output.name for output in session.get_outputs()]
+largest, relative, indices, rows = {}, {}, {}, {}
+for sample in sorted(folder.glob("sample*")):
+    inputs = {one.name: numpy.load(sample / "in" / f"{number}.npy") for number, one in enumerate(session.get_inputs())}
+    for number, (name, got) in enumerate(zip(names, session.run(names, inputs))):
+        expected = numpy.load(sample / "out" / f"{number}.npy")
+        if got.shape != expected.shape:
+            sys.exit(f"{name}: {got.shape} in ONNX Runtime, {expected.shape} in ptp")
+        finite = numpy.isfinite(expected)
+        if not numpy.array_equal(finite, numpy.isfinite(got)):
+            sys.exit(f"{name}: other values are infinite in ONNX Runtime")
+        difference = numpy.abs(got.astype(float) - expected)[finite].max(initial=0)
+        scale = max(1, numpy.abs(expected[finite]).max(initial=0))
+        largest[name] = max(largest.get(name, 0), difference)
+        relative[name] = max(relative.get(name, 0), difference / scale)
+        if expected.ndim > 1 and expected.shape[-1] > 1:
+            other = got.argmax(-1) != expected.argmax(-1)
+            indices[name] = indices.get(name, 0) + int(other.sum())
+            rows[name] = rows.get(name, 0) + other.size
+for name in names:
+    line = f"  {name}: largest difference {largest[name]:.1e}"
+    if name in rows:
+        line += f", another largest score in {indices[name]} of {rows[name]}"
+    print(line)
+sys.exit(int(max(relative.values()) > 1e-5))
+)";
+
+const char* numpy_type(engine::GraphType type) {
+    switch (type) {
+        case engine::GraphType::kFloat:
+            return "<f4";
+        case engine::GraphType::kDouble:
+            return "<f8";
+        case engine::GraphType::kHalf:
+            return "<f2";
+        case engine::GraphType::kInt64:
+            return "<i8";
+        case engine::GraphType::kInt32:
+            return "<i4";
+        case engine::GraphType::kByte:
+            return "|u1";
+        default:
+            return "|b1";
+    }
+}
+
+// Writes a file in version 1.0 of numpy's format: a header padded to 64 bytes, and the numbers.
+void write_numpy(const fs::path& path, const engine::ForwardSample::Tensor& tensor) {
+    constexpr std::size_t kAlignment = 64;
+    constexpr std::size_t kBeforeHeader = 10;
+    std::string sizes;
+    for (const std::int64_t size : tensor.sizes) {
+        sizes += fmt::format("{},", size);
+    }
+    std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
+                                     numpy_type(tensor.type), sizes);
+    while ((kBeforeHeader + header.size() + 1) % kAlignment != 0) {
+        header += ' ';
+    }
+    header += '\n';
+    OutputFile file = OutputFile::create(path);
+    file.write(std::string_view("\x93NUMPY\x01\x00", 8));
+    const auto size = static_cast<std::uint16_t>(header.size());
+    const char bytes[] = {static_cast<char>(size & 0xFFU), static_cast<char>(size >> 8U)};
+    file.write(bytes, sizeof bytes);
+    file.write(header);
+    file.write(tensor.data, tensor.bytes);
+    file.finish();
+}
+
+}  // namespace
+
+void Verification::add(const engine::ForwardSample& sample) {
+    const fs::path folder = folder_.path() / fmt::format("sample{:06}", count_++);
+    const auto write_all = [&](const char* name, const auto& tensors) {
+        fs::create_directories(folder / name);
+        for (std::size_t i = 0; i < tensors.size(); ++i) {
+            write_numpy(folder / name / fmt::format("{}.npy", i), tensors[i]);
+        }
+    };
+    write_all("in", sample.inputs);
+    write_all("out", sample.outputs);
+}
+
+std::string Verification::run() {
+    constexpr int kSkipped = 77;
+    const fs::path script = folder_.path() / "verify.py";
+    const fs::path output = folder_.path() / "output.txt";
+    replace_file(script, kScript);
+    const char* const named = std::getenv("PTP_PYTHON");
+    const pid_t child =
+        distributed::start({.path = "/usr/bin/env",
+                            .arguments = {named == nullptr ? "python3" : named, script.string(),
+                                          file_.string(), folder_.path().string()},
+                            .output = output});
+    int status = 0;
+    waitpid(child, &status, 0);
+    const std::string text = read_text(output);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kSkipped) {
+        return fmt::format(
+            "  not verified: {}; pip install onnxruntime numpy, or name an "
+            "interpreter that has them in PTP_PYTHON\n",
+            text.substr(0, text.find('\n')));
+    }
+    has_failed_ = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+    return text + (has_failed_ ? "  ONNX Runtime computes something else\n"
+                               : fmt::format("  verified in ONNX Runtime on {} batches\n", count_));
+}
+
+}  // namespace ptp::onnx
