@@ -137,6 +137,14 @@ class PythonPackageTest(unittest.TestCase):
             self.assertEqual(model.signature.inputs["inputs"].element, "float")
             self.assertEqual(list(model.signature.others), ["values"])
 
+    def test_a_bundle_predicts_as_its_run(self):
+        subprocess.run([_library.program("ptprun"), "bundle", "runs/whole", "-o", "houses.ptpm"],
+                       check=True, stdout=subprocess.DEVNULL)
+        with ptp.load("runs/whole") as model:
+            scores = model(self.batch)["predictions"].tolist()
+        with ptp.load("houses.ptpm") as model:
+            self.assertEqual(model(self.batch)["predictions"].tolist(), scores)
+
     def test_a_result_outlives_its_model(self):
         with ptp.load("runs/whole") as model:
             scores = model(self.batch)["predictions"]

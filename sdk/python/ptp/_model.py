@@ -20,8 +20,8 @@ _Signature = namedtuple("Signature", "inputs outputs others")
 
 
 def load(path, checkpoint=None, set=None, plugins=()):  # noqa: A002 (as --set)
-    """Loads a trained model: the folder of a run, or a file that has a trained model. The weights
-    are those of `checkpoint` (a folder), by default the best of the run."""
+    """Loads a trained model: the folder of a run, or a bundle ("model.ptpm"). The weights are those
+    of `checkpoint` (a folder), by default the best of the run."""
     return Model(path, checkpoint, set, plugins)
 
 
