@@ -39,7 +39,7 @@ void rename(TableColumns& saved, const TableFile& table, const TableConfig& conf
                              absent.size() == 1 ? "a feature" : "features", "; it has ",
                              quoted_names(table.columns()),
                              "\nfix: add what is missing; or, if it has another name there, write "
-                             "that in its place in features = ",
+                             "that in its place: features = ",
                              list_of(known));
     }
 }

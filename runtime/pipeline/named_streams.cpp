@@ -84,6 +84,16 @@ void check_sampler_stream(const experiment::Section& section, const SamplerStrea
         return;
     }
     const auto report = [&](const std::string& reason) {
+        const auto* folds = section.sampler->get<experiment::Folds>();
+        if (folds != nullptr && folds->is_from_option &&
+            section.sampler->get<experiment::Classes>() != nullptr) {
+            problems.error(
+                Value(wanted.name).at(section.sampler->place),
+                fmt::format("{}.sampler.{}", section.name, wanted.key),
+                Explanation{reason,
+                            "leave out --stratified: numbers to be predicted have no classes"});
+            return;
+        }
         problems.error(
             Value(wanted.name).at(section.sampler->place),
             fmt::format("{}.sampler.{}", section.name, wanted.key),

@@ -115,4 +115,24 @@ TEST_CASE("cv: folds that are cut through the groups of a table are warned of") 
     CHECK(said("group = \"who\"\n[training.sampler]\ntype = \"kFoldGroupSampler\"\n") == "");
 }
 
+TEST_CASE("cv: numbers to be predicted have no classes by which folds are stratified") {
+    const ptp::test::TempFolder folder;
+    folder.write("t.csv", "x,y\n1,1\n2,2\n3,3\n4,4\n");
+    const auto file = folder.write(
+        "t.toml", "seed = 1\n[training]\n" + std::string(kShort) +
+                      "[training.task]\ntype = \"Table\"\nbatch_size = 2\nfile = \"t.csv\"\n"
+                      "features = \"x\"\nvalues = \"y\"\n[pipeline.net]\n"
+                      "type = \"FeedForwardNetwork\"\nuse_logsoftmax = false\n"
+                      "globals = { prediction_size = 1 }\n[pipeline.loss]\ntype = \"MSELoss\"\n"
+                      "streams = { targets = \"values\" }\n");
+    const ProcessResult said =
+        ptp::test::run_program("ptprun", {"cv", file.string(), "--folds", "2", "--stratified",
+                                          "--run-dir", (folder.path() / "cv").string()});
+    CHECK(said.status == 2);
+    CHECK_MESSAGE(
+        said.errors.find("    fix: leave out --stratified: numbers to be predicted have no "
+                         "classes\n") != std::string::npos,
+        said.errors);
+}
+
 }  // namespace cv_groups_test

@@ -183,6 +183,28 @@ TEST_CASE("data: a section of [process] is shown where it is asked for") {
     CHECK(page["sections"][0]["samples"] == 8);
 }
 
+TEST_CASE("data: a section is shown alone that takes the types of columns from the training") {
+    const ptp::test::TempFolder folder;
+    folder.write("a.csv", "x,kind,y\n1,a,1\n2,b,2\n3,b,3\n");
+    folder.write("b.csv", "x,kind,y\n2,b,4\n");
+    const std::string task =
+        "type = \"Table\"\nbatch_size = 2\nfeatures = \"*\"\nvalues = \"y\"\nfile = ";
+    const auto file = folder.write(
+        "t.toml",
+        "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n[training.task]\n" + task +
+            "\"a.csv\"\n[validation.task]\n" + task +
+            "\"b.csv\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+            "use_logsoftmax = false\nglobals = { prediction_size = 1 }\n"
+            "[pipeline.loss]\ntype = \"MSELoss\"\nstreams = { targets = \"values\" }\n");
+    const ProcessResult shown = ptp::test::run_program(
+        "ptprun", {"data", file.string(), "--section", "validation", "--json"});
+    CHECK(shown.errors == "");
+    REQUIRE(shown.status == 0);
+    const auto page = nlohmann::json::parse(shown.output);
+    REQUIRE(page["sections"].size() == 1);
+    CHECK(page["sections"][0]["samples"] == 1);
+}
+
 TEST_CASE("data: --html writes a page with the pictures in it") {
     const Data data;
     const std::string page = (data.folder().path() / "page.html").string();

@@ -82,15 +82,17 @@ std::string with_options(const std::string& error, const std::string& table) {
     std::string text;
     for (std::string line; std::getline(lines, line);) {
         const std::string fix(trimmed(line));
-        for (const std::string verb : {"fix: write ", "fix: set "}) {
+        const std::size_t colon = fix.rfind(": ");  // behind "fix", or behind other advice
+        const std::string before = fix.substr(0, colon == fix.npos ? 0 : colon + 1);
+        for (const std::string verb : {"fix: write ", "fix: set ", before.c_str()}) {
             const auto settings =
-                fix.starts_with(verb) && is_of_task
+                fix.starts_with("fix: ") && fix.starts_with(verb) && is_of_task
                     ? read_toml_value(fmt::format("{{{}}}", fix.substr(verb.size())))
                     : std::nullopt;
             if (!settings) {
                 continue;
             }
-            line = "    fix:";
+            line = "    " + (verb == before ? before : "fix:");
             for (const Member& one : settings->members()) {
                 line += " " + schema::typed_value({std::string(kCommandLine), 0, 0},
                                                   schema::below(table, one.key),

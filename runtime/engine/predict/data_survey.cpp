@@ -272,11 +272,26 @@ private:
         return request_.sections.empty() || contains(request_.sections, task.section);
     }
 
+    // A task that fails without what that of the training publishes, such as the types of a table's
+    // columns, is created behind it.
+    std::shared_ptr<Instance> new_instance(const pipeline::Node& task) {
+        const pipeline::Node& training = plan_.tasks.front();
+        const bool may_need_it =
+            &task != &training && !is_asked(training) && task.component == training.component;
+        try {
+            return std::make_shared<Instance>(context_, task, plugins_.component(task));
+        } catch (const RunError&) {
+            if (!may_need_it) {
+                throw;
+            }
+        }
+        const Instance publishing(context_, training, plugins_.component(training));
+        return std::make_shared<Instance>(context_, task, plugins_.component(task));
+    }
+
     void survey(const pipeline::Node& task, SectionFacts& facts) {
         try {
-            const std::shared_ptr<Instance> made =
-                components_ ? nullptr
-                            : std::make_shared<Instance>(context_, task, plugins_.component(task));
+            const std::shared_ptr<Instance> made = components_ ? nullptr : new_instance(task);
             Instance& instance = made ? *made : *components_->task(task.section);
             const experiment::Section section =
                 each_once(experiment::find_section(request_.experiment, task.section));

@@ -108,7 +108,7 @@ TEST_CASE("Table: a table that lacks features of the training is refused with th
     Trained run("columns = { k = \"category\" }");
     CHECK(run.refusal("a,k\n1,x\n") ==
           "new.csv: has no column 'd', which the training has as a feature; it has 'a', 'k'\n"
-          "fix: add what is missing; or, if it has another name there, write that in its place in "
+          "fix: add what is missing; or, if it has another name there, write that in its place: "
           "features = [\"a\", \"k\", \"d\"]");
     CHECK(run.refusal("a,k\n1,x\n", "features = [\"a\", \"k\"]") ==
           "setting 'features': are 2 columns, and 3 in the checkpoint, 'a', 'k', 'd'\n"
