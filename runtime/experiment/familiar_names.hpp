@@ -69,8 +69,8 @@ std::string familiar_table(std::string_view key, std::string_view name);
 // "" if unknown.
 std::string familiar_value(std::string_view key, const Value& value);
 
-// Returns "larger" or "smaller", the better values of a statistic by the words of its name, for fixes
-// and for plugins that do not declare them; "" for other words.
+// Returns "larger" or "smaller", the better values of a statistic by the words of its name, for
+// fixes and for plugins that do not declare them; "" for other words.
 std::string usual_direction(std::string_view statistic);
 
 // Returns what to write for a name as the type in such a table; "" if no type has the name.

@@ -38,8 +38,8 @@ struct SessionOptions {
 // Errors are in the result: an exit code, or kMisuse, and a text.
 class Session {
 public:
-    // `request` may name a run's folder, also that of a bundle: its experiment, with its plugins and
-    // weights. For a run that continues, the overrides are changes from there on.
+    // `request` may name a run's folder, also that of a bundle: its experiment, with its plugins
+    // and weights. For a run that continues, the overrides are changes from there on.
     Session(Request request, SessionOptions options);
     // Ends everything that has begun; a training ends with a checkpoint.
     ~Session();

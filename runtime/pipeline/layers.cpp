@@ -298,7 +298,7 @@ private:
                      std::vector<std::pair<std::size_t, Value>>& formulas) {
         const std::string key = whole_name(member, component);
         if (const Value* known = entry.settings.find(key); known != nullptr) {
-            // What is set from the command line counts, in whichever form it is written.
+            // A value of the command line counts, in whichever form it is written.
             const bool is_typed = member.value.place().file() == kCommandLine;
             if (is_typed == (known->place().file() == kCommandLine)) {
                 context_.problems.error(

@@ -180,8 +180,8 @@ bool can_flatten(const Mismatch& of) {
     return rank_of(of.second) == 2 && rank_of(of.first) > 2;
 }
 
-// A layer that makes the samples' other dimensions one, before the first of the last layers of a list
-// that take any number of dimensions and change a size.
+// A layer that makes the samples' other dimensions one, before the first of the last layers of a
+// list that take any number of dimensions and change a size.
 std::string fix_by_layer(const Mismatch& of) {
     const Draft& writer = *of.first.draft;
     if (!can_flatten(of) || writer.inner == nullptr) {

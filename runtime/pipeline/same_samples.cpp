@@ -63,9 +63,9 @@ bool restates_file(const Node& task, std::size_t setting) {
 
 }  // namespace
 
-// Returns whether both read the same files, and differ at most in how they prepare samples; `one` is
-// the task of the training. A task that makes up its samples makes others in each section, and one
-// may take the part of the data from the section's name where it is not set.
+// Returns whether both read the same files, and differ at most in how they prepare samples; `one`
+// is the task of the training. A task that makes up its samples makes others in each section, and
+// one may take the part of the data from the section's name where it is not set.
 bool have_same_samples(const Node& one, const Node& other) {
     const auto& declared = one.component->settings;
     bool has_files = false;

@@ -62,8 +62,8 @@ std::string count_of(const std::vector<Run>& runs) {
     return counted(runs.size(), "run");
 }
 
-// Returns whether the run has failed before its first checkpoint, or was a trial that keeps none, so
-// that other commands cannot use it.
+// Returns whether the run has failed before its first checkpoint, or was a trial that keeps none,
+// so that other commands cannot use it.
 bool has_no_weights(const Run& run) {
     const bool is_over = run.state == "failed" || (run.is_trial() && run.state != "running");
     return is_over && !is_there(run.folder / kCheckpointsFolder / kLastCheckpoint);

@@ -1,7 +1,6 @@
 // Lists of layers that are wrong in one way each, and everything that is said of them.
 
 #include "experiments/support.hpp"
-#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -378,31 +377,6 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         CAPTURE(list.what);
         CHECK(problems_of_list(list.layers) == list.problems);
     }
-}
-
-TEST_CASE("wrong layers: what is set from the command line counts, in each of its forms") {
-    const ptp::test::TempFolder folder;
-    const auto file = folder.write("e.toml", R"([training]
-optimizer = { type = "SGD", lr = 0.1 }
-task = { type = "Shapes", batch_size = 4 }
-[pipeline.net]
-type = "LayerStack"
-streams = { outputs = "predictions" }
-layers = [{ type = "Conv2d", out = "num_classes", kernel = 3, padding = "same" }, "Flatten",
-          { type = "Linear", out = 2 }, "LogSoftmax"]
-[pipeline.loss]
-type = "NLLLoss"
-)");
-    const auto explained = [&](const std::string& key, const std::string& set) {
-        return ptp::test::ptprun("check " + file.string() + " --set 'pipeline.net.layers" + key +
-                                 "=" + set + "'")
-            .err;
-    };
-    CHECK(explained("[2].out_features", "\"num_classes\"") == "");
-    CHECK(explained("[0].out_channels", "4").find("layers[2].out_features: 2 is less") !=
-          std::string::npos);
-    CHECK(explained("[0].padding_same", "false").find("given twice") == std::string::npos);
-    CHECK(explained("[0].padding_same", "false").find("means true") == std::string::npos);
 }
 
 }  // namespace wrong_layers_test

@@ -1,4 +1,5 @@
 #include "experiments/support.hpp"
+#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -201,6 +202,31 @@ TEST_CASE("wrong settings: a network that is not known is refused, with those th
         "network)");
     CHECK(problems("return_feature_maps = true\npretrained = true\nmodel_type = \"vgg16\"") ==
           "pipeline.network.pretrained: unknown setting; known: model_type, return_feature_maps");
+}
+
+TEST_CASE("wrong settings: what is set from the command line counts, in each form of a layer") {
+    const ptp::test::TempFolder folder;
+    const auto file = folder.write("e.toml", R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Shapes", batch_size = 4 }
+[pipeline.net]
+type = "LayerStack"
+streams = { outputs = "predictions" }
+layers = [{ type = "Conv2d", out = "num_classes", kernel = 3, padding = "same" }, "Flatten",
+          { type = "Linear", out = 2 }, "LogSoftmax"]
+[pipeline.loss]
+type = "NLLLoss"
+)");
+    const auto explained = [&](const std::string& key, const std::string& set) {
+        return ptp::test::ptprun("check " + file.string() + " --set 'pipeline.net.layers" + key +
+                                 "=" + set + "'")
+            .err;
+    };
+    CHECK(explained("[2].out_features", "\"num_classes\"") == "");
+    CHECK(explained("[0].out_channels", "4").find("layers[2].out_features: 2 is less") !=
+          std::string::npos);
+    CHECK(explained("[0].padding_same", "false").find("given twice") == std::string::npos);
+    CHECK(explained("[0].padding_same", "false").find("means true") == std::string::npos);
 }
 
 }  // namespace wrong_settings_test

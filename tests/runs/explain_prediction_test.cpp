@@ -369,7 +369,7 @@ TEST_CASE("explain-prediction: without images or scores of classes there is noth
         "ptprun: error: there are no scores of classes to explain: no loss compares a stream with "
         "numbers of classes\n"
         "    fix: explain a pipeline whose loss reads one row of scores for each image beside the "
-        "number of its class, as CrossEntropyLoss and NLLLoss do\n");
+        "number of its class\n");
 }
 
 }  // namespace explain_prediction_test

@@ -1,7 +1,7 @@
 // Ranked: a model that does something else in one process of several than in the others, in one
 // episode. It passes its input on, or normalizes it. Built twice: RANKED_OBJECTING cannot be
-// created in rank 1. Precise is a model of float64, Centered sees the whole batch, and Careless is a
-// loss that is nan where nothing counts.
+// created in rank 1. Precise is a model of float64, Centered sees the whole batch, and Careless is
+// a loss that is nan where nothing counts.
 
 #include <ptp/plugin.hpp>
 

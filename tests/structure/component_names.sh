@@ -9,7 +9,7 @@ root=$1
 
 mapfile -t plugins < <(files plugins '*.cpp' '*.hpp')
 mapfile -t sources < <({ files runtime '*.cpp' '*.hpp'; files tools '*.cpp' '*.hpp'; } |
-    grep -v '^tools/ptp-import/' || true)  # which translates the names of another program
+    grep -Ev '^tools/ptp-(import|export)/' || true)  # which translate the names of other programs
 [[ ${#plugins[@]} -gt 0 && ${#sources[@]} -gt 0 ]] || finish
 
 # The components, and the names before a purpose: ptp::output("targets", ...).purpose(PTP_PURPOSE_...), and of settings.
@@ -37,6 +37,10 @@ runtime/engine/data/sampler.cpp classes what random numbers are drawn for
 runtime/engine/data/sampler.cpp split the same
 runtime/engine/output/sample_values.cpp targets a key of the header of a file of samples
 runtime/engine/output/sample_values.cpp classes the same
+runtime/engine/output/sample_examples.cpp classes a form of examples
+tools/ptp-report/data_section.cpp classes a key of the facts about data
+tools/ptp-report/examples.cpp classes a form of examples
+tools/ptprun/explain_prediction_command.cpp classes an option
 tools/ptp-report/classification_section.cpp targets the same
 tools/ptp-report/classification_section.cpp classes the same
 tools/ptp-report/classification_section.cpp label a column of the list of samples

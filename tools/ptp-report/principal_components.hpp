@@ -14,8 +14,8 @@ struct PrincipalComponents {
     double y_share = 0;
 };
 
-// Takes rows of `width` numbers each. A row with a number that is not finite counts as the mean. The
-// sign of a direction is that for which its largest coordinate is positive.
+// Takes rows of `width` numbers each. A row with a number that is not finite counts as the mean.
+// The sign of a direction is that for which its largest coordinate is positive.
 PrincipalComponents principal_components(std::span<const float> numbers, std::size_t width);
 
 }  // namespace ptp::report

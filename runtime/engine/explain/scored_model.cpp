@@ -43,7 +43,7 @@ std::vector<bool> streams_behind(const pipeline::Plan& plan, int scores) {
         kConfigurationError,
         Explanation{"there are no scores of classes to explain: " + what,
                     "explain a pipeline whose loss reads one row of scores for each image beside "
-                    "the number of its class, as CrossEntropyLoss and NLLLoss do"});
+                    "the number of its class"});
 }
 
 }  // namespace
