@@ -29,13 +29,9 @@ std::string lowered(std::string text) {
 // Returns whether the file or folder is not data: its name begins with a dot, or
 // systems and programs write it of themselves.
 bool is_hidden(const fs::path& path) {
-    constexpr std::array<std::string_view, 7> kOfSystems{"thumbs.db",
-                                                         "desktop.ini",
-                                                         "__macosx",
-                                                         "@eadir",
-                                                         "$recycle.bin",
-                                                         "lost+found",
-                                                         "system volume information"};
+    constexpr std::array<std::string_view, 8> kOfSystems{
+        "thumbs.db", "desktop.ini",  "__macosx",   "__pycache__",
+        "@eadir",    "$recycle.bin", "lost+found", "system volume information"};
     const std::string name = lowered(path.filename().string());
     return name.starts_with('.') || std::ranges::find(kOfSystems, name) != kOfSystems.end();
 }

@@ -63,8 +63,9 @@ TEST_CASE(
     "TextFolder: what systems write is ignored, and a README in a class is left out by name") {
     const TempFolder folder;
     write_reviews(folder);
-    for (const char* name : {"good/Thumbs.db", "good/.DS_Store", "bad/desktop.ini",
-                             "__MACOSX/good/b.txt", "good/@eaDir/b.txt", "good/LICENSE"}) {
+    for (const char* name :
+         {"good/Thumbs.db", "good/.DS_Store", "bad/desktop.ini", "__MACOSX/good/b.txt",
+          "__pycache__/c.txt", "good/@eaDir/b.txt", "good/LICENSE"}) {
         folder.write(name, "not a sample");
     }
     folder.write("good/README.txt", "where these are from");
