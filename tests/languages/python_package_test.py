@@ -288,6 +288,43 @@ class PythonPackageTest(unittest.TestCase):
             one = model.infer(batch[0])["predictions"]
             torch.testing.assert_close(one, scores[0])
 
+    @needs("numpy")
+    def test_numbers_of_numpy_are_settings(self):
+        import numpy
+        with ptp.Experiment("houses.toml", set={"training.optimizer.lr": numpy.float64(0.5),
+                                                LIMIT: numpy.int64(1)}, run_folder="runs/np") as one:
+            one.run()
+        text = pathlib.Path("runs/np/experiment.toml").read_text()
+        self.assertIn("lr = 0.5", text)
+
+    @needs("PIL")
+    def test_images_of_pillow_have_the_numbers_of_tasks(self):
+        from PIL import Image
+        from ptp._tensors import _pixels
+
+        def pixels(image, depth):
+            return [round(float(plane[0][0]), 6) for plane in _pixels([image], "s", (None, depth, 1, 1))[0]]
+
+        grey = (19595 * 200 + 38470 * 100 + 7471 * 50 + 32768) >> 16
+        color = Image.new("RGB", (1, 1), (200, 100, 50))
+        self.assertEqual(pixels(color, 1), [round(grey / 255, 6)])
+        self.assertEqual(pixels(color, 3), [round(v / 255, 6) for v in (200, 100, 50)])
+        half = Image.new("RGBA", (1, 1), (0, 0, 0, 128))  # black over white: (255 * 127 + 127) // 255
+        self.assertEqual(pixels(half, 3), [round(127 / 255, 6)] * 3)
+        self.assertEqual(pixels(Image.new("I;16", (1, 1), 4660), 1), [round(4660 / 65535, 6)])
+        self.assertEqual(pixels(color.convert("P"), None), pixels(color.convert("P").convert("RGB"), 3))
+        self.refused(ptp.DataError, "cannot feed the stream 's': an image of floats; fix: feed an "
+                     "array of values in [0, 1]", pixels, Image.new("F", (1, 1), 0.5), 1)
+
+    @needs("pandas")
+    def test_rows_of_a_frame_keep_their_digits(self):
+        import pandas
+        from ptp._model import _rows
+        frame = pandas.DataFrame({"x": [1.2345678912345e-11, None], "n": [1, 2],
+                                  "d": pandas.to_datetime(["2024-05-03", None])})
+        self.assertEqual(_rows(frame), [{"x": 1.2345678912345e-11, "n": 1, "d": "2024-05-03"},
+                                        {"x": None, "n": 2, "d": None}])
+
     @needs("pandas")
     def test_runs_are_a_frame_of_pandas(self):
         frame = ptp.runs("runs/whole")

@@ -24,17 +24,22 @@ def toml(value):
     """Returns a value as TOML writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
+    if isinstance(value, (str, os.PathLike)):
+        return json.dumps(os.fspath(value), ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(toml, value)) + "]"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(str(k))} = {toml(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, (str, os.PathLike)):
-        return json.dumps(os.fspath(value), ensure_ascii=False).replace("\x7f", "\\u007f")
-    if hasattr(value, "item"):  # a number of NumPy
+    if hasattr(value, "item"):  # a number of NumPy or PyTorch
         return toml(value.item())
+    if isinstance(value, (int, float)):
+        return repr(value)
     raise TypeError(f"{value!r} is not a value of TOML")
+
+
+def listed(names):
+    """Returns a list of paths or names; one alone is a list of one."""
+    return [names] if isinstance(names, (str, os.PathLike)) else list(names)
 
 
 def _strings(texts):
@@ -50,7 +55,7 @@ class Handle:
         self._handle = ctypes.c_void_p()
         made = Options(struct_size=ctypes.sizeof(Options), handles_signals=0)
         changes = _strings([f"{key}={toml(value)}" for key, value in options["set"].items()])
-        folders = _strings(options["plugins"])
+        folders = _strings(listed(options["plugins"]))
         made.set, made.set_count = ctypes.cast(changes, ctypes.POINTER(ctypes.c_char_p)), len(changes)
         made.plugins = ctypes.cast(folders, ctypes.POINTER(ctypes.c_char_p))
         made.plugin_count = len(folders)

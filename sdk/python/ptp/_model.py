@@ -7,7 +7,7 @@ import tempfile
 from collections import namedtuple
 
 from ._errors import ConfigurationError, DataError
-from ._experiment import Handle, picture, toml
+from ._experiment import Handle, listed, picture, toml
 from ._library import program
 from ._runs import output_of, table
 from ._tensors import Fed, is_torch, numpy
@@ -33,15 +33,15 @@ class Model:
     def __init__(self, path, checkpoint=None, set=None, plugins=()):  # noqa: A002
         self._path = os.fspath(path)
         self._set = dict(set or {})
-        self._plugins = list(plugins)
+        self._plugins = listed(plugins)
         self._checkpoint = checkpoint
         self._handle = Handle("ptp_experiment_open", [path], {
             "set": self._set, "plugins": self._plugins, "checkpoint": checkpoint})
-        listed = self._handle.streams()
+        streams = self._handle.streams()
         self.signature = _Signature(
-            inputs={s[0]: Stream(*s[:4]) for s in listed if s[5]},
-            outputs={s[0]: Stream(*s[:4]) for s in listed if s[6]},
-            others={s[0]: Stream(*s[:4]) for s in listed if s[4] and not s[5]})
+            inputs={s[0]: Stream(*s[:4]) for s in streams if s[5]},
+            outputs={s[0]: Stream(*s[:4]) for s in streams if s[6]},
+            others={s[0]: Stream(*s[:4]) for s in streams if s[4] and not s[5]})
 
     def __enter__(self):
         return self
@@ -129,7 +129,12 @@ class Model:
         if self._checkpoint is not None:
             options.setdefault("checkpoint", self._checkpoint)
         for key, value in options.items():
-            command += [f"--{key.replace('_', '-')}"] + ([] if value is True else [str(value)])
+            option = f"--{key.replace('_', '-')}"
+            if value is True:
+                command.append(option)
+            elif value is not None and value is not False:
+                for one in value if isinstance(value, (list, tuple)) else [value]:
+                    command += [option, os.fspath(one) if isinstance(one, os.PathLike) else str(one)]
         return table([json.loads(line) for line in output_of(command).splitlines()])
 
     def __repr__(self):
@@ -154,18 +159,27 @@ def _sizes(shape):
 def _files(data):
     if data is None:
         return []
-    return [os.fspath(file) for file in
-            ([data] if isinstance(data, (str, os.PathLike)) else data)]
+    return [os.fspath(file) for file in listed(data)]
 
 
 def _rows(data):
     """Returns rows of a table as dicts; None if the data is not that. Cells without a value are
     null."""
-    if hasattr(data, "to_json"):
-        return json.loads(data.to_json(orient="records", date_format="iso"))
+    if hasattr(data, "to_dict"):
+        return [{key: _cell(value) for key, value in row.items()}
+                for row in data.to_dict("records")]
     if isinstance(data, (list, tuple)) and data and all(isinstance(row, dict) for row in data):
         return data
     return None
+
+
+def _cell(value):
+    """Returns a cell of a frame as JSON has it: null for one without a value."""
+    if value is None or value != value or type(value).__name__ in ("NaTType", "NAType"):
+        return None
+    if hasattr(value, "isoformat"):
+        return value.isoformat().removesuffix("T00:00:00")
+    return value.item() if hasattr(value, "item") else value
 
 
 def _batch_of(value):
