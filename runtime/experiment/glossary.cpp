@@ -29,9 +29,10 @@ constexpr std::array kWords = {
     Word{"cross-validation", "`ptprun cv EXPERIMENT.toml --folds N`"},
     Word{"DataLoader", "the table dataloader of a section: num_workers, shuffle, drop_last"},
     Word{"dataset, DataModule", "a task: the component that loads samples, [training.task]"},
-    Word{"deploy, inference, serve",
-         "`ptprun predict RUN --data FILES`; in a program the C API of libptp "
-         "(docs/embedding.md) or the package for Python (docs/python.md)"},
+    Word{
+        "deploy, inference, serve",
+        "`ptprun predict RUN --data FILES`, and `ptprun bundle RUN` for one file to take along; in "
+        "a program the C API of libptp (docs/embedding.md) or Python (docs/python.md)"},
     Word{"early stopping, patience", "the key training.terminal_conditions.early_stop_validations"},
     Word{"epoch", "an epoch: one pass over the training set; they are counted from 1"},
     Word{"epochs, max_epochs", "the key training.terminal_conditions.epoch_limit"},
@@ -58,7 +59,7 @@ constexpr std::array kWords = {
     Word{"monitor", "the key training.judge: what decides which weights are best"},
     Word{"num_workers", "the key training.dataloader.num_workers: loader threads"},
     Word{"ONNX, TorchScript, export",
-         "there is no export; a program runs a trained pipeline with libptp (docs/embedding.md)"},
+         "`ptprun export RUN -o model.onnx`, or model.pt for TorchScript: docs/using-a-model.md"},
     Word{"optimizer, lr_scheduler", "the keys training.optimizer and training.scheduler"},
     Word{"predict", "`ptprun predict RUN --data FILES`"},
     Word{"resume, ckpt_path", "`ptprun resume RUN`"},

@@ -115,7 +115,7 @@ TEST_CASE("ptprun: commands of other programs are answered with what can be type
         {"status", "ptprun control RUN status"},
         {"status runs/a", "ptprun control runs/a status"},
         {"test good.toml", "ptprun process RUN"},
-        {"export last --onnx", "ptprun help ONNX"},
+        {"onnx runs/a", "ptprun export runs/a -o model.onnx"},
         {"infer good.toml", "ptprun predict RUN --data FILE"},
         {"sweep good.toml", "ptprun good.toml --set KEY=A,B"},
         {"train", "ptprun EXPERIMENT.toml"},

@@ -44,10 +44,12 @@ TEST_CASE("ptprun help: a word of another tool is explained, however it is writt
     CHECK(ptprun("help words").out.find("\nDataLoader  ") != std::string::npos);
     const Said unknown = ptprun("deploy");
     CHECK(unknown.code == 2);
-    CHECK(unknown.err ==
-          "ptprun: error: 'deploy' is not a command\n"
-          "    fix: deploy: `ptprun predict RUN --data FILES`; in a program the C API of libptp "
-          "(docs/embedding.md)\n");
+    CHECK(
+        unknown.err ==
+        "ptprun: error: 'deploy' is not a command\n"
+        "    fix: deploy: `ptprun predict RUN --data FILES`, and `ptprun bundle RUN` for one file to "
+        "take along; in a program the C API of libptp (docs/embedding.md) or Python "
+        "(docs/python.md)\n");
 }
 
 TEST_CASE("ptprun check: a decimal comma is told from the values of a sweep") {
@@ -159,7 +161,7 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         const char* command;
     };
     const Case cases[] = {
-        {"check", "a run folder or an experiment file is needed", "check"},
+        {"check", "a run folder, a bundle or an experiment file is needed", "check"},
         {"--versoin", "unknown option '--versoin'; did you mean '--version'?", "run"},
         {"good.toml --worker slow", "--worker slow: must be offline or online", "run"},
         {"good.toml --jobs 2000", "--jobs 2000: must be in [1, 1024]", "run"},
@@ -300,7 +302,7 @@ TEST_CASE("ptprun: an unknown command leads to the one that was meant") {
 TEST_CASE("ptprun: the help fits on a screen, and a command's help has usage and an example") {
     const Said all = ptprun("--help");
     CHECK(all.code == 0);
-    CHECK(std::ranges::count(all.out, '\n') <= 24);
+    CHECK(std::ranges::count(all.out, '\n') <= 25);
     for (std::size_t at = 0; at < all.out.size(); at = all.out.find('\n', at) + 1) {
         CHECK(all.out.find('\n', at) - at <= 80);
     }

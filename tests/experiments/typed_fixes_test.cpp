@@ -212,7 +212,7 @@ TEST_CASE("typed fixes: a word of the command line that lacks its option gets it
          "    fix: ptprun check good.toml --over small.toml lays it over good.toml; to train both, start each by itself",
          "check good.toml --over small.toml"},
         {"predict --data photos runs/net",
-         "a run folder or an experiment file is needed\n"
+         "a run folder, a bundle or an experiment file is needed\n"
          "    fix: ptprun predict runs/net --data photos",
          ""},
     };

@@ -250,7 +250,7 @@ TEST_CASE("predict: JSON lines are scored where every object has the targets") {
                   "streams = { targets = \"values\" }\n");
     const std::string run = (folder.path() / "run").string();
     const ProcessResult known = predict({run, "--data", data.string()});
-    CHECK(known.errors.find("\na.jsonl is data of the training, which drew each of its samples: "
+    CHECK(known.errors.find("a.jsonl is data of the training, which drew each of its samples: "
                             "how well") != std::string::npos);
     CHECK(column(rows_of(known.output), "target") == Cells{"2", "4.5", "6"});
     const auto predict_lines = [&](const std::string& text) {

@@ -198,9 +198,9 @@ std::vector<Option> explain_options() {
 
 Command explain_prediction_command() {
     return {.name = kExplainPrediction,
-            .summary = "draws which pixels of an image speak for a class",
+            .summary = "draws which pixels speak for a class",
             .operands = {{.name = "RUN",
-                          .what = "a run folder or an experiment file",
+                          .what = "a run folder, a bundle or an experiment file",
                           .completions = {tools::kFiles}}},
             .options = tools::concat(
                 {explain_options(), console_options(), {threads_option()}, request_options()}),

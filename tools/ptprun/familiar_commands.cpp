@@ -40,7 +40,7 @@ constexpr std::array kCommands = {
     FamiliarCommand{"components inspect plugins", "ptp-inspect"},
     FamiliarCommand{"continue", "ptprun resume {}", kRun},
     FamiliarCommand{"eval evaluate test", "ptprun process {}", kRun},
-    FamiliarCommand{"export onnx torchscript", "ptprun help ONNX"},
+    FamiliarCommand{"onnx torchscript", "ptprun export {} -o model.onnx", kRun},
     FamiliarCommand{"fit run start train", "ptprun {}"},
     FamiliarCommand{"graph plot", "ptprun draw {}"},
     FamiliarCommand{"infer", "ptprun predict {} --data FILE", kRun},

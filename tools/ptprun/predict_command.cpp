@@ -179,7 +179,7 @@ Command predict_command() {
     return {.name = kPredict,
             .summary = "predicts for files, texts or a section",
             .operands = {{.name = "RUN",
-                          .what = "a run folder or an experiment file",
+                          .what = "a run folder, a bundle or an experiment file",
                           .completions = {tools::kFiles}}},
             .options = tools::concat(
                 {predict_options(), console_options(), {threads_option()}, request_options()}),
