@@ -15,14 +15,10 @@ std::string sha256(std::string_view content) {
     return hash.digits();
 }
 
-std::string sha256_of_file(const std::filesystem::path& path) {
-    return sha256_of_part(path, 0, InputFile(path).size());
-}
+namespace {
 
-std::string sha256_of_part(const std::filesystem::path& path, std::uint64_t offset,
-                           std::uint64_t size) {
+std::string hash_of(const InputFile& file, std::uint64_t offset, std::uint64_t size) {
     constexpr std::uint64_t kPiece = 1U << 20U;
-    const InputFile file(path);
     Sha256 hash;
     for (std::uint64_t done = 0; done < size; done += kPiece) {
         const std::string piece = file.read(offset + done, std::min(kPiece, size - done));
@@ -32,6 +28,18 @@ std::string sha256_of_part(const std::filesystem::path& path, std::uint64_t offs
         hash.add(piece);
     }
     return hash.digits();
+}
+
+}  // namespace
+
+std::string sha256_of_file(const std::filesystem::path& path) {
+    const InputFile file(path);
+    return hash_of(file, 0, file.size());
+}
+
+std::string sha256_of_part(const std::filesystem::path& path, std::uint64_t offset,
+                           std::uint64_t size) {
+    return hash_of(InputFile(path), offset, size);
 }
 
 }  // namespace ptp

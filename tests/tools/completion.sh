@@ -58,7 +58,7 @@ for shell in bash zsh fish; do
         "$shell" -n "$folder/script" || fail "$shell cannot read the script of $program"
         rm "$folder/script"
     done
-    offers "$shell" "ptprun expl" "explain"
+    offers "$shell" "ptprun expl" "explain explain-prediction"
     offers "$shell" "ptprun completion " "bash fish zsh"
     offers "$shell" "ptprun runs --j" "--json"
     offers "$shell" "ptp-pack key " "distrust list new trust"

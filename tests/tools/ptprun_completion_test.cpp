@@ -121,7 +121,7 @@ TEST_CASE("ptprun completion: keys of the experiment, and types of components") 
 }
 
 TEST_CASE("ptprun completion: bash offers them") {
-    CHECK(bash("expl") == Strings{"explain"});
+    CHECK(bash("expl") == Strings{"explain", "explain-prediction"});
     CHECK(bash("check ") == Strings{"ask.sh", "e.toml", "runs"});
     CHECK(bash("check e") == Strings{"e.toml"});
     CHECK(bash("runs ") == Strings{"runs"});

@@ -262,7 +262,7 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
         {{"runs", path, "--group-by", "lrr"}, "--group-by: no run has 'lrr'; did you mean 'lr'?"},
         {{"runs", path, "--where", "lr<1", "--where", "loss<1"}, "--where is given more than once"},
         {{"runs", path, "--json", "--csv"}, "--json and --csv exclude each other"},
-        {{"diff", path}, "two run folders are needed"},
+        {{"diff", path}, "two run folders or bundles are needed"},
         {{"diff", path, path},
          path + " is not a run folder but holds 1 run: a; name one, or " + path + "/last or " +
              path + "/best"},

@@ -33,6 +33,7 @@ namespace fs = std::filesystem;
 namespace {
 
 Job job_from(const std::string& command, const Given& given, JsonLines* json_lines) {
+    require_one_process("ptprun " + command);
     Job job;
     job.name = given.operands().front();
     job.subject = subject_operand(job.name);
@@ -209,7 +210,6 @@ PreparedJob::PreparedJob(std::string command, const Given& given, JsonLines* jso
 }
 
 host::PreparedPrediction PreparedJob::prepared() {
-    require_one_process("ptprun " + command_);
     host::Request request = request_from(given_);
     request.file = job_.subject.experiment;
     add_device(given_, request);
