@@ -253,6 +253,9 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
             continue;
         }
         warn_of_preparations(assembly, task->node, problems);
+        if (const auto division = other_division(training, task->node)) {
+            warn(task->node, *division, problems);
+        }
         const std::string samples = have_same_samples(training, task->node)
                                         ? common_samples_text(experiment.training, *section)
                                         : "";

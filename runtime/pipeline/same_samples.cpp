@@ -1,8 +1,10 @@
 // Compares the samples of two sections: the files that their tasks read, and what samplers draw.
 
+#include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/task_data.hpp"
+#include "plugin/purpose.hpp"
 
 #include <fmt/core.h>
 
@@ -84,6 +86,40 @@ bool have_same_samples(const Node& one, const Node& other) {
                     (declared[i].type == plugin::SettingType::kPath && one.settings[i].has_value());
     }
     return has_files;
+}
+
+std::optional<Explanation> other_division(const Node& training, const Node& other) {
+    const auto& declared = training.component->settings;
+    const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
+    bool reads_same_files = part != nullptr;
+    std::optional<std::size_t> divided;  // the setting that says how the rows are divided
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        const bool is_path = declared[i].type == plugin::SettingType::kPath;
+        const bool is_same = training.settings[i] == other.settings[i];
+        reads_same_files = reads_same_files && (!is_path || is_same || restates_file(other, i) ||
+                                                restates_file(training, i));
+        if (declared[i].type == plugin::SettingType::kTable && !declared[i].is_preparation &&
+            !is_same && training.settings[i]) {
+            divided = i;
+        }
+    }
+    if (!reads_same_files || !divided) {
+        return std::nullopt;
+    }
+    const std::string name = toml_key(declared[*divided].name);
+    const std::string right =
+        fmt::format("write {} = {}", name, inline_toml(*training.settings[*divided]));
+    if (other.settings[*divided]) {
+        return Explanation{
+            fmt::format("divides the rows otherwise than [{}] does ({} = {}), so that "
+                        "it may have rows that are trained on",
+                        training.section, name, inline_toml(*other.settings[*divided])),
+            fmt::format("{} in {}", right, other.path)};
+    }
+    return Explanation{
+        fmt::format("has all rows of the file, also those that [{}] trains on", training.section),
+        fmt::format("{} and {} = \"{}\" in {}", right, toml_key(part->name),
+                    other.section.substr(0, other.section.find('.')), other.path)};
 }
 
 namespace {

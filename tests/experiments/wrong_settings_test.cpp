@@ -229,4 +229,42 @@ type = "NLLLoss"
     CHECK(explained("[0].padding_same", "false").find("means true") == std::string::npos);
 }
 
+TEST_CASE("wrong settings: sections that divide the rows of one table in two ways are warned of") {
+    const ptp::test::TempFolder folder;
+    folder.write("t.csv", "x,y\n1,2\n3,4\n5,6\n7,8\n");
+    const auto warning = [&](const std::string& division) {
+        const auto file = folder.write("e.toml", R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+[training.task]
+type = "Table"
+batch_size = 2
+file = "t.csv"
+features = ["x"]
+values = "y"
+split = { shares = [0.5, 0.5], seed = 1 }
+part = "training"
+[validation.task]
+type = "Table"
+batch_size = 2
+file = "t.csv"
+features = ["x"]
+values = "y"
+)" + division + R"([pipeline.net]
+type = "FeedForwardNetwork"
+hidden_sizes = []
+use_logsoftmax = false
+globals = { prediction_size = 1 }
+[pipeline.loss]
+type = "MSELoss"
+streams = { targets = "values" }
+)");
+        const std::string said = ptp::test::ptprun("check " + file.string()).err;
+        const std::size_t at = said.find("warning: ");
+        return at == std::string::npos ? "" : said.substr(at, said.find("\n\n", at) - at);
+    };
+    CHECK(warning("split = { shares = [0.5, 0.5], seed = 1 }\npart = \"validation\"\n") == "");
+    CHECK(warning("split = { shares = [0.5, 0.5], seed = 2 }\npart = \"validation\"\n") == "?");
+    CHECK(warning("") == "?");
+}
+
 }  // namespace wrong_settings_test

@@ -103,6 +103,15 @@ void draw(const Curve& curve, const RateFinding& finding) {
     report::print_picture(picture, {smoothed});
 }
 
+// Returns whether the lowest loss is at the last rate, so that nothing is known of the best one.
+bool still_falls(const RateFinding& finding) {
+    return !finding.diverged && finding.lowest && *finding.lowest + 1 == finding.smoothed.size();
+}
+
+std::optional<std::size_t> suggested(const RateFinding& finding) {
+    return still_falls(finding) ? std::nullopt : finding.steepest;
+}
+
 void show(const Given& given, const Curve& curve, const RateFinding& finding) {
     if (finding.smoothed.empty()) {
         fmt::print("the loss is not finite, or doubles, at {} already\n",
@@ -118,13 +127,17 @@ void show(const Given& given, const Curve& curve, const RateFinding& finding) {
         fmt::print("no suggestion: the loss does not fall by more than it scatters\n");
         return;
     }
+    if (still_falls(finding)) {
+        fmt::print(
+            "no suggestion: the loss still falls at the last rate, {0}\n"
+            "  ptprun find-lr {1} --to {2}\n",
+            short_rate(curve.rates.back()), given.operands().front(),
+            short_rate(10 * curve.rates.back()));
+        return;
+    }
     const std::string rate = short_rate(curve.rates[*finding.steepest]);
     fmt::print("suggestion: {}, where the loss falls fastest; it is lowest at {}\n", rate,
                short_rate(curve.rates[*finding.lowest]));
-    if (!finding.diverged && *finding.lowest + 1 == finding.smoothed.size()) {
-        fmt::print("the loss still falls at the last rate: try --to {}\n",
-                   short_rate(10 * curve.rates.back()));
-    }
     if (!given.has("write")) {
         fmt::print("  ptprun {} --set training.optimizer.lr={}\n", given.operands().front(), rate);
     }
@@ -138,7 +151,7 @@ Json json_of_test(const Curve& curve, const RateFinding& finding, const fs::path
         {"format", 1},
         {"run", run.string()},
         {"suggestion",
-         finding.steepest ? Json(std::stod(short_rate(curve.rates[*finding.steepest]))) : Json()},
+         suggested(finding) ? Json(std::stod(short_rate(curve.rates[*finding.steepest]))) : Json()},
         {"steepest", rate(finding.steepest)},
         {"lowest", rate(finding.lowest)},
         {"diverged", rate(finding.diverged)},
@@ -160,7 +173,7 @@ int conclude(const Given& given, const host::Request& request, const Curve& curv
         show(given, curve, finding);
         fmt::print("the range test is in {}\n", run.string());
     }
-    if (!finding.steepest) {
+    if (!suggested(finding)) {
         return kNoSuggestion;
     }
     if (given.has("write")) {
