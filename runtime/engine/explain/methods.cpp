@@ -66,6 +66,15 @@ Attribution smooth_grad(const Question& question) {
             .settings = {{"samples", count}, {"noise", noise}, {"seed", settings.seed}}};
 }
 
+[[noreturn]] void refuse_gradients(const Question& question) {
+    throw WithFix<RunError>(
+        kConfigurationError,
+        Explanation{fmt::format("'{}' has no gradient with respect to the image '{}': a component "
+                                "between them computes without gradients",
+                                question.model.score_stream(), question.model.image_stream()),
+                    "--method occlusion"});
+}
+
 struct Method {
     std::string_view name;
     Attribution (*compute)(const Question& question);
@@ -99,26 +108,25 @@ void in_parts(const Question& question, const at::Tensor& images,
     }
 }
 
+void require_gradient(const Question& question, const at::Tensor& score) {
+    if (!score.requires_grad()) {
+        refuse_gradients(question);
+    }
+}
+
 at::Tensor image_gradients(const Question& question, const at::Tensor& images, bool is_guided) {
     std::vector<at::Tensor> found;
     in_parts(question, images, [&](const at::Tensor& part, std::int64_t) {
         const at::Tensor pixels = part.detach().clone().requires_grad_();
         const c10::AutoGradMode with_gradients(true);
         const at::Tensor score = question.score(question.model.scores(pixels));
-        if (score.requires_grad()) {
-            if (is_guided) {
-                guide_rectifiers(score);
-            }
-            found.push_back(gradients_of(score, {edge_of(pixels)}).front());
+        require_gradient(question, score);
+        if (is_guided) {
+            guide_rectifiers(score);
         }
-        if (found.empty() || !found.back().defined()) {
-            throw WithFix<RunError>(
-                kConfigurationError,
-                Explanation{
-                    fmt::format("'{}' has no gradient with respect to the image '{}': a "
-                                "component between them computes without gradients",
-                                question.model.score_stream(), question.model.image_stream()),
-                    "--method occlusion"});
+        found.push_back(gradients_of(score, {edge_of(pixels)}).front());
+        if (!found.back().defined()) {
+            refuse_gradients(question);
         }
     });
     return at::cat(found);

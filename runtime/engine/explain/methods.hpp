@@ -47,6 +47,9 @@ at::Tensor heat_of(const std::string& method, const at::Tensor& values);
 
 // --- the parts that several files of this folder need -------------------------------------------
 
+// Throws RunError unless the score has a graph, with a method that needs none as its fix.
+void require_gradient(const Question& question, const at::Tensor& score);
+
 // Returns the gradients of the score at these images, at most settings.copies at once. A guided one
 // passes only positive gradients through ReLUs. Throws RunError if there are none.
 at::Tensor image_gradients(const Question& question, const at::Tensor& images,

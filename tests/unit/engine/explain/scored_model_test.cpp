@@ -44,12 +44,26 @@ Weights& weights() {
     return made;
 }
 
+// While it exists, the component returns scores without a graph.
+class WithoutGraph {
+public:
+    WithoutGraph() { is_on() = true; }
+    ~WithoutGraph() { is_on() = false; }
+    WithoutGraph(const WithoutGraph&) = delete;
+    WithoutGraph& operator=(const WithoutGraph&) = delete;
+
+    static bool& is_on() {
+        static bool on = false;
+        return on;
+    }
+};
+
 // Log-probabilities of three classes: a convolution, a ReLU and a matrix; the scores are
 // multiplied by a factor of the sample.
 int32_t forward(void*, const ptp_step*, const ptp_value* const* inputs, ptp_value* const* outputs) {
     const at::Tensor hidden = at::conv2d(tensor_in(inputs[0]), weights().kernel).relu().flatten(1);
     const at::Tensor scores = at::linear(hidden, weights().last) * tensor_in(inputs[1]);
-    tensor_in(outputs[0]) = at::log_softmax(scores, 1);
+    tensor_in(outputs[0]) = at::log_softmax(WithoutGraph::is_on() ? scores.detach() : scores, 1);
     return 0;
 }
 
@@ -144,6 +158,26 @@ TEST_CASE("scored model: no method leaves a trace in weights, their gradients an
         CHECK(!weights().last.grad().defined());
         CHECK(generator.get_state().equal(state));
         CHECK(made.model().image().equal(made.image()));
+    }
+}
+
+TEST_CASE("scored model: scores without a graph are refused, except by occlusion") {
+    Model made;
+    const ExplainSettings settings;
+    const Question question{.model = made.model(), .settings = settings};
+    const WithoutGraph without_graph;
+    for (const std::string method : ptp::engine::kExplainMethods) {
+        CAPTURE(method);
+        if (method == "occlusion") {
+            const at::Tensor values = ptp::engine::attribution(method, question).values;
+            CHECK(values.abs().max().item<float>() > 0);
+            CHECK(!ptp::engine::dependence(method, question, values));
+            continue;
+        }
+        CHECK_THROWS_WITH(ptp::engine::attribution(method, question),
+                          "'scores' has no gradient with respect to the image 'images': a "
+                          "component between them computes without gradients\n"
+                          "    fix: --method occlusion");
     }
 }
 
