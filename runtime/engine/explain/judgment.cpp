@@ -17,6 +17,7 @@ namespace ptp::engine {
 
 namespace {
 
+// The numbers must be finite: others have no order.
 std::vector<double> ranks(const at::Tensor& tensor) {
     const at::Tensor numbers = tensor.detach().to(at::kCPU, at::kDouble).contiguous();
     const double* const values = numbers.data_ptr<double>();
@@ -40,6 +41,9 @@ std::vector<double> ranks(const at::Tensor& tensor) {
 }  // namespace
 
 std::optional<double> rank_correlation(const at::Tensor& first, const at::Tensor& second) {
+    if (!first.isfinite().all().item<bool>() || !second.isfinite().all().item<bool>()) {
+        return std::nullopt;
+    }
     const std::vector<double> left = ranks(first);
     const std::vector<double> right = ranks(second);
     const double mean = (static_cast<double>(left.size()) - 1) / 2;

@@ -14,7 +14,7 @@
 namespace ptp::engine {
 
 // Returns Spearman's rank correlation of two lists of numbers, equal ones with the mean of their
-// ranks; nullopt if all numbers of one are equal.
+// ranks; nullopt if all numbers of one are equal, or one is not finite.
 std::optional<double> rank_correlation(const at::Tensor& first, const at::Tensor& second);
 
 // While it exists, the weights of the layer next to the scores are drawn anew, as PyTorch begins

@@ -9,6 +9,8 @@
 #include <ATen/ops/tensor.h>
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 namespace graph_test {
 
 using ptp::engine::edge_of;
@@ -90,6 +92,8 @@ TEST_CASE("explain: ranks of equal numbers are the mean of their places") {
     // Ranks 0.5, 0.5, 2 and 1, 0, 2: 1.5 / sqrt(1.5 * 2).
     CHECK(correlation({7, 7, 9}, {5, 4, 6}) == doctest::Approx(0.8660254037844386));
     CHECK(!correlation({1, 1, 1}, {1, 2, 3}));
+    CHECK(!correlation({1, std::nan(""), 3, 2}, {1, 2, 3, 4}));
+    CHECK(!correlation({1, 2, 3}, {1, HUGE_VAL, 3}));
 }
 
 }  // namespace graph_test
