@@ -31,8 +31,9 @@ torch::autograd::Edge edge_of(const at::Tensor& tensor);
 void guide_rectifiers(const at::Tensor& scores);
 
 // Returns the first weights on the way back from the scores, and the vectors beside them, such as
-// their biases; empty if nothing is trained there.
-std::vector<at::Tensor> last_layer(const at::Tensor& scores);
+// their biases; empty if nothing is trained there. The image, which is a leaf of the graph, too, is
+// none of them.
+std::vector<at::Tensor> last_layer(const at::Tensor& scores, const at::Tensor& image);
 
 // The result of one operation within a model, as it was when it was computed.
 struct LayerResult {

@@ -22,16 +22,25 @@ std::optional<double> rank_correlation(const at::Tensor& first, const at::Tensor
 class LastLayerDrawnAnew {
 public:
     explicit LastLayerDrawnAnew(const Question& question);
-    ~LastLayerDrawnAnew();
     LastLayerDrawnAnew(const LastLayerDrawnAnew&) = delete;
     LastLayerDrawnAnew& operator=(const LastLayerDrawnAnew&) = delete;
 
     // Returns whether there are such weights.
-    [[nodiscard]] bool is_any() const { return !weights_.empty(); }
+    [[nodiscard]] bool is_any() const { return !kept_.weights.empty(); }
 
 private:
-    std::vector<at::Tensor> weights_;
-    std::vector<at::Tensor> copies_;
+    // Weights and their copies, from which its end restores them, also when the constructor throws.
+    struct Kept {
+        Kept() = default;
+        ~Kept();
+        Kept(const Kept&) = delete;
+        Kept& operator=(const Kept&) = delete;
+
+        std::vector<at::Tensor> weights;
+        std::vector<at::Tensor> copies;
+    };
+
+    Kept kept_;
 };
 
 // Computes the map again with the last layer drawn anew, and returns the rank correlation of the
