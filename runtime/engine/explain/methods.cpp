@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "engine/distributed/signals.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/cat.h>
@@ -99,11 +100,18 @@ at::Tensor Question::score(const at::Tensor& scores) const {
     return against < 0 ? chosen : chosen - scores.select(1, against);
 }
 
+void stop_if_signaled() {
+    if (Signals::received() != 0) {
+        throw Stopped();
+    }
+}
+
 void in_parts(const Question& question, const at::Tensor& images,
               const std::function<void(const at::Tensor& part, std::int64_t first)>& use) {
     const std::int64_t most =
         std::min(std::max<std::int64_t>(question.settings.copies, 1), question.model.most_copies());
     for (std::int64_t first = 0; first < images.size(0); first += most) {
+        stop_if_signaled();
         use(images.narrow(0, first, std::min(most, images.size(0) - first)), first);
     }
 }

@@ -153,6 +153,7 @@ Attribution meaningful_perturbation(const Question& question) {
                                image.options());
     Adam adam(mask);
     for (std::int64_t i = 0; i < iterations; ++i) {
+        stop_if_signaled();
         const c10::AutoGradMode with_gradients(true);
         const at::Tensor kept = mask.detach().requires_grad_();
         const at::Tensor fine = at::upsample_bilinear2d(kept, size, false);

@@ -2,6 +2,7 @@
 // weights, buffers and generators.
 
 #include "engine/explain/scored_model.hpp"
+#include "engine/distributed/signals.hpp"
 #include "engine/explain/judgment.hpp"
 #include "engine/explain/methods.hpp"
 #include "support/engine_plan.hpp"
@@ -23,6 +24,7 @@ namespace scored_model_test {
 using ptp::engine::ExplainSettings;
 using ptp::engine::Question;
 using ptp::engine::ScoredModel;
+using ptp::engine::Signals;
 using ptp::plugin::Element;
 using ptp::plugin::Kind;
 using ptp::test::tensor_in;
@@ -179,6 +181,24 @@ TEST_CASE("scored model: scores without a graph are refused, except by occlusion
                           "component between them computes without gradients\n"
                           "    fix: --method occlusion");
     }
+}
+
+TEST_CASE("scored model: a signal ends each method between two of its computations") {
+    Model made;
+    const ExplainSettings settings;
+    const Question question{.model = made.model(), .settings = settings};
+    {
+        const Signals signals(Signals::Handlers::kNone);
+        Signals::stop();
+        for (const std::string method : ptp::engine::kExplainMethods) {
+            if (method != "grad_cam") {  // computes the scores once
+                CAPTURE(method);
+                CHECK_THROWS_AS(ptp::engine::attribution(method, question), ptp::engine::Stopped);
+            }
+        }
+    }
+    const Signals again(Signals::Handlers::kNone);  // forgets the signal
+    CHECK_NOTHROW(ptp::engine::attribution("saliency", question));
 }
 
 TEST_CASE("scored model: the last layer is another one only while it is drawn anew") {
