@@ -29,7 +29,7 @@ namespace {
     }
     throw RunError(kConfigurationError,
                    fmt::format("--layer {}: no operation of this name has a map as its result{}",
-                               wanted, hint(wanted, watch.maps())));
+                               wanted, hint_of_layer(wanted, watch.maps())));
 }
 
 struct Cam {
