@@ -1,4 +1,5 @@
-// The operations of libtorch within a component: their results, inputs and costs, seen from outside.
+// The operations of libtorch within a component: their results, inputs and costs, seen from
+// outside.
 
 #pragma once
 

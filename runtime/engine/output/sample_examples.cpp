@@ -54,8 +54,8 @@ at::Tensor thumbnail(at::Tensor image) {
     return pixels_of(image);
 }
 
-// Returns bytes [H, W] with the class of each place, 255 for none, of at most kExamplePixels a side;
-// of scores [C, H, W] the class is that with the highest one. nullopt for anything else.
+// Returns bytes [H, W] with the class of each place, 255 for none, of at most kExamplePixels a
+// side; of scores [C, H, W] the class is that with the highest one. nullopt for anything else.
 std::optional<at::Tensor> class_map(const at::Tensor& sample) {
     at::Tensor classes = sample;
     if (sample.is_floating_point()) {
