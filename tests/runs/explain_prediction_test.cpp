@@ -245,10 +245,9 @@ TEST_CASE(
     CHECK(squares.errors_of({"-o", maps, "--method", "gradcam"}) ==
           "ptprun: error: --method gradcam: unknown method; did you mean 'grad_cam'?\n"
           "    help: ptprun help explain-prediction\n");
-    CHECK(
-        squares.errors_of({"-o", maps, "--method", "grad_cam", "--layer", "net.5.conv1d"}) ==
-        "ptprun: error: --layer net.5.conv1d: no operation of this name has a map as its result; did you "
-        "mean 'net.5.conv2d'?\n");
+    CHECK(squares.errors_of({"-o", maps, "--method", "grad_cam", "--layer", "net.5.conv1d"}) ==
+          "ptprun: error: --layer net.5.conv1d: no operation of this name has a map as its result; "
+          "known: net.1.conv2d, net.3.conv2d, net.5.conv2d\n");
     CHECK(squares.errors_of({"-o", squares.file("new")}) ==
           "ptprun: error: the folder FOLDER/new exists and is not empty\n"
           "    fix: ptprun explain-prediction FOLDER/run --data FOLDER/new "

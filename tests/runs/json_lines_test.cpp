@@ -176,6 +176,21 @@ TEST_CASE("json lines: where all are wrong, all errors are written") {
               .errors.find("--jsonl nowhere.jsonl: cannot be read") != std::string::npos);
 }
 
+TEST_CASE("json lines: what is wrong with the command is no error of a line") {
+    const TempFolder folder;
+    folder.write("rows.csv", rows());
+    train_run(folder, kRows);
+    const std::string lines =
+        folder.write("items.jsonl", "[2, \"red\"]\n[37, \"blue\"]\n").string();
+    const ProcessResult result = ptprun({"predict", (folder.path() / "run").string(), "--quiet",
+                                         "--jsonl", lines, "--classes", "nothing"});
+    CHECK(result.status == 2);
+    CHECK(result.output == "");
+    CHECK(result.errors ==
+          "ptprun: error: --classes nothing: unknown global; known: label_word_mappings, "
+          "table_columns\n");
+}
+
 TEST_CASE("json lines: images are file names or base64") {
     const TempFolder folder;
     train_run(folder, images(folder.path()));

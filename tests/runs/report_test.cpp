@@ -1,5 +1,6 @@
 // [report]: a training writes its report itself, and is the same training.
 
+#include "runs/interrupted.hpp"
 #include "runs/support.hpp"
 
 #include <doctest/doctest.h>
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,18 @@ TEST_CASE("report: the facts of the model are those of the first episode") {
         }
     }
     CHECK(used.size() == 4);
+}
+
+TEST_CASE("report: a resumed run whose facts of the model are missing writes them again") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("whole").status == 0);
+    REQUIRE(folder.run("run", {"--stop-after", "1"}).status == 0);
+    REQUIRE(std::filesystem::remove(folder.path() / "run/model.json"));
+    REQUIRE(ptp::test::resume(folder, "run").status == 0);
+    const Json facts = Json::parse(folder.read("run/model.json"));
+    CHECK(facts["components"] == Json::parse(folder.read("whole/model.json"))["components"]);
+    check_same(folder, "whole", "run");
 }
 
 TEST_CASE("report: the data of a run are recorded in its folder, of an experiment nowhere") {

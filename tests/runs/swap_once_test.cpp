@@ -66,6 +66,23 @@ TEST_CASE("swap: one build that is asked for several times at once is swapped in
     CHECK(swaps_in(folder.read("run/journal.jsonl")) == 1);
 }
 
+TEST_CASE("swap: the facts of the model are written again for the new build") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(20));
+    const fs::path build = folder.path() / "recurrent.so";
+    fs::copy_file(install(folder), build);
+    append(build, "another build");
+    LiveRun run(folder, "run");
+    run.go_on_for(3);
+    REQUIRE(fs::remove(folder.path() / "run/model.json"));
+    run.go_on_for(1);
+    CHECK(!folder.has("run/model.json"));
+    CHECK(run.swap({build.string()}).status == 0);
+    run.done({"continue"});
+    REQUIRE(run.end_with(0) == 0);
+    CHECK(folder.has("run/model.json"));
+}
+
 TEST_CASE(
     "watch: a file that is touched is no other build, one that goes back to older content is") {
     const ExperimentFolder folder;

@@ -173,8 +173,9 @@ std::vector<Option> explain_options() {
                      "the pixels by which it moves (default: half of it; captum: 1)"),
         {.name = "layer",
          .value = "NAME",
-         .help = "the operation of grad_cam, as layers.csv has it: model.3.conv2d (default: the "
-                 "last convolution with more than one place)"},
+         .help =
+             "the operation of grad_cam: model.3.conv2d; for a name that is not there those that "
+             "are there are listed (default: the last convolution with more than one place)"},
         {.name = "baseline",
          .value = "NUMBER",
          .help = "the value of a pixel without meaning (default: 0)"},

@@ -46,8 +46,7 @@ Json number_or_null(const std::optional<double>& number) {
     return number && std::isfinite(*number) ? Json(*number) : Json();
 }
 
-// A new folder, or an empty one.
-void make_folder(const fs::path& folder) {
+void refuse_filled(const fs::path& folder) {
     std::error_code error;
     if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder))) {
         throw WithFix<RunError>(
@@ -55,6 +54,11 @@ void make_folder(const fs::path& folder) {
             Explanation{fmt::format("the folder {} exists and is not empty", folder.string()),
                         fmt::format("--output {}_2", folder.string())});
     }
+}
+
+void make_folder(const fs::path& folder) {
+    refuse_filled(folder);
+    std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
         throw RunError(
@@ -113,6 +117,7 @@ public:
 
     int run() {
         const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
+        refuse_filled(request_.folder);
         if (const int signal = explain_all(); signal != 0) {
             console_.line(fmt::format("stopped by {}: {} has no explanations.json",
                                       Signals::name(signal), request_.folder.string()));
@@ -138,7 +143,11 @@ private:
             for (std::uint64_t i = 0; i < pass.facts().batch_size && samples_.size() < wanted;
                  ++i) {
                 model.take(pipeline.frame, pass.facts(), static_cast<std::int64_t>(i));
-                explain_sample(pipeline, model, i);
+                try {
+                    explain_sample(pipeline, model, i);
+                } catch (const Stopped&) {
+                    return Signals::received();
+                }
                 progress.batch({samples_.size(), wanted});
                 if (Signals::received() != 0) {
                     return Signals::received();

@@ -29,7 +29,7 @@ namespace {
     }
     throw RunError(kConfigurationError,
                    fmt::format("--layer {}: no operation of this name has a map as its result{}",
-                               wanted, hint(wanted, watch.maps())));
+                               wanted, hint_of_layer(wanted, watch.maps())));
 }
 
 struct Cam {
@@ -44,6 +44,7 @@ Cam cam(const Question& question, bool has_relu, bool is_nearest) {
     const c10::AutoGradMode with_gradients(true);
     const at::Tensor pixels = image.detach().clone().requires_grad_();
     const at::Tensor score = question.score(question.model.scores(pixels, &watch));
+    require_gradient(question, score);
     if (!watch.found()) {
         refuse_layer(watch, question.settings.layer);
     }

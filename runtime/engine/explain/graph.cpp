@@ -89,7 +89,7 @@ void guide_rectifiers(const at::Tensor& scores) {
     });
 }
 
-std::vector<at::Tensor> last_layer(const at::Tensor& scores) {
+std::vector<at::Tensor> last_layer(const at::Tensor& scores, const at::Tensor& image) {
     std::vector<at::Tensor> found;
     std::optional<std::size_t> depth_of_weights;
     walk(scores, [&](Node& node, std::size_t depth) {
@@ -97,7 +97,7 @@ std::vector<at::Tensor> last_layer(const at::Tensor& scores) {
             return false;
         }
         const auto* const leaf = dynamic_cast<torch::autograd::AccumulateGrad*>(&node);
-        if (leaf != nullptr && leaf->variable.dim() > 0) {
+        if (leaf != nullptr && leaf->variable.dim() > 0 && !leaf->variable.is_same(image)) {
             found.push_back(leaf->variable);
             if (leaf->variable.dim() > 1) {
                 depth_of_weights = depth;

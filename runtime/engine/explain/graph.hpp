@@ -31,8 +31,9 @@ torch::autograd::Edge edge_of(const at::Tensor& tensor);
 void guide_rectifiers(const at::Tensor& scores);
 
 // Returns the first weights on the way back from the scores, and the vectors beside them, such as
-// their biases; empty if nothing is trained there.
-std::vector<at::Tensor> last_layer(const at::Tensor& scores);
+// their biases; empty if nothing is trained there. The image, which is a leaf of the graph, too, is
+// none of them.
+std::vector<at::Tensor> last_layer(const at::Tensor& scores, const at::Tensor& image);
 
 // The result of one operation within a model, as it was when it was computed.
 struct LayerResult {
@@ -41,8 +42,10 @@ struct LayerResult {
     torch::autograd::Edge edge;
 };
 
-// Keeps the result of the operation with this name, "model.3.conv2d" as layers/ of a run has it, or
-// of the last convolution with more than one place for "". [step]
+// Keeps the result of the operation with this name, "model.3.conv2d" for the third one within the
+// model through which a gradient passes, or of the last convolution with more than one place for
+// "". layers.csv of a run counts in the same way, but in training and without gradients of the
+// image: its numbers differ where an operation is there in only one of the two. [step]
 class LayerWatch {
 public:
     explicit LayerWatch(std::string wanted) : wanted_(std::move(wanted)) {}

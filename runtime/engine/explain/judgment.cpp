@@ -17,6 +17,7 @@ namespace ptp::engine {
 
 namespace {
 
+// The numbers must be finite: others have no order.
 std::vector<double> ranks(const at::Tensor& tensor) {
     const at::Tensor numbers = tensor.detach().to(at::kCPU, at::kDouble).contiguous();
     const double* const values = numbers.data_ptr<double>();
@@ -40,6 +41,9 @@ std::vector<double> ranks(const at::Tensor& tensor) {
 }  // namespace
 
 std::optional<double> rank_correlation(const at::Tensor& first, const at::Tensor& second) {
+    if (!first.isfinite().all().item<bool>() || !second.isfinite().all().item<bool>()) {
+        return std::nullopt;
+    }
     const std::vector<double> left = ranks(first);
     const std::vector<double> right = ranks(second);
     const double mean = (static_cast<double>(left.size()) - 1) / 2;
@@ -64,27 +68,26 @@ LastLayerDrawnAnew::LastLayerDrawnAnew(const Question& question) {
     if (!score.requires_grad()) {
         return;
     }
-    weights_ = last_layer(score);
-    std::erase_if(weights_, [&](const at::Tensor& weight) { return weight.is_same(pixels); });
+    kept_.weights = last_layer(score, pixels);
     std::int64_t inputs = 1;
-    for (const at::Tensor& weight : weights_) {
+    for (const at::Tensor& weight : kept_.weights) {
         inputs = weight.dim() > 1 ? weight.numel() / weight.size(0) : inputs;
+        kept_.copies.push_back(weight.detach().clone());
     }
     const c10::AutoGradMode without_gradients(false);
     const double bound = 1 / std::sqrt(static_cast<double>(inputs));
     const at::Generator generator = at::detail::createCPUGenerator(question.settings.seed);
-    for (at::Tensor& weight : weights_) {
-        copies_.push_back(weight.detach().clone());
+    for (at::Tensor& weight : kept_.weights) {
         const at::Tensor drawn = at::empty(weight.sizes(), at::kFloat);
         drawn.uniform_(-bound, bound, generator);
         weight.copy_(drawn);
     }
 }
 
-LastLayerDrawnAnew::~LastLayerDrawnAnew() {
+LastLayerDrawnAnew::Kept::~Kept() {
     const c10::AutoGradMode without_gradients(false);
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-        weights_[i].copy_(copies_[i]);
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        weights[i].copy_(copies[i]);
     }
 }
 

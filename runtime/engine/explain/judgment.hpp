@@ -14,7 +14,7 @@
 namespace ptp::engine {
 
 // Returns Spearman's rank correlation of two lists of numbers, equal ones with the mean of their
-// ranks; nullopt if all numbers of one are equal.
+// ranks; nullopt if all numbers of one are equal, or one is not finite.
 std::optional<double> rank_correlation(const at::Tensor& first, const at::Tensor& second);
 
 // While it exists, the weights of the layer next to the scores are drawn anew, as PyTorch begins
@@ -22,16 +22,25 @@ std::optional<double> rank_correlation(const at::Tensor& first, const at::Tensor
 class LastLayerDrawnAnew {
 public:
     explicit LastLayerDrawnAnew(const Question& question);
-    ~LastLayerDrawnAnew();
     LastLayerDrawnAnew(const LastLayerDrawnAnew&) = delete;
     LastLayerDrawnAnew& operator=(const LastLayerDrawnAnew&) = delete;
 
     // Returns whether there are such weights.
-    [[nodiscard]] bool is_any() const { return !weights_.empty(); }
+    [[nodiscard]] bool is_any() const { return !kept_.weights.empty(); }
 
 private:
-    std::vector<at::Tensor> weights_;
-    std::vector<at::Tensor> copies_;
+    // Weights and their copies, from which its end restores them, also when the constructor throws.
+    struct Kept {
+        Kept() = default;
+        ~Kept();
+        Kept(const Kept&) = delete;
+        Kept& operator=(const Kept&) = delete;
+
+        std::vector<at::Tensor> weights;
+        std::vector<at::Tensor> copies;
+    };
+
+    Kept kept_;
 };
 
 // Computes the map again with the last layer drawn anew, and returns the rank correlation of the

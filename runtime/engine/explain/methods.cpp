@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "engine/distributed/signals.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/cat.h>
@@ -66,6 +67,15 @@ Attribution smooth_grad(const Question& question) {
             .settings = {{"samples", count}, {"noise", noise}, {"seed", settings.seed}}};
 }
 
+[[noreturn]] void refuse_gradients(const Question& question) {
+    throw WithFix<RunError>(
+        kConfigurationError,
+        Explanation{fmt::format("'{}' has no gradient with respect to the image '{}': a component "
+                                "between them computes without gradients",
+                                question.model.score_stream(), question.model.image_stream()),
+                    "--method occlusion"});
+}
+
 struct Method {
     std::string_view name;
     Attribution (*compute)(const Question& question);
@@ -90,12 +100,25 @@ at::Tensor Question::score(const at::Tensor& scores) const {
     return against < 0 ? chosen : chosen - scores.select(1, against);
 }
 
+void stop_if_signaled() {
+    if (Signals::received() != 0) {
+        throw Stopped();
+    }
+}
+
 void in_parts(const Question& question, const at::Tensor& images,
               const std::function<void(const at::Tensor& part, std::int64_t first)>& use) {
     const std::int64_t most =
         std::min(std::max<std::int64_t>(question.settings.copies, 1), question.model.most_copies());
     for (std::int64_t first = 0; first < images.size(0); first += most) {
+        stop_if_signaled();
         use(images.narrow(0, first, std::min(most, images.size(0) - first)), first);
+    }
+}
+
+void require_gradient(const Question& question, const at::Tensor& score) {
+    if (!score.requires_grad()) {
+        refuse_gradients(question);
     }
 }
 
@@ -105,20 +128,13 @@ at::Tensor image_gradients(const Question& question, const at::Tensor& images, b
         const at::Tensor pixels = part.detach().clone().requires_grad_();
         const c10::AutoGradMode with_gradients(true);
         const at::Tensor score = question.score(question.model.scores(pixels));
-        if (score.requires_grad()) {
-            if (is_guided) {
-                guide_rectifiers(score);
-            }
-            found.push_back(gradients_of(score, {edge_of(pixels)}).front());
+        require_gradient(question, score);
+        if (is_guided) {
+            guide_rectifiers(score);
         }
-        if (found.empty() || !found.back().defined()) {
-            throw WithFix<RunError>(
-                kConfigurationError,
-                Explanation{
-                    fmt::format("'{}' has no gradient with respect to the image '{}': a "
-                                "component between them computes without gradients",
-                                question.model.score_stream(), question.model.image_stream()),
-                    "--method occlusion"});
+        found.push_back(gradients_of(score, {edge_of(pixels)}).front());
+        if (!found.back().defined()) {
+            refuse_gradients(question);
         }
     });
     return at::cat(found);

@@ -37,8 +37,11 @@ struct Attribution {
     std::optional<double> relative_delta = {};
 };
 
+// Is thrown where a signal ends a method before its result.
+struct Stopped {};
+
 // Computes one of kExplainMethods for the image that the model has taken. Weights, buffers and
-// generators stay what they are. Throws RunError.
+// generators stay what they are. Throws RunError and Stopped.
 Attribution attribution(const std::string& method, const Question& question);
 
 // Returns one number for each pixel, [H, W]: the largest magnitude of all channels where only
@@ -47,12 +50,19 @@ at::Tensor heat_of(const std::string& method, const at::Tensor& values);
 
 // --- the parts that several files of this folder need -------------------------------------------
 
+// Throws RunError unless the score has a graph, with a method that needs none as its fix.
+void require_gradient(const Question& question, const at::Tensor& score);
+
 // Returns the gradients of the score at these images, at most settings.copies at once. A guided one
 // passes only positive gradients through ReLUs. Throws RunError if there are none.
 at::Tensor image_gradients(const Question& question, const at::Tensor& images,
                            bool is_guided = false);
 
-// Calls `use` with one part of the images after the other, at most settings.copies at once.
+// Throws Stopped if a signal was received.
+void stop_if_signaled();
+
+// Calls `use` with one part of the images after the other, at most settings.copies at once. Throws
+// Stopped.
 void in_parts(const Question& question, const at::Tensor& images,
               const std::function<void(const at::Tensor& part, std::int64_t first)>& use);
 

@@ -146,12 +146,14 @@ Attribution meaningful_perturbation(const Question& question) {
     const at::Tensor& image = question.model.image();
     const std::array<std::int64_t, 2> size = {image.size(2), image.size(3)};
     const std::int64_t iterations = question.settings.steps.value_or(kIterations);
+    image_gradients(question, image);  // refuses scores whose map would be 0 everywhere
     const at::Tensor blur = blurred(image);
     at::Tensor mask = at::ones({1, 1, std::max<std::int64_t>(size[0] / kCoarse, 1),
                                 std::max<std::int64_t>(size[1] / kCoarse, 1)},
                                image.options());
     Adam adam(mask);
     for (std::int64_t i = 0; i < iterations; ++i) {
+        stop_if_signaled();
         const c10::AutoGradMode with_gradients(true);
         const at::Tensor kept = mask.detach().requires_grad_();
         const at::Tensor fine = at::upsample_bilinear2d(kept, size, false);

@@ -12,6 +12,7 @@
 #include "run/format.hpp"
 
 #include <c10/core/ScalarType.h>
+#include <c10/util/Exception.h>
 #include <fmt/core.h>
 
 #include <exception>
@@ -24,6 +25,8 @@ namespace {
 
 constexpr std::size_t kMaxListedOperations =
     200;  // of a component; a loop over steps has thousands
+
+constexpr const char* kNoSummary = "no summary of the model for reports";
 
 // Returns [{"port", "stream"}] of the wired ones.
 Json streams_of(const std::vector<pipeline::Binding>& bindings, const pipeline::Plan& plan) {
@@ -58,11 +61,14 @@ Json layers_json(const pipeline::Node& node, const pipeline::Plan& plan) {
 Json tensors_json(Instance& instance, std::map<const void*, std::string>& names) {
     Json list = Json::array();
     for (const NamedTensor& named : instance.tensors()) {
-        names[named.tensor.data_ptr()] = named.name;
+        const bool is_dense = named.tensor.has_storage();  // a sparse one has several parts
+        if (is_dense) {
+            names[named.tensor.data_ptr()] = named.name;
+        }
         list.push_back(
             {{"name", named.name},
              {"sizes", named.tensor.sizes().vec()},
-             {"bytes", named.tensor.nbytes()},
+             {"bytes", is_dense ? named.tensor.nbytes() : 0},
              {"is_parameter", named.role == PTP_PARAMETER},
              {"is_trained", named.tensor.requires_grad() || instance.thaws(named.tensor)}});
     }
@@ -133,6 +139,16 @@ void ModelFacts::leave(const Instance& instance, const Frame& frame) noexcept {
 
 void ModelFacts::write(const std::filesystem::path& file, const pipeline::Plan& plan,
                        const Components& components, spdlog::logger& log) const {
+    try {
+        replace_file(file, text(plan, components));
+    } catch (const c10::Error& error) {
+        log.warn("{}: {}", kNoSummary, error.what_without_backtrace());
+    } catch (const std::exception& error) {
+        log.warn("{}: {}", kNoSummary, error.what());
+    }
+}
+
+std::string ModelFacts::text(const pipeline::Plan& plan, const Components& components) const {
     Json list = Json::array();
     for (const pipeline::Node& task : plan.tasks) {
         list.push_back(node_json(task, plan));
@@ -154,15 +170,11 @@ void ModelFacts::write(const std::filesystem::path& file, const pipeline::Plan& 
     for (const auto& [stream, sizes] : streams_) {
         streams[plan.stream(stream).name] = sizes;
     }
-    try {
-        replace_file(file, text_of({{run::kFormatKey, run::kModelFormat},
-                                    {"samples", samples_},
-                                    {"components", std::move(list)},
-                                    {"streams", std::move(streams)}}) +
-                               "\n");
-    } catch (const RunError& error) {
-        log.warn("no summary of the model for reports: {}", error.what());
-    }
+    return text_of({{run::kFormatKey, run::kModelFormat},
+                    {"samples", samples_},
+                    {"components", std::move(list)},
+                    {"streams", std::move(streams)}}) +
+           "\n";
 }
 
 }  // namespace ptp::engine

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
@@ -38,6 +39,8 @@ private:
         std::vector<OperationCost> operations = {};
         std::int64_t multiply_adds = 0;
     };
+
+    [[nodiscard]] std::string text(const pipeline::Plan& plan, const Components& components) const;
 
     Executor& executor_;
     ForwardObserver* const next_;

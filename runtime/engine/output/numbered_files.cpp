@@ -59,14 +59,15 @@ void NumberedFiles::restore(const Value& saved) {
 
 void NumberedFiles::begin(std::uint64_t first_episode) {
     std::filesystem::create_directories(folder_);
+    // The checkpoint before a limit is followed by a validation at its own last episode.
+    const std::uint64_t unsaved = first_episode - (is_restored_ && first_episode > 0 ? 1 : 0);
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
         const std::optional<NumberedName> name = numbered_name(entry.path());
         if (!name) {
             continue;
         }
         const auto end = ends_.find(name->prefix);
-        const std::uint64_t saved = end == ends_.end() ? 0 : end->second;
-        if (name->episode >= (is_restored_ ? saved : first_episode)) {
+        if (name->episode >= (end == ends_.end() ? unsaved : end->second)) {
             std::filesystem::remove(entry.path());
         }
     }

@@ -24,7 +24,8 @@ public:
     [[nodiscard]] Value save() const;
     void restore(const Value& saved);
 
-    // Creates the folder, and removes the files of episodes from the saved ones on; where nothing
+    // Creates the folder, and removes the files of episodes from the saved ones on; those of
+    // prefixes that were not saved, from the episode before `first_episode` on, or, where nothing
     // was saved, from `first_episode` on.
     void begin(std::uint64_t first_episode);
 

@@ -61,9 +61,11 @@ std::optional<Cost> cost_of(std::string_view name, c10::ArrayRef<const c10::IVal
     }
     const bool is_sum = is_one_of(kSumsOfProducts);
     const at::Tensor* const left = tensor(is_sum ? 1 : 0);  // [..., K]
-    return (is_sum || is_one_of(kProducts)) && left != nullptr
-               ? std::optional(Cost{.of_each_result = left->size(-1)})
-               : std::nullopt;
+    if (left == nullptr || !(is_sum || is_one_of(kProducts))) {
+        return std::nullopt;
+    }
+    const std::int64_t summed = name == "addbmm" ? left->size(0) : 1;  // products of its batch
+    return Cost{.of_each_result = summed * left->size(-1)};
 }
 
 }  // namespace

@@ -189,7 +189,8 @@ void Examples::add_tensor(int stream, const at::Tensor& sample,
                           std::map<std::string, at::Tensor>& streams) {
     const std::string& name = plan_.stream(stream).name;
     const bool is_given = task_.writes(stream);
-    if (class_maps_.contains(stream)) {
+    // An image that a loss reads is given as real numbers, and is no map of classes.
+    if (class_maps_.contains(stream) && (!is_given || !sample.is_floating_point())) {
         if (const std::optional<at::Tensor> classes = class_map(sample)) {
             streams[name] = *classes;
             forms_[name] = kClassesForm;

@@ -41,9 +41,9 @@ public:
     void add(const Frame& frame, const std::vector<ExampleFacts>& batch);
 
     // Adds "example/index" [K] and "example/STREAM" [K, ...], with the samples sorted by number:
-    // those of the task, texts that components write, and what a segmentation predicts. Returns the
-    // streams' forms: "image" [K, H, W, 1 or 3] of U8, "classes" [K, H, W] of U8, 255 for none,
-    // "text" [K, bytes] of U8, filled up with zeros, or "values" [K, N] of F32.
+    // the streams of the task, texts that components write, and what a segmentation predicts.
+    // Returns the streams' forms: "image" [K, H, W, 1 or 3] of U8, "classes" [K, H, W] of U8, 255
+    // for none, "text" [K, bytes] of U8, filled up with zeros, or "values" [K, N] of F32.
     [[nodiscard]] std::map<std::string, std::string> write(TensorsByName& tensors) const;
 
 private:

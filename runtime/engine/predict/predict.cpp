@@ -133,7 +133,8 @@ private:
         return true;
     }
 
-    // Returns why the sample cannot be predicted; "" after adding its line.
+    // Returns why the sample cannot be predicted; "" after adding its line. Throws what is no fault
+    // of the sample, and would be wrong in every line.
     std::string run_item(std::int64_t sample, EvaluatedPipeline& pipeline, BatchSource& source,
                          Episode& episode) {
         try {
@@ -144,14 +145,17 @@ private:
             source.exchange(batch, pipeline.frame);
             episode.forward(source.task(), {0, 0}, {0, 1}, file_.rows() == 0);
             episode.count();
-            if (file_.rows() == 0) {
-                begin(pipeline, source);
-            }
-            add_rows(pipeline.frame, episode.facts());
-            return "";
         } catch (const RunError& error) {
+            if (error.code() != kDataError) {
+                throw;
+            }
             return without(error.what(), request_.items_folder.string() + "/");
         }
+        if (file_.rows() == 0) {
+            begin(pipeline, source);
+        }
+        add_rows(pipeline.frame, episode.facts());
+        return "";
     }
 
     void add_wrong_item(const std::string& error) {
@@ -182,13 +186,13 @@ private:
         return true;
     }
 
-    // Sets the properties of the columns that follow from the first batch.
+    // Sets the properties of the columns that follow from the first batch, once.
     void begin(const EvaluatedPipeline& pipeline, const BatchSource& source) {
         if (request_.worst && losses_->empty()) {
             throw RunError(kConfigurationError,
                            "--worst: there is no loss to sort by: no loss runs on these samples");
         }
-        if (streams_.empty() && source.sample_count() > 0) {
+        if (source.sample_count() > 0) {
             const auto& predicted = request_.prediction.streams;
             for (const pipeline::PredictedStream& stream : predicted) {
                 const std::string& name =

@@ -8,6 +8,7 @@
 #include "run/hashes.hpp"
 
 #include <limits>
+#include <system_error>
 
 namespace ptp::engine {
 
@@ -42,6 +43,9 @@ Status Trainer::train() {
 
 Status Trainer::train_to_end() {
     session_.components.set_training(true);
+    std::error_code none;
+    are_facts_due_ = has_model_file() && (context_.state.episodes_done == 0 ||
+                                          !std::filesystem::exists(context_.model_file, none));
     session_.collective.exchange();
     context_.policy.begin(context_.seconds());
     if (context_.may_roll_back() && !std::filesystem::exists(context_.checkpoints.last())) {
@@ -138,9 +142,10 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
 void Trainer::forward(Position at, const Pass& pass) {
     ForwardObserver* const observer = context_.sinks.observer(at, session_.components);
     const ObservedForward observed(session_.executor, observer);
-    if (at.episode > 0 || context_.model_file.empty()) {
+    if (!are_facts_due_) {
         return episode_.forward(at, pass);
     }
+    are_facts_due_ = false;
     const ModelFacts facts(session_.executor, observer);
     episode_.forward(at, pass);
     facts.write(context_.model_file, *context_.plan, session_.components, context_.log);

@@ -100,6 +100,7 @@ private:
 
     StepOutcome train_batch(const Pass& pass, Position at, double wait_seconds);
     void forward(Position at, const Pass& pass);
+    [[nodiscard]] bool has_model_file() const { return !context_.model_file.empty(); }
     void look(Position at);
     void record(Position at, bool has_learned);
     bool fetch(Pass& pass);
@@ -114,6 +115,7 @@ private:
     TrainingEpisode episode_;
     Validator validator_;
     Checkpointer checkpointer_;
+    bool are_facts_due_ = false;  // of the model, in the next episode
 };
 
 }  // namespace ptp::engine

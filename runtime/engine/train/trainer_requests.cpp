@@ -46,6 +46,7 @@ void Trainer::swapped(bool has_other_tensors) {
     session_.components.begin_epoch(context_.state.epoch);
     episode_.rebind();
     context_.progress.forget_pace();
+    are_facts_due_ = has_model_file();
     if (has_other_tensors && context_.state.best_saved != 0) {
         context_.log.warn("best checkpoint reset: it belongs to the older build");
         checkpointer_.forget_best();

@@ -9,6 +9,8 @@
 #include <ATen/ops/tensor.h>
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 namespace graph_test {
 
 using ptp::engine::edge_of;
@@ -61,12 +63,18 @@ TEST_CASE("explain: the layer next to the scores is the first matrix on the way 
     const at::Tensor first = at::tensor({1.0, 2.0, 3.0, 4.0}).view({2, 2}).requires_grad_();
     const at::Tensor last = at::tensor({1.0, 1.0, 2.0, 2.0}).view({2, 2}).requires_grad_();
     const at::Tensor bias = at::tensor({0.5, 0.5}).requires_grad_();
-    const at::Tensor hidden = at::linear(row({1, 1}), first).relu();
-    const auto found = last_layer(at::linear(hidden, last, bias).select(1, 0));
-    REQUIRE(found.size() == 2);
-    CHECK(found[0].is_same(bias));
-    CHECK(found[1].is_same(last));
-    CHECK(last_layer((row({1, 2}).requires_grad_().flatten() * 2).sum()).size() == 1);
+    const at::Tensor image = row({1, 1}).requires_grad_();
+    const at::Tensor hidden = at::linear(image, first).relu();
+    const at::Tensor scores = at::linear(hidden, last, bias);
+    // An image that is added to the scores is nearer than the weights, and is none of them.
+    for (const at::Tensor& made : {scores.select(1, 0), (scores + image).relu().select(1, 0)}) {
+        const auto found = last_layer(made, image);
+        REQUIRE(found.size() == 2);
+        CHECK(found[0].is_same(bias));
+        CHECK(found[1].is_same(last));
+    }
+    CHECK(last_layer((row({1, 2}).requires_grad_().flatten() * 2).sum(), image).size() == 1);
+    CHECK(last_layer((image * 2).sum(), image).empty());
 }
 
 TEST_CASE("explain: the scores before a softmax are found, whichever of several made them") {
@@ -90,6 +98,8 @@ TEST_CASE("explain: ranks of equal numbers are the mean of their places") {
     // Ranks 0.5, 0.5, 2 and 1, 0, 2: 1.5 / sqrt(1.5 * 2).
     CHECK(correlation({7, 7, 9}, {5, 4, 6}) == doctest::Approx(0.8660254037844386));
     CHECK(!correlation({1, 1, 1}, {1, 2, 3}));
+    CHECK(!correlation({1, std::nan(""), 3, 2}, {1, 2, 3, 4}));
+    CHECK(!correlation({1, 2, 3}, {1, HUGE_VAL, 3}));
 }
 
 }  // namespace graph_test

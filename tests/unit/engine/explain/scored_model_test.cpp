@@ -2,6 +2,7 @@
 // weights, buffers and generators.
 
 #include "engine/explain/scored_model.hpp"
+#include "engine/distributed/signals.hpp"
 #include "engine/explain/judgment.hpp"
 #include "engine/explain/methods.hpp"
 #include "support/engine_plan.hpp"
@@ -23,6 +24,7 @@ namespace scored_model_test {
 using ptp::engine::ExplainSettings;
 using ptp::engine::Question;
 using ptp::engine::ScoredModel;
+using ptp::engine::Signals;
 using ptp::plugin::Element;
 using ptp::plugin::Kind;
 using ptp::test::tensor_in;
@@ -44,12 +46,26 @@ Weights& weights() {
     return made;
 }
 
+// While it exists, the component returns scores without a graph.
+class WithoutGraph {
+public:
+    WithoutGraph() { is_on() = true; }
+    ~WithoutGraph() { is_on() = false; }
+    WithoutGraph(const WithoutGraph&) = delete;
+    WithoutGraph& operator=(const WithoutGraph&) = delete;
+
+    static bool& is_on() {
+        static bool on = false;
+        return on;
+    }
+};
+
 // Log-probabilities of three classes: a convolution, a ReLU and a matrix; the scores are
 // multiplied by a factor of the sample.
 int32_t forward(void*, const ptp_step*, const ptp_value* const* inputs, ptp_value* const* outputs) {
     const at::Tensor hidden = at::conv2d(tensor_in(inputs[0]), weights().kernel).relu().flatten(1);
     const at::Tensor scores = at::linear(hidden, weights().last) * tensor_in(inputs[1]);
-    tensor_in(outputs[0]) = at::log_softmax(scores, 1);
+    tensor_in(outputs[0]) = at::log_softmax(WithoutGraph::is_on() ? scores.detach() : scores, 1);
     return 0;
 }
 
@@ -145,6 +161,44 @@ TEST_CASE("scored model: no method leaves a trace in weights, their gradients an
         CHECK(generator.get_state().equal(state));
         CHECK(made.model().image().equal(made.image()));
     }
+}
+
+TEST_CASE("scored model: scores without a graph are refused, except by occlusion") {
+    Model made;
+    const ExplainSettings settings;
+    const Question question{.model = made.model(), .settings = settings};
+    const WithoutGraph without_graph;
+    for (const std::string method : ptp::engine::kExplainMethods) {
+        CAPTURE(method);
+        if (method == "occlusion") {
+            const at::Tensor values = ptp::engine::attribution(method, question).values;
+            CHECK(values.abs().max().item<float>() > 0);
+            CHECK(!ptp::engine::dependence(method, question, values));
+            continue;
+        }
+        CHECK_THROWS_WITH(ptp::engine::attribution(method, question),
+                          "'scores' has no gradient with respect to the image 'images': a "
+                          "component between them computes without gradients\n"
+                          "    fix: --method occlusion");
+    }
+}
+
+TEST_CASE("scored model: a signal ends each method between two of its computations") {
+    Model made;
+    const ExplainSettings settings;
+    const Question question{.model = made.model(), .settings = settings};
+    {
+        const Signals signals(Signals::Handlers::kNone);
+        Signals::stop();
+        for (const std::string method : ptp::engine::kExplainMethods) {
+            if (method != "grad_cam") {  // computes the scores once
+                CAPTURE(method);
+                CHECK_THROWS_AS(ptp::engine::attribution(method, question), ptp::engine::Stopped);
+            }
+        }
+    }
+    const Signals again(Signals::Handlers::kNone);  // forgets the signal
+    CHECK_NOTHROW(ptp::engine::attribution("saliency", question));
 }
 
 TEST_CASE("scored model: the last layer is another one only while it is drawn anew") {
