@@ -224,7 +224,7 @@ void BundleFile::lay_out(const fs::path& folder) const {
     fs::create_directory_symlink(checkpoint.filename(),
                                  checkpoint.parent_path() / run::kLastCheckpoint, error);
     require(checkpoint);
-    write(folder / kManifestFile, text_of(manifest_));
+    write(folder / kLaidOutManifest, text_of(manifest_));
 }
 
 OpenedBundle::OpenedBundle(const fs::path& path)
@@ -234,7 +234,7 @@ OpenedBundle::OpenedBundle(const fs::path& path)
 
 bool is_laid_out(const fs::path& folder) {
     std::error_code ignored;  // a folder that cannot be looked at was not made here
-    return fs::is_regular_file(folder / kManifestFile, ignored);
+    return fs::is_regular_file(folder / kLaidOutManifest, ignored);
 }
 
 }  // namespace ptp::bundle

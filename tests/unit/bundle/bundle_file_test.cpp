@@ -68,6 +68,12 @@ TEST_CASE("bundle: laid out, it is a checkpoint whose hashes are right") {
     CHECK(fs::is_directory(opened.folder() / "checkpoints/last"));
 }
 
+TEST_CASE("bundle: the folder of an installed package is none that a bundle was laid out in") {
+    const TempFolder folder;
+    folder.write("manifest.toml", small_entries().front().content);
+    CHECK_FALSE(ptp::bundle::is_laid_out(folder.path()));
+}
+
 TEST_CASE("bundle: an opened one leaves nothing behind") {
     const TempFolder folder;
     fs::path laid_out;
