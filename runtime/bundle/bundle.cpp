@@ -10,6 +10,7 @@
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -95,7 +96,7 @@ void write_bundle(const fs::path& file, BundleManifest manifest,
     }
     std::ranges::stable_partition(manifest.files,
                                   [](const PackedFile& one) { return one.path != weights_path(); });
-    const TemporaryPath made(file.string() + ".new");
+    const TemporaryPath made(fmt::format("{}.new-{}", file.string(), ::getpid()));
     std::error_code error;
     fs::remove(made.path(), error);
     OutputFile out = OutputFile::create(made.path());
