@@ -10,9 +10,9 @@
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -25,6 +25,27 @@ namespace {
 
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
 
+// The files of a run and of its checkpoint, which are read as a whole. Those of components are
+// copied, and the weights are mapped.
+constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20U;
+
+bool is_text(std::string_view path) {
+    return path != weights_path() && !path.starts_with(std::string(kFilesFolder) + "/");
+}
+
+// Calls take(piece) for a part of a file. Throws FileError, also where it has fewer bytes.
+template <class Take>
+void for_each_piece(const InputFile& file, std::uint64_t begin, std::uint64_t size,
+                    const Take& take) {
+    for (std::uint64_t done = 0; done < size; done += kPiece) {
+        const std::string piece = file.read(begin + done, std::min(kPiece, size - done));
+        if (piece.empty()) {
+            throw UnfinishedFile("became shorter while it was read");
+        }
+        take(std::string_view(piece));
+    }
+}
+
 // Calls take(piece) for all of a content. Throws RunError.
 template <class Take>
 void for_each_piece(const Content& content, const Take& take) {
@@ -34,9 +55,7 @@ void for_each_piece(const Content& content, const Take& take) {
     }
     try {
         const InputFile file(content.file);
-        for (std::uint64_t done = 0; done < file.size(); done += kPiece) {
-            take(std::string_view(file.read(done, kPiece)));
-        }
+        for_each_piece(file, 0, file.size(), take);
     } catch (const FileError& error) {
         throw RunError(kDataError, fmt::format("{}: {}", content.file.string(), error.what()));
     }
@@ -95,7 +114,7 @@ void write_bundle(const fs::path& file, BundleManifest manifest,
     }
     std::ranges::stable_partition(manifest.files,
                                   [](const PackedFile& one) { return one.path != weights_path(); });
-    const TemporaryPath made(file.string() + ".new");
+    const TemporaryPath made(fmt::format("{}.new-{}", file.string(), ::getpid()));
     std::error_code error;
     fs::remove(made.path(), error);
     OutputFile out = OutputFile::create(made.path());
@@ -149,6 +168,9 @@ void BundleFile::check_layout() const {
             damaged(fmt::format("'{}' is not where {} declares it: it was changed", declared.path,
                                 kManifestFile));
         }
+        if (is_text(found.path) && found.size > kMaxTextBytes) {
+            damaged(fmt::format("its {} has more than 64 MiB", found.path));
+        }
     }
 }
 
@@ -164,34 +186,36 @@ const ArchivedFile& BundleFile::member(std::string_view file) const {
     return *found;
 }
 
-std::string BundleFile::read(std::string_view file) const {
-    const ArchivedFile& place = member(file);
+void BundleFile::read_pieces(const PackedFile& file, const Take& take) const {
+    const ArchivedFile& place = member(file.path);
+    Sha256 hash;
     try {
-        std::string text = InputFile(path_).read(place.offset, place.size);
-        const auto declared = std::ranges::find(manifest_.files, file, &PackedFile::path);
-        if (declared == manifest_.files.end() || sha256(text) != declared->sha256) {
-            damaged(
-                fmt::format("'{}' is not what {} declares: it was changed", file, kManifestFile));
-        }
-        return text;
+        for_each_piece(InputFile(path_), place.offset, place.size, [&](std::string_view piece) {
+            hash.add(piece);
+            take(piece);
+        });
     } catch (const FileError& error) {
         damaged(error.what());
     }
+    if (hash.digits() != file.sha256) {
+        damaged(
+            fmt::format("'{}' is not what {} declares: it was changed", file.path, kManifestFile));
+    }
+}
+
+std::string BundleFile::read(std::string_view file) const {
+    const auto declared = std::ranges::find(manifest_.files, file, &PackedFile::path);
+    if (declared == manifest_.files.end()) {
+        damaged(fmt::format("has no {}", file));
+    }
+    std::string text;
+    read_pieces(*declared, [&](std::string_view piece) { text += piece; });
+    return text;
 }
 
 void BundleFile::check() const {
     for (const PackedFile& file : manifest_.files) {
-        const ArchivedFile& place = member(file.path);
-        std::string found;
-        try {
-            found = sha256_of_part(path_, place.offset, place.size);
-        } catch (const FileError& error) {
-            damaged(error.what());
-        }
-        if (found != file.sha256) {
-            damaged(fmt::format("'{}' is not what {} declares: it was changed", file.path,
-                                kManifestFile));
-        }
+        read_pieces(file, [](std::string_view) {});
     }
 }
 
@@ -203,19 +227,14 @@ void BundleFile::lay_out(const fs::path& folder) const {
                            fmt::format("cannot make {}: {}", made.string(), error.message()));
         }
     };
-    const auto write = [&](const fs::path& place, const std::string& text) {
+    for (const PackedFile& file : manifest_.files) {
+        const fs::path place = folder / file.path;
         fs::create_directories(place.parent_path(), error);
         require(place.parent_path());
-        std::ofstream out(place, std::ios::binary);  // not flushed to the disk: it is temporary
-        out << text;
-        if (!out.flush()) {
-            error = std::make_error_code(std::errc::no_space_on_device);
-            require(place);
-        }
-    };
-    for (const PackedFile& file : manifest_.files) {
         if (file.path != weights_path()) {
-            write(folder / file.path, read(file.path));
+            // Not flushed to the disk: it is temporary.
+            OutputFile out = OutputFile::create(place);
+            read_pieces(file, [&](std::string_view piece) { out.write(piece); });
         }
     }
     const fs::path checkpoint = fs::path(folder / weights_path()).parent_path();
@@ -224,7 +243,7 @@ void BundleFile::lay_out(const fs::path& folder) const {
     fs::create_directory_symlink(checkpoint.filename(),
                                  checkpoint.parent_path() / run::kLastCheckpoint, error);
     require(checkpoint);
-    write(folder / kManifestFile, text_of(manifest_));
+    OutputFile::create(folder / kLaidOutManifest).write(text_of(manifest_));
 }
 
 OpenedBundle::OpenedBundle(const fs::path& path)
@@ -234,7 +253,7 @@ OpenedBundle::OpenedBundle(const fs::path& path)
 
 bool is_laid_out(const fs::path& folder) {
     std::error_code ignored;  // a folder that cannot be looked at was not made here
-    return fs::is_regular_file(folder / kManifestFile, ignored);
+    return fs::is_regular_file(folder / kLaidOutManifest, ignored);
 }
 
 }  // namespace ptp::bundle

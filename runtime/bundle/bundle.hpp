@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -49,6 +50,10 @@ public:
     void lay_out(const std::filesystem::path& folder) const;
 
 private:
+    using Take = std::function<void(std::string_view)>;
+
+    // Calls take(piece) for a file's content, and compares its hash at the end.
+    void read_pieces(const PackedFile& file, const Take& take) const;
     [[noreturn]] void damaged(const std::string& why) const;
     void check_layout() const;
     [[nodiscard]] const ArchivedFile& member(std::string_view file) const;

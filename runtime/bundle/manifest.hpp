@@ -22,6 +22,9 @@ inline constexpr const char* kBundleEnding = ".ptpm";
 inline constexpr const char* kCardFile = "README.md";
 inline constexpr const char* kFilesFolder = "files";  // that components read
 
+// The manifest in a folder that a bundle was laid out in, a name that no bundle's file has.
+inline constexpr const char* kLaidOutManifest = "laid_out_bundle.toml";
+
 // A plugin that the model needs, as the build that trained it.
 struct NeededPlugin {
     std::string name;

@@ -7,6 +7,7 @@
 #include "base/ranges.hpp"
 #include "base/toml_reader.hpp"
 #include "base/value.hpp"
+#include "experiment/weights_file.hpp"
 #include "schema/fields.hpp"
 
 #include <cstddef>
@@ -17,7 +18,7 @@
 
 namespace ptp::bundle {
 
-inline constexpr const char* kManifestFile = "manifest.toml";
+inline constexpr const char* kManifestFile = experiment::kBundleManifest;
 inline constexpr std::size_t kMaxManifestBytes = std::size_t{4} << 20U;
 inline constexpr const char* kFileTables = "files";
 

@@ -5,7 +5,6 @@
 #include "pipeline/sizes.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 
 namespace ptp::host {
@@ -29,27 +28,11 @@ const char* element_name(plugin::Element element) {
     }
 }
 
-// Returns the streams on which the predicted ones depend.
-std::set<int> needed_streams(const pipeline::Plan& plan, const pipeline::Prediction& prediction) {
-    std::set<int> needed;
-    for (const pipeline::PredictedStream& predicted : prediction.streams) {
-        needed.insert(predicted.stream);
-    }
-    for (const pipeline::Node& node : std::views::reverse(plan.nodes)) {
-        const std::vector<int> written = node.written_streams();
-        if (std::ranges::any_of(written, [&](int stream) { return needed.contains(stream); })) {
-            const std::vector<int> read = node.read_streams();
-            needed.insert(read.begin(), read.end());
-        }
-    }
-    return needed;
-}
-
 }  // namespace
 
 std::vector<DescribedStream> described_streams(const pipeline::Plan& plan,
                                                const pipeline::Prediction& prediction) {
-    const std::set<int> needed = needed_streams(plan, prediction);
+    const std::set<int> needed = pipeline::needed_streams(plan, prediction);
     std::vector<DescribedStream> described;
     const auto add = [&](const pipeline::Node& node, const pipeline::Binding& binding) {
         const pipeline::Stream& stream = plan.stream(binding.stream);

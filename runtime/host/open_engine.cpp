@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 #include <fmt/core.h>
+#include <link.h>
 #include <boost/dll/shared_library.hpp>
 
 #include <atomic>
@@ -193,15 +194,27 @@ std::string mapped_libtorch() {
     return "";
 }
 
+// Returns whether the libtorch in the memory of this process is that of the engine: it has its
+// name, and where that has no version, as the packages of pip have it, it is the file that the
+// engine was linked with.
+bool is_own_libtorch() {
+    void* const loaded = dlopen(PTP_TORCH_SONAME, RTLD_LAZY | RTLD_NOLOAD);
+    if (loaded == nullptr) {
+        return false;
+    }
+    const link_map* found = nullptr;
+    std::error_code error;  // a file that is not there is not equal
+    const bool is_own = std::string_view(PTP_TORCH_SONAME).find(".so.") != std::string_view::npos ||
+                        (dlinfo(loaded, RTLD_DI_LINKMAP, static_cast<void*>(&found)) == 0 &&
+                         found != nullptr && fs::equivalent(found->l_name, PTP_TORCH_FILE, error));
+    dlclose(loaded);
+    return is_own;
+}
+
 // Two libtorches in one process share variables of each other, and crash.
 void refuse_another_libtorch() {
     const std::string mapped = is_open ? "" : mapped_libtorch();
-    if (mapped.empty()) {
-        return;
-    }
-    void* const own = dlopen(PTP_TORCH_SONAME, RTLD_LAZY | RTLD_NOLOAD);
-    if (own != nullptr) {
-        dlclose(own);
+    if (mapped.empty() || is_own_libtorch()) {
         return;
     }
     throw RunError(

@@ -6,6 +6,7 @@
 #include "base/diagnostics.hpp"
 #include "pipeline/plan.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,5 +50,8 @@ struct Prediction {
 // these streams and the losses depend on. Reports unknown streams.
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
                            Diagnostics& problems);
+
+// Returns the streams to predict, and those that they are computed from.
+std::set<int> needed_streams(const Plan& plan, const Prediction& prediction);
 
 }  // namespace ptp::pipeline

@@ -85,6 +85,9 @@ const Formula* setting_of_size(const plugin::Component& task,
                                                                   : &value->alternatives.front();
     }
     const bool is_item = formula != nullptr && formula->kind == FormulaKind::kItem;
+    if (is_item && formula->operands[1].kind != FormulaKind::kNumber) {
+        return nullptr;  // of the stream's place
+    }
     const Formula* setting = is_item ? &formula->operands.front() : formula;
     return setting != nullptr && setting->kind == FormulaKind::kSetting ? formula : nullptr;
 }

@@ -35,7 +35,10 @@ void LineFile::append(const Value& line) {
 }
 
 void LineFile::sync() {
-    if (!is_on_disk_ && out_) {
+    if (!is_on_disk_) {
+        if (!out_) {  // a line could not be written, those before it were
+            out_.emplace(OutputFile::append(path_, size_));
+        }
         out_->sync();
         sync_folder(path_.parent_path());
     }

@@ -30,7 +30,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -99,22 +98,6 @@ std::vector<bundle::NeededPlugin> plugins_of(const run::CheckpointRecord& checkp
     return needed;
 }
 
-// Returns the streams that the predicted ones are computed from, and these.
-std::set<int> streams_needed(const pipeline::Plan& plan, const pipeline::Prediction& prediction) {
-    std::set<int> needed;
-    for (const pipeline::PredictedStream& one : prediction.streams) {
-        needed.insert(one.stream);
-    }
-    for (auto node = plan.nodes.rbegin(); node != plan.nodes.rend(); ++node) {
-        const std::vector<int> written = node->written_streams();
-        if (std::ranges::any_of(written, [&](int stream) { return needed.contains(stream); })) {
-            const std::vector<int> read = node->read_streams();
-            needed.insert(read.begin(), read.end());
-        }
-    }
-    return needed;
-}
-
 BundledStream described(const pipeline::Plan& plan, int index, const char* direction,
                         const std::string& meaning) {
     const pipeline::Stream& stream = plan.stream(index);
@@ -128,7 +111,7 @@ BundledStream described(const pipeline::Plan& plan, int index, const char* direc
 std::vector<BundledStream> streams_of(const pipeline::Plan& plan,
                                       const pipeline::Prediction& prediction) {
     std::vector<BundledStream> streams;
-    for (const int stream : streams_needed(plan, prediction)) {
+    for (const int stream : pipeline::needed_streams(plan, prediction)) {
         if (plan.stream(stream).producer < 0) {
             streams.push_back(described(plan, stream, "input", ""));
         }

@@ -13,6 +13,7 @@
 #include <ATen/ops/from_blob.h>
 #include <fmt/core.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -219,9 +220,11 @@ void Reader::check_layout(std::vector<Entry>& entries) const {
     }
 }
 
-experiment::WeightsBytes bytes_of(const std::filesystem::path& path) {
+// Returns the bytes of the weights in `file`, which errors call `path`.
+experiment::WeightsBytes bytes_of(const std::filesystem::path& file,
+                                  const std::filesystem::path& path) {
     try {
-        return experiment::weights_bytes(path);
+        return experiment::weights_bytes(file);
     } catch (const ResourceError& error) {
         throw RunError(kTrainingError, fmt::format("{}: {}", path.string(), error.what()));
     } catch (const FileError& error) {
@@ -231,9 +234,8 @@ experiment::WeightsBytes bytes_of(const std::filesystem::path& path) {
 
 // Maps a file into memory, so that what is written to it there changes no file; nullptr where the
 // system cannot do so.
-std::shared_ptr<void> mapped(const std::filesystem::path& path, std::uint64_t size) {
-    const OpenedFile file = open_regular(path);
-    if (!file.descriptor.is_open() || file.size < size || size == 0) {
+std::shared_ptr<void> mapped(const OpenedFile& file, std::uint64_t size) {
+    if (file.size < size || size == 0) {
         return nullptr;
     }
     void* const begin =
@@ -242,6 +244,37 @@ std::shared_ptr<void> mapped(const std::filesystem::path& path, std::uint64_t si
         return nullptr;
     }
     return {begin, [size](void* mapping) { munmap(mapping, size); }};
+}
+
+bool are_equal(const timespec& one, const timespec& other) {
+    return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
+}
+
+// Reads the weights of a bundle where they are in it: its bytes begin at a multiple of 512. All is
+// read from one open file, since another one may take its path meanwhile.
+Safetensors read_bundled(const std::filesystem::path& path) {
+    const OpenedFile file = open_regular(path);
+    if (!file.descriptor.is_open()) {
+        throw RunError(kDataError, fmt::format("{}: {}", path.string(), file.problem()));
+    }
+    struct stat before {};
+    struct stat after {};
+    fstat(file.descriptor.get(), &before);
+    const std::filesystem::path same = fmt::format("/proc/self/fd/{}", file.descriptor.get());
+    const experiment::WeightsBytes bytes = bytes_of(same, path);
+    std::ifstream in(same, std::ios::binary);
+    in.seekg(static_cast<std::streamoff>(bytes.offset));
+    const auto mapping = mapped(file, bytes.offset + bytes.size);
+    Reader reader(path, bytes.size);
+    Safetensors made =
+        mapping != nullptr
+            ? reader.read_mapped(in, static_cast<char*>(mapping.get()) + bytes.offset, mapping)
+            : reader.read(in);
+    fstat(file.descriptor.get(), &after);
+    if (before.st_size != after.st_size || !are_equal(before.st_mtim, after.st_mtim)) {
+        throw RunError(kDataError, fmt::format("{}: was changed while it was read", path.string()));
+    }
+    return made;
 }
 
 static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
@@ -259,16 +292,12 @@ std::string_view safetensors_type(const std::string& name, at::ScalarType type) 
 }  // namespace
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
-    const experiment::WeightsBytes bytes = bytes_of(path);
+    if (experiment::is_bundle(path)) {
+        return read_bundled(path);
+    }
+    const std::uint64_t size = bytes_of(path, path).size;
     std::ifstream in(path, std::ios::binary);
-    in.seekg(static_cast<std::streamoff>(bytes.offset));
-    // The weights of a bundle stay in it, whose bytes begin at a multiple of 512.
-    const auto mapping =
-        bytes.offset > 0 ? mapped(path, bytes.offset + bytes.size) : std::shared_ptr<void>();
-    return mapping != nullptr
-               ? Reader(path, bytes.size)
-                     .read_mapped(in, static_cast<char*>(mapping.get()) + bytes.offset, mapping)
-               : read_safetensors(in, bytes.size, path);
+    return read_safetensors(in, size, path);
 }
 
 Safetensors read_safetensors(std::istream& in, std::uint64_t size,

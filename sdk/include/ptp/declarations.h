@@ -215,7 +215,7 @@ enum {
  *                 global, the same in the whole pipeline; else it is known in this component only.
  *   $kernel       the value of an integer setting; of a list of integers: that many dimensions, in
  *                 which -1 is any size; $size[0] is one element
- *   $sizes[]      since 1.5, for a port with streams_setting: the element of a list of integers
+ *   $sizes[]      since 1.6, for a port with streams_setting: the element of a list of integers
  *                 that has the place of the stream in its list
  *   $size[0]|28   the first of the alternatives whose setting was given
  *   T^2           two dimensions, here T.1 and T.2; the count may be $depth, $depth-1 or $depth+1

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <iterator>
 #include <string>
 
 namespace bundle_file_test {
@@ -68,6 +69,12 @@ TEST_CASE("bundle: laid out, it is a checkpoint whose hashes are right") {
     CHECK(fs::is_directory(opened.folder() / "checkpoints/last"));
 }
 
+TEST_CASE("bundle: the folder of an installed package is none that a bundle was laid out in") {
+    const TempFolder folder;
+    folder.write("manifest.toml", small_entries().front().content);
+    CHECK_FALSE(ptp::bundle::is_laid_out(folder.path()));
+}
+
 TEST_CASE("bundle: an opened one leaves nothing behind") {
     const TempFolder folder;
     fs::path laid_out;
@@ -88,14 +95,18 @@ TEST_CASE("bundle: the page has what the manifest declares") {
     CHECK(page.find("  input       images: float [B, 4]\n") != std::string::npos);
 }
 
-TEST_CASE("bundle: a write that cannot be done leaves the file as it was") {
+TEST_CASE("bundle: a write changes no other file, and none where it cannot be done") {
     const TempFolder folder;
     const fs::path path = folder.write("x.ptpm", "before");
+    folder.write("x.ptpm.new", "of the user");
     auto contents = small_contents();
     contents["../x"] = {.text = "x"};
     CHECK_THROWS_AS(ptp::bundle::write_bundle(path, small_manifest(), contents), ptp::RunError);
     CHECK(folder.read("x.ptpm") == "before");
-    CHECK_FALSE(fs::exists(path.string() + ".new"));
+    write_bundle(path, small_manifest(), small_contents());
+    CHECK(folder.read("x.ptpm") == small_bundle());
+    CHECK(folder.read("x.ptpm.new") == "of the user");
+    CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
 }
 
 }  // namespace bundle_file_test

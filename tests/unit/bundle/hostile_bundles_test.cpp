@@ -150,6 +150,8 @@ std::vector<Hostile> manifests() {
              entries.front().content += "\n#" + std::string(std::size_t{5} << 20U, '#');
          }),
          "T/x.ptpm: its manifest.toml has more than 4 MiB"},
+        {"a card of 65 MiB", with_file("README.md", std::string(std::size_t{65} << 20U, '#')),
+         "T/x.ptpm: its README.md has more than 64 MiB"},
         {"deep nesting", changed([](Entries& entries) {
              entries.front().content += "\nx = " + std::string(100000, '[');
          }),

@@ -1,6 +1,7 @@
 #include "run/journal.hpp"
 
 #include "support.hpp"
+#include "support/small_files.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -196,6 +197,28 @@ TEST_CASE("journal: what cannot be written is not in it, and the next entry is w
     CHECK(journal.entries().size() == 1);
     journal.add(rate_at(140, 0.25));
     CHECK(rates(read_journal(file, check)) == std::vector<double>{0.01, 0.25});
+}
+
+TEST_CASE("journal: lines before one that cannot be written are still brought to the disk") {
+    const TempFolder folder;
+    const auto file = folder.path() / "lines.jsonl";
+    LineFile lines(file);
+    lines.append(Value::table({{"a", 1}}));
+    {
+        const ptp::test::SmallFiles small(12);
+        CHECK(error_of([&] {
+                  lines.append(Value::table({{"b", 2}}));
+              }) == "cannot write " + file.string() + ": File too large");
+    }
+    lines.sync();
+    CHECK(folder.read("lines.jsonl") == "{\"a\":1}\n");
+    {
+        const ptp::test::SmallFiles small(12);
+        CHECK_THROWS_AS(lines.append(Value::table({{"b", 2}})), ptp::RunError);
+    }
+    std::filesystem::remove(file);  // so that nothing can be flushed
+    CHECK(error_of([&] { lines.sync(); }) ==
+          "cannot continue with " + file.string() + ": No such file or directory");
 }
 
 TEST_CASE("journal: what the check refuses is not added") {

@@ -1,16 +1,19 @@
 #include "engine/checkpoint/safetensors.hpp"
 
 #include "base/error.hpp"
+#include "base/tar.hpp"
 #include "support/temp_folder.hpp"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <string>
 
 namespace safetensors_test {
@@ -143,6 +146,27 @@ TEST_CASE("safetensors: no change of a byte in a good file does harm") {
         const auto cut = folder.write("cut", good.substr(0, i));
         CHECK_THROWS_AS(read_safetensors(cut), RunError);
     }
+}
+
+TEST_CASE("safetensors: the weights of a bundle stay as they were when another takes its path") {
+    const ptp::test::TempFolder folder;
+    const auto bundle_of = [&](float value) {
+        write_safetensors(folder.path() / "w", {{"x", at::full({3}, value)}}, {});
+        const std::string weights = folder.read("w");
+        std::filesystem::remove(folder.path() / "w");
+        return ptp::tar_header("manifest.toml", 0) +
+               ptp::tar_header("checkpoints/best/weights.safetensors", weights.size()) + weights +
+               ptp::tar_padding(weights.size()) + ptp::tar_end();
+    };
+    const std::string path = folder.write("m.ptpm", bundle_of(2)).string();
+    const Safetensors read = read_safetensors(path);
+    std::filesystem::rename(folder.write("other.ptpm", bundle_of(3)), path);
+    REQUIRE(read.tensors.size() == 1);
+    CHECK(read.tensors[0].second.equal(at::full({3}, 2.0F)));
+    CHECK(read_safetensors(path).tensors[0].second.equal(at::full({3}, 3.0F)));
+    const std::string whole = folder.read("m.ptpm");
+    const std::string cut = folder.write("cut.ptpm", whole.substr(0, whole.size() - 1536)).string();
+    CHECK_THROWS_AS(read_safetensors(cut), RunError);
 }
 
 }  // namespace safetensors_test
