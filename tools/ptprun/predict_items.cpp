@@ -326,7 +326,9 @@ bool JsonLines::refuse(const std::string& error, const Items& items, const fs::p
     bool is_any = false;
     for (std::size_t at = error.find(own); at != std::string::npos; at = error.find(own, at + 1)) {
         const std::size_t begin = at + own.size();
-        std::string text = error.substr(begin, error.find('\n', begin) - begin);
+        const std::size_t end = std::min(
+            {error.find("\n" + own, begin), error.find("\nfix:", begin), error.find("\n ", begin)});
+        std::string text = harmless(error.substr(begin, end - begin));
         std::size_t line = 0;
         if (text.starts_with(kFileOfLine)) {
             line = number_in(std::string_view(text).substr(kFileOfLine.size()));
