@@ -179,6 +179,44 @@ TEST_CASE("bundle: a plugin that is not installed is named") {
           "--plugins DIR\n");
 }
 
+TEST_CASE("bundle: only weights that the test set was measured with have its numbers") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run").status == 0);
+    const fs::path checkpoints = folder.path() / "run/checkpoints";
+    const fs::path last = fs::canonical(checkpoints / "last");
+    const auto card_of_last = [&] {
+        const std::string card = (folder.path() / "card.md").string();
+        CHECK(ptprun({"bundle", folder.run_folder("run"), "--checkpoint", "last", "-o",
+                      (folder.path() / "last.ptpm").string(), "--card", card})
+                  .status == 0);
+        return content_of(card);
+    };
+    const char* const warning = "- No test set was measured";
+    CHECK(card_of_last().find("| test | loss | ") != std::string::npos);  // the best ones
+    // Others are the best: the same folder with a weight changed.
+    const fs::path best = checkpoints / "episode_0000009999";
+    fs::copy(last, best);
+    std::string weights = content_of(best / "weights.safetensors");
+    weights.back() = static_cast<char>(weights.back() ^ 1);
+    write(best / "weights.safetensors", weights);
+    fs::remove(checkpoints / "best");
+    fs::create_directory_symlink(best.filename(), checkpoints / "best");
+    const std::string card = card_of_last();
+    CHECK(card.find("| test | loss | ") == std::string::npos);
+    CHECK(card.find(warning) != std::string::npos);
+}
+
+TEST_CASE("bundle: its folder goes, so that no facts of its data are recorded there") {
+    const Bundled bundled;
+    const ProcessResult result = ptprun({"data", bundled.model(), "--record"});
+    CHECK(result.status == 2);
+    CHECK(bundled.shown(result.errors) ==
+          "ptp-data: error: --record: 'T/model.ptpm' is a bundle, which stays as it is\n"
+          "    fix: ptprun data T/model.ptpm --json >data.json\n"
+          "    help: ptp-data --help\n");
+}
+
 TEST_CASE("bundle: commands for runs and experiments say what it is") {
     const Bundled bundled;
     const ProcessResult trained = ptprun({bundled.model()});

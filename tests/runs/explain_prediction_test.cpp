@@ -322,6 +322,19 @@ TEST_CASE(
               .at("maps")[0]
               .at("method") == "occlusion");
 
+    // Those of another section replace it, too.
+    CHECK(report({"--explain", "occlusion", "--explain-data", "training"}).find("not explained") ==
+          std::string::npos);
+    CHECK(json::parse(squares.read(folder + "explanations.json")).at("section") == "training");
+    // Maps of files are of no section, whatever task has read them.
+    CHECK(report({"--explain", "occlusion", "--explain-data", squares.file("new")})
+              .find("not explained") == std::string::npos);
+    CHECK(json::parse(squares.read(folder + "explanations.json")).at("data") ==
+          squares.file("new"));
+    CHECK(report({"--explain", "occlusion", "--explain-data", "test"}).find("not explained") ==
+          std::string::npos);
+    CHECK(json::parse(squares.read(folder + "explanations.json")).at("data") == "test");
+
     // What fails is a warning, and the report is written.
     CHECK(
         report({"--explain", "gradcam", "--explain-data", "test"}) ==

@@ -159,6 +159,41 @@ TEST_CASE("json lines: each row is predicted by itself, and each wrong one has i
     CHECK(lines[8]["predicted"] == "big");
 }
 
+TEST_CASE("json lines: rows that the task refuses have their errors, and others are predicted") {
+    const TempFolder folder;
+    folder.write("rows.csv", rows());
+    train_run(folder, kRows);
+    const ProcessResult result = predict_lines(folder,
+                                               "{\"x\": 2, \"color\": \"red\"}\n"
+                                               "[1]\n"
+                                               "{\"x\": \"two\", \"color\": \"red\"}\n"
+                                               "{\"x\": 38, \"color\": \"blue\"}\n"
+                                               "{\"x\": \"fo\\nur\", \"color\": \"blue\"}\n");
+    CHECK(result.status == 4);
+    const std::vector<Json> lines = objects_of(result.output);
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[0]["predicted"] == "small");
+    CHECK(lines[1]["error"] == "has 1 values, and the columns are 2: x, color");
+    CHECK(lines[2]["error"] == "column 'x' = 'two': is not a number");
+    CHECK(lines[3]["predicted"] == "big");
+    CHECK(lines[4]["error"].get<std::string>().ends_with("ur': is not a number"));
+}
+
+TEST_CASE("json lines: names of columns may have commas and quotes") {
+    const TempFolder folder;
+    std::string text = rows();
+    text.replace(0, text.find('\n'), "\"x, \"\"cm\"\"\",color,kind");
+    folder.write("rows.csv", text);
+    std::string experiment = kRows;
+    experiment.replace(experiment.find("\"x\""), 3, "'x, \"cm\"'");
+    train_run(folder, experiment);
+    const ProcessResult result =
+        predict_lines(folder, "{\"x, \\\"cm\\\"\": 2, \"color\": \"red\"}\n");
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+    CHECK(objects_of(result.output).at(0)["predicted"] == "small");
+}
+
 TEST_CASE("json lines: where all are wrong, all errors are written") {
     const TempFolder folder;
     folder.write("rows.csv", rows());

@@ -178,6 +178,19 @@ TEST_CASE("predict: texts on the command line and in the standard input get thei
     CHECK(column(rows_of(result.output), "unknown_words") == Cells{"1", "0"});
     const std::string piped = predicted_from("very bad\\r\\nvery good", run + " --data - --quiet");
     CHECK(column(rows_of(piped), "predicted") == Cells{"bad", "good"});
+    const std::string lines = folder
+                                  .write("texts.jsonl",
+                                         "\"this was so good\"\n"
+                                         "{\"words\": \"bad\"}\n"
+                                         "{\"text\": \"bad and bad\"}\n")
+                                  .string();
+    const ProcessResult of_lines = predict({run, "--jsonl", lines, "--quiet"});
+    CHECK(of_lines.status == 4);
+    CHECK(of_lines.output.find(R"({"line":1,"predicted":"good")") == 0);
+    CHECK(of_lines.output.find(
+              R"({"line":2,"error":"must be a text, or an object with \"text\" alone: )") !=
+          std::string::npos);
+    CHECK(of_lines.output.find(R"({"line":3,"predicted":"bad")") != std::string::npos);
     folder.write("new/1.txt", "good");
     const ProcessResult files =
         predict({run, "--data", (folder.path() / "new").string(), "--quiet"});

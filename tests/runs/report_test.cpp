@@ -116,6 +116,18 @@ TEST_CASE("report: the data of a run are recorded in its folder, of an experimen
     CHECK(data["format"] == 1);
     CHECK(data["sections"].size() == 3);
     CHECK(data["sections"][0]["read"] == 8);
+    // A page and JSON are made besides; the record has no samples.
+    const std::string page = (folder.path() / "data.html").string();
+    const auto all = ptp::test::run_program(
+        "ptprun", {"data", folder.run_folder("plain"), "--record", "--html", page, "--limit", "4"});
+    CHECK(all.output ==
+          folder.run_folder("plain") + "/data.json: written\n" + page + ": written\n");
+    CHECK(folder.has("data.html"));
+    CHECK(Json::parse(folder.read("plain/data.json"))["sections"][0]["shown"].empty());
+    const auto printed = ptp::test::run_program(
+        "ptprun", {"data", folder.run_folder("plain"), "--record", "--json", "--limit", "2"});
+    CHECK(Json::parse(printed.output)["sections"][0]["read"] == 2);
+    CHECK(Json::parse(folder.read("plain/data.json"))["sections"][0]["read"] == 2);
     const auto refused = ptp::test::run_program("ptprun", {"data", experiment, "--record"});
     CHECK(refused.status == 2);
     CHECK(refused.errors == "ptp-data: error: --record: '" + experiment +

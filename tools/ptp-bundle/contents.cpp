@@ -126,6 +126,20 @@ std::vector<BundledStream> streams_of(const pipeline::Plan& plan,
     return streams;
 }
 
+// Returns whether these are the weights that the test set was measured with: the best, or without
+// such the last.
+bool are_tested(const Source& source) {
+    std::error_code ignored;
+    fs::path tested = source.run / run::kCheckpointsFolder / run::kBestCheckpoint;
+    if (!fs::is_directory(tested, ignored)) {
+        tested = tested.parent_path() / run::kLastCheckpoint;
+    }
+    return fs::equivalent(tested, source.checkpoint, ignored) ||
+           (fs::is_directory(tested, ignored) &&
+            sha256_of_file(experiment::weights_file(tested)) ==
+                sha256_of_file(experiment::weights_file(source.checkpoint)));
+}
+
 // Returns the last row of the table of the test set.
 std::optional<run::Measurement> tested(const fs::path& run) {
     std::error_code ignored;
@@ -293,7 +307,7 @@ Contents contents_of(const Source& source, const Statements& statements, Diagnos
     add_lineage(source, checkpoint, record, manifest);
     manifest.lineage.parents = parents_of(made.prepared.experiment);
     manifest.metrics.push_back(checkpoint.measured);
-    if (const auto test = tested(source.run)) {
+    if (const auto test = tested(source.run); test && are_tested(source)) {
         manifest.metrics.push_back(*test);
     }
     manifest.plugins = plugins_of(checkpoint, made.prepared.catalog);

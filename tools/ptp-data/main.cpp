@@ -52,19 +52,25 @@ std::optional<std::filesystem::path> page_file(const Given& given) {
     }
 }
 
-// Returns the file of --record in the run's folder, or nullopt. Throws UsageError for an
-// experiment.
+// Returns the file of --record in the run's folder, or nullopt. Throws UsageError for an experiment
+// or a bundle, whose folder goes with the program.
 std::optional<std::filesystem::path> recorded_file(const Given& given) {
     if (!given.has("record")) {
         return std::nullopt;
     }
-    const auto run = ptprun::subject_operand(given.operands().front()).run;
-    if (!run) {
+    const std::string& named = given.operands().front();
+    const ptprun::Subject subject = ptprun::subject_operand(named);
+    if (subject.bundle) {
         throw tools::UsageError(
-            fmt::format("--record: '{}' is not a run\n    fix: name the folder of a run",
-                        given.operands().front()));
+            fmt::format("--record: '{0}' is a bundle, which stays as it is\n"
+                        "    fix: ptprun data {0} --json >data.json",
+                        named));
     }
-    return *run / run::kDataFile;
+    if (!subject.run) {
+        throw tools::UsageError(
+            fmt::format("--record: '{}' is not a run\n    fix: name the folder of a run", named));
+    }
+    return *subject.run / run::kDataFile;
 }
 
 // Returns the sections that are asked for; empty: all of a training. Reports names that mean none.
@@ -103,29 +109,42 @@ int report_errors(const std::vector<SectionFacts>& sections, const host::Prepare
     return code;
 }
 
-void show_findings(const Given& given, const Findings& findings,
-                   const std::optional<std::filesystem::path>& page) {
-    if (const auto file = recorded_file(given)) {
-        Findings recorded = findings;
-        recorded.format = run::kDataFormat;
-        replace_file(*file, json_page(recorded));
-        return tools::print(fmt::format("{}: written\n", file->string()));
+// The files that are written besides what is printed.
+struct Files {
+    std::optional<std::filesystem::path> page;
+    std::optional<std::filesystem::path> record;
+};
+
+// The record has no samples, whatever the page or the JSON show.
+void write_record(const std::filesystem::path& file, Findings findings) {
+    findings.format = run::kDataFormat;
+    for (SectionFacts& section : findings.sections) {
+        section.shown.clear();
     }
-    if (page) {
-        replace_file(*page, html_page(findings));
+    replace_file(file, json_page(findings));
+}
+
+void show_findings(const Given& given, const Findings& findings, const Files& files) {
+    std::string written;
+    if (files.record) {
+        write_record(*files.record, findings);
+        written += fmt::format("{}: written\n", files.record->string());
+    }
+    if (files.page) {
+        replace_file(*files.page, html_page(findings));
+        written += fmt::format("{}: written\n", given.text("html"));
     }
     if (given.has("json")) {
         tools::print(json_page(findings));
-    } else if (page) {
-        tools::print(fmt::format("{}: written\n", given.text("html")));
+    } else if (!written.empty()) {
+        tools::print(written);
     } else {
         tools::print(text_page(findings, {has_color(STDOUT_FILENO), kPictureColumns}));
     }
 }
 
 int run_data(const Given& given) {
-    const auto page = page_file(given);
-    const bool is_recorded = recorded_file(given).has_value();
+    const Files files{page_file(given), recorded_file(given)};
     ptprun::use_threads(given);
     keep_freed_memory();
     Diagnostics problems;
@@ -150,9 +169,9 @@ int run_data(const Given& given) {
     findings.experiment = prepared.experiment.name;
     findings.hashed = model_inputs(*prepared.plan);
     const std::int64_t shown =
-        given.integer("samples").value_or(page                               ? kUsualSamplesOfPage
-                                          : given.has("json") || is_recorded ? 0
-                                                                             : kUsualSamples);
+        given.integer("samples").value_or(files.page                          ? kUsualSamplesOfPage
+                                          : given.has("json") || files.record ? 0
+                                                                              : kUsualSamples);
     const engine::RunResult result =
         host::survey_in_engine({prepared.experiment, *prepared.plan, sections, findings.hashed,
                                 static_cast<std::uint64_t>(given.integer("limit").value_or(0)),
@@ -161,10 +180,10 @@ int run_data(const Given& given) {
         return ptprun::report(result, prepared.overrides);
     }
     findings.duplicates = find_duplicates(findings.sections);
-    if (given.has("compare") || is_recorded) {
+    if (given.has("compare") || files.record) {
         findings.compared = compare_classes(findings.sections);
     }
-    show_findings(given, findings, page);
+    show_findings(given, findings, files);
     return report_errors(findings.sections, prepared);
 }
 

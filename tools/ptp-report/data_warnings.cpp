@@ -36,7 +36,8 @@ const Json* stream_named(const Json& section, const std::string& name) {
 struct Pair {
     const Json& first;
     const Json& second;
-    std::string place;  // "test, inputs"
+    std::string of_first;  // "training"
+    std::string place;     // "test, inputs"
     double first_count = 1;
     double second_count = 1;
 };
@@ -46,8 +47,8 @@ void compare_forms(const Pair& pair, std::vector<std::string>& warnings) {
         const std::string first = text_in(pair.first, key);
         const std::string second = text_in(pair.second, key);
         if (first != second) {
-            warnings.push_back(
-                fmt::format("{}: the {} is {}, in training {}", pair.place, key, second, first));
+            warnings.push_back(fmt::format("{}: the {} is {}, in {} {}", pair.place, key, second,
+                                           pair.of_first, first));
         }
     }
 }
@@ -65,9 +66,8 @@ void compare_means(const Pair& pair, std::vector<std::string>& warnings) {
         const double error = std::sqrt(da * da / pair.first_count + db * db / pair.second_count);
         if (std::abs(*a - *b) > kMinShift * std::max(da, db) + kErrors * error) {
             warnings.push_back(
-                fmt::format("{}: the mean is {:.4g}, in training {:.4g} (deviation "
-                            "{:.4g})",
-                            pair.place, *b, *a, da));
+                fmt::format("{}: the mean is {:.4g}, in {} {:.4g} (deviation {:.4g})", pair.place,
+                            *b, pair.of_first, *a, da));
         }
     }
 }
@@ -108,13 +108,13 @@ void compare_classes(const Pair& pair, std::vector<std::string>& warnings) {
         const double error = std::sqrt(all * (1 - all) * (1 / first.total + 1 / second.total));
         if (a == 0) {
             warnings.push_back(
-                fmt::format("{}: {} is not in training", pair.place, harmless(value)));
+                fmt::format("{}: {} is not in {}", pair.place, harmless(value), pair.of_first));
         } else if (b == 0 && a * second.total >= kExpected) {
-            warnings.push_back(fmt::format("{}: has no {}, which is {:.1f} % of training",
-                                           pair.place, harmless(value), 100 * a));
+            warnings.push_back(fmt::format("{}: has no {}, which is {:.1f} % of {}", pair.place,
+                                           harmless(value), 100 * a, pair.of_first));
         } else if (std::abs(a - b) > kMinShare + kErrors * error) {
-            warnings.push_back(fmt::format("{}: {:.1f} % are {}, in training {:.1f} %", pair.place,
-                                           100 * b, harmless(value), 100 * a));
+            warnings.push_back(fmt::format("{}: {:.1f} % are {}, in {} {:.1f} %", pair.place,
+                                           100 * b, harmless(value), pair.of_first, 100 * a));
         }
     }
 }
@@ -125,17 +125,21 @@ bool has_classes(const Json& stream) {
     return counts.total > 0 && 2 * static_cast<double>(counts.values.size()) <= counts.total;
 }
 
-void compare_sections(const Json& training, const Json& other, std::vector<std::string>& warnings) {
+void compare_sections(const Json& first, const Json& other, std::vector<std::string>& warnings) {
     const auto count = [](const Json& section) {
         return std::max(1.0, real_of(section, "read").value_or(1));
     };
-    for (const Json& stream : list_in(training, "streams")) {
+    for (const Json& stream : list_in(first, "streams")) {
         const std::string name = text_in(stream, "name");
         const Json* const same = stream_named(other, name);
         if (same == nullptr) {
             continue;
         }
-        const Pair pair{stream, *same, text_in(other, "section") + ", " + name, count(training),
+        const Pair pair{stream,
+                        *same,
+                        text_in(first, "section"),
+                        text_in(other, "section") + ", " + name,
+                        count(first),
                         count(other)};
         compare_forms(pair, warnings);
         if (has_classes(stream) && has_classes(*same)) {

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
+#include "base/output_file.hpp"
 #include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "distributed/program.hpp"
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kExplanationsFolder = "explanations";
+constexpr const char* kDataFact = "data";
 constexpr std::uint64_t kMaxFacts = 4U << 20U;
 constexpr std::size_t kMaxFactsDepth = 8;
 constexpr std::size_t kMaxExplained = 64;
@@ -117,33 +119,46 @@ Json sample_of(const Json& facts, Pictures& pictures) {
             {"maps", std::move(maps)}};
 }
 
-Json explanations_in(const fs::path& folder, std::size_t max_bytes) {
-    const std::optional<Json> facts = parsed_json(
+// Throws FileError.
+Json facts_in(const fs::path& folder) {
+    std::optional<Json> facts = parsed_json(
         InputFile(folder / engine::kExplanationsFile).read(0, kMaxFacts), kMaxFactsDepth);
     if (!facts || !facts->is_object() || fact_number(*facts, "format") != 1) {
         throw FileError("does not have explanations that this ptp reads");
     }
+    return *std::move(facts);
+}
+
+Json explanations_in(const fs::path& folder, std::size_t max_bytes) {
+    const Json facts = facts_in(folder);
     Pictures pictures(folder, max_bytes);
     Json samples = Json::array();
-    for (const Json& sample : fact_list(*facts, "samples")) {
+    for (const Json& sample : fact_list(facts, "samples")) {
         if (sample.is_object() && samples.size() < kMaxExplained) {
             samples.push_back(sample_of(sample, pictures));
         }
     }
     return {{"kind", "explanations"},
             {"name", harmless(folder.filename().string())},
-            {"section", fact_text(*facts, "section")},
-            {"preset", fact_text(*facts, "preset")},
+            {"section", fact_text(facts, "section")},
+            {"preset", fact_text(facts, "preset")},
             {"note", pictures.is_full() ? "pictures without room in this file are left out" : ""},
             {"samples", std::move(samples)}};
 }
 
-// Returns whether the folder has maps of these methods.
-bool has_methods(const fs::path& folder, const std::vector<std::string>& methods) {
+// Returns whether the folder has maps of these methods for the samples of this section. Files are
+// no section: they may have changed.
+bool has_maps(const fs::path& folder, const std::vector<std::string>& methods,
+              const std::string& data) {
     try {
-        const Json facts = explanations_in(folder, 0);
+        const Json facts = facts_in(folder);
+        const std::string section = fact_text(facts, "section");
+        if (fact_text(facts, kDataFact) != data ||
+            (section != data && !section.starts_with(data + "."))) {
+            return false;
+        }
         std::vector<std::string> made;
-        for (const Json& map : fact_list(facts.at("samples").at(0), "maps")) {
+        for (const Json& map : fact_list(fact_list(facts, "samples").at(0), "maps")) {
             made.push_back(fact_text(map, "method"));
         }
         return std::ranges::all_of(methods,
@@ -151,6 +166,13 @@ bool has_methods(const fs::path& folder, const std::vector<std::string>& methods
     } catch (const std::exception&) {  // there are none, or none that can be read
         return false;
     }
+}
+
+// Adds the data that the report has asked for to the facts of a folder. Throws FileError, RunError.
+void add_data_fact(const fs::path& folder, const std::string& data) {
+    Json facts = facts_in(folder);
+    facts[kDataFact] = data;
+    replace_file(folder / engine::kExplanationsFile, text_of(facts, 2) + "\n");
 }
 
 }  // namespace
@@ -179,7 +201,7 @@ std::string explain_run(const fs::path& run, const std::vector<std::string>& met
         return "there is no checkpoint yet";
     }
     const fs::path folder = run / kExplanationsFolder / checkpoint.filename();
-    if (has_methods(folder, methods)) {
+    if (has_maps(folder, methods, data)) {
         return "";
     }
     const fs::path made = folder.string() + ".new";  // of a program that was ended
@@ -198,6 +220,11 @@ std::string explain_run(const fs::path& run, const std::vector<std::string>& met
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         fs::remove_all(made, error);
         return "ptprun explain-prediction has failed";
+    }
+    try {
+        add_data_fact(made, data);
+    } catch (const std::exception& failed) {
+        return failed.what();
     }
     fs::remove_all(folder, error);
     fs::rename(made, folder, error);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 namespace ptp::report {
@@ -106,7 +107,7 @@ void SampleFile::add_tensor(const std::string& name, const Json& entry, std::uin
     }
     for (const Json& size : entry["shape"]) {
         const std::optional<std::uint64_t> one = natural(size);
-        if (!one || (*one > 0 && bytes > kMaxBytes / *one)) {
+        if (!one || (*one > 0 && bytes > std::numeric_limits<std::uint64_t>::max() / *one)) {
             throw broken();
         }
         tensor.shape.push_back(*one);
@@ -117,6 +118,9 @@ void SampleFile::add_tensor(const std::string& name, const Json& entry, std::uin
     if (!from || !to || *to < *from || *to - *from != bytes || *to > file_.size() ||
         begin + *to > file_.size()) {
         throw FileError("is cut off, or its header is damaged");
+    }
+    if (bytes > kMaxBytes) {  // not for reports, too
+        return;
     }
     tensor.begin = begin + *from;
     tensors_.emplace(name, std::move(tensor));

@@ -21,6 +21,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,7 +71,7 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
     }
     predicted.is_json =
         given.has("json") || job.json_lines != nullptr || is_json_file(given.text("output"));
-    predicted.items = job.items;
+    predicted.items = job.items.items;
     predicted.items_folder = job.copy ? job.copy->path() : fs::path();
     predicted.top_k = given.integer("top-k").value_or(1);
     if (given.has("worst")) {
@@ -89,7 +90,8 @@ void apply_output_options(const Given& given, const Job& job, engine::PredictReq
     }
 }
 
-int predict_given(const Given& given, JsonLines* json_lines) {
+// Returns the exit code; nullopt after a line of JSON has been refused: predict without it.
+std::optional<int> predict_without_refused(const Given& given, JsonLines* json_lines) {
     const PreparedJob ready(kPredict, given, json_lines);
     if (!ready.is_ready()) {
         return ready.exit_code();
@@ -103,10 +105,18 @@ int predict_given(const Given& given, JsonLines* json_lines) {
     }
     engine::RunResult result = host::predict_in_engine(predicted);
     if (json_lines != nullptr && result.exit_code == kDataError &&
-        json_lines->refuse(result.error)) {
-        return predict_given(given, json_lines);  // without that line
+        json_lines->refuse(result.error, ready.job().items, ready.job().copy->path())) {
+        return std::nullopt;
     }
     return ready.report(std::move(result));
+}
+
+int predict_given(const Given& given, JsonLines* json_lines) {
+    for (;;) {
+        if (const auto code = predict_without_refused(given, json_lines)) {
+            return *code;
+        }
+    }
 }
 
 int run_predict(const Given& given) {

@@ -93,9 +93,8 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                                 Diagnostics& problems) {
     if (job.json_lines != nullptr) {
         job.copy.emplace(TemporaryPath::new_folder());
-        Items made = read_items(*job.json_lines, section, catalog, job.copy->path());
-        job.items = std::move(made.items);
-        return std::move(made.data);
+        job.items = read_items(*job.json_lines, section, catalog, job.copy->path());
+        return job.items.data;
     }
     if (!job.texts.empty()) {
         return {.texts = job.texts, .option = "--text"};

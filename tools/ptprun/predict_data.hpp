@@ -30,8 +30,8 @@ struct Job {
     Strings words;        // as given: one section, or files and folders, or "-"
     Strings texts;        // as given, or of the standard input, in place of these
     bool is_continued = false;
-    JsonLines* json_lines = nullptr;  // (optional) those of --jsonl
-    std::vector<engine::PredictItem> items = {};
+    JsonLines* json_lines = nullptr;    // (optional) those of --jsonl
+    Items items = {};                   // of these
     std::optional<TemporaryPath> copy;  // of the standard input
     pipeline::DataScores scores = {};
     std::string note = {};  // of a name that means two things, or of data that are not new

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <charconv>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -34,6 +34,7 @@ namespace {
 
 constexpr std::size_t kMaxLevels = 16;
 constexpr std::string_view kFileOfLine = "line_";  // 3.png
+constexpr std::string_view kTable = "items.";      // csv
 
 // Why a line is no sample; what() is a sentence without the line.
 struct BadItem : std::runtime_error {
@@ -107,28 +108,40 @@ public:
         : columns_(pipeline::input_columns(section, catalog)) {
         const plugin::Component* const task = pipeline::component_of(section.task, catalog);
         is_json_ = plugin::find_purpose(task->settings, plugin::Purpose::kSeparator) != nullptr;
-        text_ = is_json_ ? "" : join(columns_, ",") + "\n";
+        if (!is_json_) {
+            Strings names;
+            for (const std::string& column : columns_) {
+                names.push_back(csv_cell(column));
+            }
+            text_ = join(names, ",") + "\n";
+        }
     }
 
-    void add(const Json& item) {
+    // Returns the line of the file at which the row begins, from 1.
+    std::size_t add(const Json& item) {
         const std::vector<Json> row = row_of(item, columns_);
+        lines_ += static_cast<std::size_t>(
+            std::ranges::count(std::string_view(text_).substr(counted_), '\n'));
+        counted_ = text_.size();
+        const std::size_t line = 1 + lines_;
         if (!is_json_) {
             Strings cells;
             for (const Json& value : row) {
                 cells.push_back(cell_of(value));
             }
             text_ += join(cells, ",") + "\n";
-            return;
+            return line;
         }
         Json object = Json::object();
         for (std::size_t i = 0; i < row.size(); ++i) {
             object[columns_[i]] = row[i];
         }
         text_ += text_of(object) + "\n";
+        return line;
     }
 
     [[nodiscard]] fs::path write(const fs::path& folder) const {
-        const fs::path file = folder / (is_json_ ? "items.jsonl" : "items.csv");
+        const fs::path file = folder / fmt::format("{}{}", kTable, is_json_ ? "jsonl" : "csv");
         replace_file(file, text_);
         return file;
     }
@@ -137,6 +150,8 @@ private:
     Strings columns_;
     bool is_json_ = false;
     std::string text_;
+    std::size_t lines_ = 0;  // in the first `counted_` bytes of it
+    std::size_t counted_ = 0;
 };
 
 std::string decoded(const std::string& text) {
@@ -266,7 +281,7 @@ Items read_items(const JsonLines& lines, const experiment::Section& section,
             if (kind == ItemKind::kText) {
                 made.data.texts.push_back(text_in(json, "text"));
             } else if (kind == ItemKind::kRow) {
-                table->add(json);
+                made.table_lines.push_back(table->add(json));
             } else {
                 made.data.files.push_back(image_of(json, i + 1, folder));
             }
@@ -284,14 +299,50 @@ Items read_items(const JsonLines& lines, const experiment::Section& section,
     return made;
 }
 
-bool JsonLines::refuse(const std::string& error) {
-    const std::size_t at = error.find(fmt::format("/{}", kFileOfLine));
-    if (at == std::string::npos) {
-        return false;
+namespace {
+
+std::size_t number_in(std::string_view text) {
+    std::size_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+// Returns the number, from 1, of the item in whose lines of the table this one is; 0 for none.
+std::size_t item_at(std::size_t table_line, const Items& items) {
+    const auto after = std::ranges::upper_bound(items.table_lines, table_line);
+    const std::int64_t sample = after - items.table_lines.begin() - 1;
+    for (std::size_t i = 0; sample >= 0 && i < items.items.size(); ++i) {
+        if (items.items[i].error.empty() && items.items[i].sample == sample) {
+            return i + 1;
+        }
     }
-    const std::string text = error.substr(at + 1, error.find('\n', at) - at - 1);
-    const std::size_t line = std::strtoull(text.c_str() + kFileOfLine.size(), nullptr, 10);
-    return line > 0 && line <= lines.size() && refused.emplace(line, text).second;
+    return 0;
+}
+
+}  // namespace
+
+bool JsonLines::refuse(const std::string& error, const Items& items, const fs::path& folder) {
+    const std::string own = folder.string() + "/";
+    bool is_any = false;
+    for (std::size_t at = error.find(own); at != std::string::npos; at = error.find(own, at + 1)) {
+        const std::size_t begin = at + own.size();
+        const std::size_t end = std::min(
+            {error.find("\n" + own, begin), error.find("\nfix:", begin), error.find("\n ", begin)});
+        std::string text = harmless(error.substr(begin, end - begin));
+        std::size_t line = 0;
+        if (text.starts_with(kFileOfLine)) {
+            line = number_in(std::string_view(text).substr(kFileOfLine.size()));
+        } else if (const auto colon = text.find(':');
+                   text.starts_with(kTable) && colon != std::string::npos) {
+            line = item_at(number_in(std::string_view(text).substr(colon + 1)), items);
+            const std::size_t reason = text.find(": ");
+            text.erase(0, reason == std::string::npos ? 0 : reason + 2);
+        }
+        if (line > 0 && line <= lines.size()) {
+            is_any = refused.emplace(line, text).second || is_any;
+        }
+    }
+    return is_any;
 }
 
 int report_wrong_lines(const Given& given, const NoGoodItem& none) {

@@ -32,6 +32,7 @@ ItemKind item_kind(const experiment::Section& section, const plugin::Catalog& ca
 struct Items {
     std::vector<engine::PredictItem> items;
     pipeline::UnlabeledData data;
+    std::vector<std::size_t> table_lines;  // of a table's file, from 1: where each sample begins
 };
 
 // Thrown where no line is a sample: nothing can be predicted.
@@ -50,8 +51,9 @@ struct JsonLines {
     Strings lines;
     std::map<std::size_t, std::string> refused = {};  // by their number from 1
 
-    // Refuses the line whose file an error of the task names. Returns false if it names none.
-    bool refuse(const std::string& error);
+    // Refuses the lines whose images, or whose lines of the table, an error of the task names. They
+    // are in `folder`. Returns false if it names none.
+    bool refuse(const std::string& error, const Items& items, const std::filesystem::path& folder);
 };
 
 // Reads lines for the task of a section; images and rows are put into files of `folder`, which

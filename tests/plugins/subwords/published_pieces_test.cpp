@@ -148,6 +148,16 @@ TEST_CASE("WordPieceTokenizer: letters may stay as they are") {
     auto split = word_pieces("lowercase = false\n");
     CHECK(transformed(split, {{"inputs", Strings{"The cat"}}}, 1).at("outputs").tokens() ==
           Lists{{"[UNK]", "cat"}});
+    // Accents stay as they are, too, as in BertTokenizer of transformers 4.30.2 and its fast one of
+    // tokenizers 0.13.3 with do_lower_case=False and this vocabulary.
+    const TempFolder folder;
+    const auto words =
+        folder.write("vocab.txt", "[UNK]\n[CLS]\n[SEP]\ncaf\u00e9\ncafe\n##\u0301\n");
+    auto accents = test::build("subwords", "WordPieceTokenizer",
+                               "vocabulary_file = \"" + words.string() + "\"\nlowercase = false\n");
+    CHECK(transformed(accents, {{"inputs", Strings{"cafe\u0301", "caf\u00e9"}}}, 2)
+              .at("outputs")
+              .tokens() == Lists{{"cafe", "##\u0301"}, {"caf\u00e9"}});
 }
 
 TEST_CASE("BytePairTokenizer, WordPieceTokenizer: wrong files are refused") {

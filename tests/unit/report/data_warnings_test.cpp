@@ -46,6 +46,20 @@ TEST_CASE(
           std::vector<std::string>{"test, inputs: the mean is 1.05, in training 0 (deviation 2)"});
 }
 
+TEST_CASE("data: without the training the first section is what others are compared with") {
+    CHECK(data_warnings({{"sections",
+                          {section("test", 100, classes({{"a", 90}, {"b", 10}})),
+                           section("validation", 100, classes({{"a", 99}, {"c", 1}}))}}}) ==
+          std::vector<std::string>{"validation, targets: has no b, which is 10.0 % of test",
+                                   "validation, targets: c is not in test"});
+    CHECK(
+        data_warnings({{"sections",
+                        {section("test", 100, reals(0, 2)),
+                         section("validation", 100, reals(1.05, 2, "[5]"))}}}) ==
+        std::vector<std::string>{"validation, inputs: the shape is [5], in test [4]",
+                                 "validation, inputs: the mean is 1.05, in test 0 (deviation 2)"});
+}
+
 TEST_CASE("data: another shape and numbers that are not finite are warned of") {
     CHECK(between(reals(0, 1), reals(0, 1, "[5]", 3)) ==
           std::vector<std::string>{"test, inputs: 3 numbers are not finite",

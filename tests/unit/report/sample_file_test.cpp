@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +72,20 @@ TEST_CASE("sample file: each damage is named") {
     CHECK(problem_of(folder, file_of(R"({"__metadata__":{"format":"1"},"a.loss":{"dtype":"F32",)"
                                      R"("shape":[9223372036854775808],"data_offsets":[0,0]}})",
                                      "")) == "has a damaged entry in its header");
+}
+
+TEST_CASE("sample file: a tensor above the limit is no damage, and is left out") {
+    const TempFolder folder;
+    constexpr std::uint64_t kSize = (1ULL << 30U) + 4;
+    folder.write(kFile, file_of(R"({"__metadata__":{"format":"1"},"a.loss":{"dtype":"F32",)"
+                                R"("shape":[1],"data_offsets":[0,4]},"huge":{"dtype":"F32",)"
+                                R"("shape":[268435457],"data_offsets":[4,1073741832]}})",
+                                ""));
+    const auto path = folder.path() / kFile;
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) + 4 + kSize);  // a hole
+    const SampleFile file(path);
+    CHECK(file.reals("a.loss") == std::vector<float>{0});
+    CHECK(file.find("huge") == nullptr);
 }
 
 TEST_CASE("sample file: the files of each set are listed by their episode") {
