@@ -5,6 +5,7 @@
 
 #include <ptp/component.hpp>
 
+#include <ATen/ops/_pack_padded_sequence.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/stack.h>
 #include <torch/nn/modules/rnn.h>
@@ -117,7 +118,13 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> run_recurrent(Net& net, const at:
         std::tie(outputs, state) = net->forward(inputs, start);
     } else {
         check_lengths("lengths", *lengths, {"inputs", inputs});
-        const auto packed = rnn::pack_padded_sequence(inputs, lengths->to(at::kCPU), true, false);
+        // As rnn::pack_padded_sequence without enforce_sorted, which fills memory of its own.
+        const auto [sorted, order] = lengths->to(at::kCPU, at::kLong).sort(true, 0, true);
+        const at::Tensor there = order.to(inputs.device());
+        const auto [steps, batch_sizes] =
+            at::_pack_padded_sequence(inputs.index_select(0, there), sorted, true);
+        const rnn::PackedSequence packed(steps, batch_sizes, there,
+                                         order.argsort().to(inputs.device()));
         const auto result = net->forward_with_packed_input(packed, start);
         state = std::get<1>(result);
         outputs =

@@ -57,6 +57,43 @@ streams = { outputs = "predictions" }
 type = "NLLLoss"
 )";
 
+// Sentences of several lengths.
+constexpr const char* kSentences = R"(
+name = "sentences"
+seed = 3
+[training]
+optimizer = { type = "SGD", lr = 0.1 }
+terminal_conditions = { epoch_limit = 1 }
+task = { type = "DummyLanguageIdentification", batch_size = 4, vocabulary = true, globals = { word_mappings = "word_mappings" } }
+[pipeline.tokenizer]
+type = "SentenceTokenizer"
+streams = { outputs = "words" }
+[pipeline.embeddings]
+type = "SentenceEmbeddings"
+embeddings_size = 5
+unknown = "<UNK>"
+additional_tokens = ["<PAD>", "<UNK>"]
+output_lengths = true
+streams = { inputs = "words", outputs = "embedded" }
+globals = { word_mappings = "word_mappings" }
+[pipeline.first]
+type = "LSTM"
+hidden_size = 4
+bidirectional = true
+streams = { inputs = "embedded", outputs = "states", last = "unused", output_state = "unused_state" }
+[pipeline.second]
+type = "GRU"
+hidden_size = 3
+streams = { inputs = "states", outputs = "all", last = "read", output_state = "last_state" }
+[pipeline.classifier]
+type = "FeedForwardNetwork"
+hidden_sizes = []
+streams = { inputs = "read" }
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "NLLLoss"
+)";
+
 class Dots {
 public:
     Dots() {
@@ -74,8 +111,13 @@ public:
 
     // Exports a pipeline of one model of the plugin `exported`, which needs no weights.
     ProcessResult export_model(const std::string& model) {
-        folder_.write("net.toml", fmt::format("{}[pipeline.net]\ntype = \"{}\"\n", kTask, model));
+        write_model(model, "");
         return run_export(file(), {"--plugins", plugins()});
+    }
+
+    void write_model(const std::string& model, const std::string& rest) const {
+        folder_.write("net.toml",
+                      fmt::format("{}[pipeline.net]\ntype = \"{}\"\n{}", kTask, model, rest));
     }
 
     [[nodiscard]] ProcessResult run_export(const std::string& subject,
@@ -96,11 +138,11 @@ public:
     }
     [[nodiscard]] const ptp::test::TempFolder& folder() const { return folder_; }
 
-private:
     static std::string plugins() {
         return (ptp::test::build_dir() / "tests/tools/plugins").string();
     }
 
+private:
     ptp::test::TempFolder folder_;
 };
 
@@ -130,7 +172,7 @@ TEST_CASE("export: ONNX has the layers, the weights, named streams and a free ba
     CHECK(onnx.texts.at("ptp.experiment") == "dots");
     CHECK(onnx.texts.at("ptp.forward") == "'net' (LayerStack)");
     CHECK(onnx.texts.at("ptp.class_names") == "first\nsecond");
-    CHECK_FALSE(fs::exists(dots.path("net.onnx.part")));
+    CHECK(std::distance(fs::directory_iterator(dots.folder().path()), {}) == 4);
 }
 
 TEST_CASE("export: safetensors has the bytes of the weights under the names of a state_dict") {
@@ -202,10 +244,46 @@ TEST_CASE("export: what does not follow from the sizes is refused with its compo
     CHECK(dots.export_model("ChangesPart").errors ==
           "ptprun: error: cannot export 'net' (ChangesPart): add_ changes memory that is read "
           "under another name afterwards, and an exported graph has no memory\n");
+    CHECK(dots.export_model("ChangesChunk").errors ==
+          "ptprun: error: cannot export 'net' (ChangesChunk): add_ changes memory that is read "
+          "under another name afterwards, and an exported graph has no memory\n");
+    const std::string other_results =
+        ": for other samples than those that were traced, its operations compute another "
+        "'outputs' than it does: it reads values of its inputs, or fills memory, in code of its "
+        "own\n";
+    CHECK(dots.export_model("FillsZeros").errors ==
+          "ptprun: error: cannot export 'net' (FillsZeros)" + other_results);
+    CHECK(dots.export_model("OtherForOne").errors ==
+          "ptprun: error: cannot export 'net' (OtherForOne)" + other_results);
     CHECK(dots.export_model("DrawsNumbers").errors ==
           "ptprun: error: cannot export 'net' (DrawsNumbers): it draws random numbers from the "
           "generator of the run, which an exported graph does not have\n");
     CHECK_FALSE(fs::exists(dots.path("net.onnx")));
+}
+
+TEST_CASE("export: the component that computes something else is named, not the last one") {
+    Dots dots;
+    dots.write_model("FillsZeros",
+                     "streams = { outputs = \"filled\" }\n"
+                     "[pipeline.last]\ntype = \"ReLU\"\nstreams = { inputs = \"filled\" }\n");
+    CHECK(dots.run_export(dots.file(), {"--plugins", Dots::plugins()}).errors ==
+          "ptprun: error: cannot export 'net' (FillsZeros): for other samples than those that were "
+          "traced, its operations compute another 'filled' than it does: it reads values of its "
+          "inputs, or fills memory, in code of its own\n");
+}
+
+TEST_CASE("export: recurrent layers of sequences with lengths are written") {
+    const Dots dots;
+    dots.folder().write("net.toml", kSentences);
+    const ProcessResult trained =
+        ptp::test::run_program("ptprun", {dots.file(), "--run-dir", dots.run(), "--quiet"});
+    CHECK(trained.errors == "");
+    const ProcessResult result = dots.run_export(dots.run(), {"--section", "training"});
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+    const Strings operators = dots.onnx().operators;
+    CHECK(std::ranges::count(operators, "LSTM") == 1);
+    CHECK(std::ranges::count(operators, "GRU") == 1);
 }
 
 TEST_CASE("export: wrong options are refused with what would work") {

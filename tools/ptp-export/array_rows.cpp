@@ -111,11 +111,11 @@ void variance(Translation& t, bool is_root) {
     const std::string mean =
         t.emit("ReduceMean", {self}, {{"axes", axes}, {"keepdims", std::int64_t{1}}});
     const std::string distance = t.emit("Sub", {self, mean});
-    const bool is_unbiased =
-        t.has("correction") ? t.integer("correction") == 1 : t.flag("unbiased", true);
+    const std::int64_t correction =
+        t.has("correction") ? t.integer("correction") : std::int64_t{t.flag("unbiased", true)};
     std::string result = t.emit("ReduceMean", {t.emit("Mul", {distance, distance})},
                                 {{"axes", axes}, {"keepdims", std::int64_t{t.flag("keepdim")}}});
-    if (is_unbiased) {
+    if (correction != 0) {
         double count = 1;
         for (const std::int64_t axis : axes) {
             const GraphSize& size = t.described("self").sizes[static_cast<std::size_t>(axis)];
@@ -124,7 +124,8 @@ void variance(Translation& t, bool is_root) {
             }
             count *= static_cast<double>(size.constant);
         }
-        result = t.emit("Mul", {result, t.scalar(count / (count - 1), t.result().type)});
+        const double divisor = std::max(0.0, count - static_cast<double>(correction));
+        result = t.emit("Mul", {result, t.scalar(count / divisor, t.result().type)});
     }
     t.give(is_root ? t.emit("Sqrt", {result}) : result);
 }

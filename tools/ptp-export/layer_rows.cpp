@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ptp::onnx {
 
@@ -278,12 +279,41 @@ void matrix_product(Translation& t) {
     t.give(t.emit("MatMul", {t.tensor("self"), t.tensor(t.has("mat2") ? "mat2" : "other")}));
 }
 
+// Returns the factor of a dimension of images that libtorch computes places by, if it is given; 0:
+// none, and it divides the sizes. Both are the same for factors that the sizes are multiples by.
+double place_factor(const Translation& t, std::size_t axis) {
+    double factor = 0;
+    if (const auto& factors = t.list("scale_factors"); axis < factors.size()) {
+        const auto* const real = std::get_if<double>(&factors[axis].value);
+        factor = real == nullptr ? 0 : *real;
+    } else {
+        factor = t.real(axis == 0 ? "scales_h" : "scales_w", 0);
+    }
+    const GraphSize& input = t.described(t.has("self") ? "self" : "input").sizes[axis + 2];
+    const GraphSize& output = t.result().sizes[axis + 2];
+    const bool is_exact =
+        input.is_constant() && output.is_constant()
+            ? factor * static_cast<double>(input.constant) == static_cast<double>(output.constant)
+            : factor == std::floor(factor);
+    return is_exact || factor <= 0 ? 0 : factor;
+}
+
 // Enlarges images to sizes, or by factors. Both keep the places of libtorch.
 void upsample(Translation& t, const char* mode, const char* places) {
     const std::string input = t.tensor("self").empty() ? t.tensor("input") : t.tensor("self");
     const Attributes attributes = {{"mode", std::string(mode)},
                                    {"coordinate_transformation_mode", std::string(places)},
                                    {"nearest_mode", std::string("floor")}};
+    if (!t.flag("align_corners")) {
+        const double height = place_factor(t, 0);
+        const double width = place_factor(t, 1);
+        if (height != 0 || width != 0) {
+            t.refuse(
+                fmt::format("by the factor {}, which its sizes are not multiples by: ONNX "
+                            "takes the numbers of other places",
+                            height != 0 ? height : width));
+        }
+    }
     std::vector<GraphArgument> sizes;
     const std::string_view name = t.has("self") ? "self" : "input";
     for (std::size_t i = 0; i < 2; ++i) {

@@ -21,6 +21,7 @@
 #include "run/checkpoint_record.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -82,9 +83,8 @@ Target target_of(const Given& given) {
 // Puts a whole file in place of another one, or none.
 class NewFile {
 public:
-    explicit NewFile(fs::path file) : file_(std::move(file)), part_(file_.string() + ".part") {
-        remove_part();
-    }
+    explicit NewFile(fs::path file)
+        : file_(std::move(file)), part_(fmt::format("{}.new-{}", file_.string(), ::getpid())) {}
     ~NewFile() { remove_part(); }
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;

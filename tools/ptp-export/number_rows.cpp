@@ -2,6 +2,8 @@
 
 #include "ptp-export/rows.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -9,27 +11,48 @@ namespace ptp::onnx {
 
 namespace {
 
-// The type in which two arguments are compared or computed: that of tensors with dimensions.
+// Returns the type that holds the numbers of both; kOther: there is none yet.
+GraphType promoted(GraphType one, GraphType other) {
+    constexpr std::array kOrder = {GraphType::kOther, GraphType::kBool,  GraphType::kByte,
+                                   GraphType::kInt32, GraphType::kInt64, GraphType::kHalf,
+                                   GraphType::kFloat, GraphType::kDouble};
+    const auto place = [&](GraphType type) { return std::ranges::find(kOrder, type); };
+    return place(one) < place(other) ? other : one;
+}
+
+bool is_real(GraphType type) {
+    return type == GraphType::kHalf || type == GraphType::kFloat || type == GraphType::kDouble;
+}
+
+// The type of tensors with dimensions holds, unless a single number is of a higher category:
+// flags, whole numbers, real numbers.
+GraphType combined(GraphType higher, GraphType lower) {
+    const bool is_promoted =
+        higher == GraphType::kOther || higher == GraphType::kBool || is_real(lower);
+    return is_promoted && !is_real(higher) ? promoted(higher, lower) : higher;
+}
+
+// The type in which libtorch compares two arguments.
 GraphType common_type(const Translation& t) {
-    const auto type_of = [&](std::string_view argument) {
-        const bool is_tensor = std::holds_alternative<engine::TensorIndex>(t.value(argument));
-        return is_tensor && t.rank(argument) > 0 ? t.described(argument).type : GraphType::kOther;
-    };
-    const GraphType self = type_of("self");
-    const GraphType other = type_of("other");
-    const auto is_real = [](GraphType type) {
-        return type == GraphType::kFloat || type == GraphType::kDouble;
-    };
-    if (std::holds_alternative<double>(t.value("other")) && !is_real(self)) {
-        return GraphType::kFloat;
+    GraphType with_dimensions = GraphType::kOther;
+    GraphType without = GraphType::kOther;
+    GraphType numbers = GraphType::kOther;
+    for (const std::string_view argument : {"self", "other"}) {
+        const GraphArgument::Value& value = t.value(argument);
+        if (std::holds_alternative<engine::TensorIndex>(value)) {
+            const GraphType type = t.described(argument).type;
+            if (type == GraphType::kOther) {
+                t.refuse("it compares numbers of a type that ONNX does not have");
+            }
+            GraphType& known = t.rank(argument) > 0 ? with_dimensions : without;
+            known = promoted(known, type);
+        } else {
+            numbers = promoted(numbers, std::holds_alternative<double>(value) ? GraphType::kFloat
+                                        : std::holds_alternative<bool>(value) ? GraphType::kBool
+                                                                              : GraphType::kInt64);
+        }
     }
-    if (self == GraphType::kOther && other == GraphType::kOther) {
-        return t.described("self").type;
-    }
-    return self == GraphType::kOther || (is_real(other) && !is_real(self)) ||
-                   (self == GraphType::kBool && other != GraphType::kOther)
-               ? other
-               : self;
+    return combined(with_dimensions, combined(without, numbers));
 }
 
 std::string first(Translation& t, GraphType type) {
@@ -57,8 +80,8 @@ template <const char* kOperator>
 void sum(Translation& t) {
     const GraphType type = t.result().type;
     std::string other = second(t, type);
-    if (const double alpha = t.real("alpha", 1); alpha != 1) {
-        other = t.emit("Mul", {other, t.scalar(alpha, type)});
+    if (t.real("alpha", 1) != 1) {
+        other = t.emit("Mul", {other, t.tensor_as(t.value("alpha"), type)});
     }
     t.give(t.emit(kOperator, {first(t, type), other}));
 }
@@ -66,8 +89,8 @@ void sum(Translation& t) {
 void reversed_difference(Translation& t) {
     const GraphType type = t.result().type;
     std::string self = first(t, type);
-    if (const double alpha = t.real("alpha", 1); alpha != 1) {
-        self = t.emit("Mul", {self, t.scalar(alpha, type)});
+    if (t.real("alpha", 1) != 1) {
+        self = t.emit("Mul", {self, t.tensor_as(t.value("alpha"), type)});
     }
     t.give(t.emit("Sub", {second(t, type), self}));
 }
@@ -148,6 +171,23 @@ void hard_sigmoid(Translation& t) {
     t.give(t.emit("HardSigmoid", {t.tensor("self")}, {{"alpha", 1.0 / 6}, {"beta", 0.5}}));
 }
 
+// log(1 + exp(beta x)) / beta. Beyond its usual threshold libtorch's is x within rounding.
+void softplus(Translation& t) {
+    constexpr double kUsualThreshold = 20;
+    if (t.real("threshold", kUsualThreshold) != kUsualThreshold) {
+        t.refuse("a threshold other than 20");
+    }
+    const GraphType type = t.result().type;
+    const std::string x = first(t, type);
+    const double beta = t.real("beta", 1);
+    if (beta == 1) {
+        t.give(t.emit("Softplus", {x}));
+        return;
+    }
+    const std::string factor = t.scalar(beta, type);
+    t.give(t.emit("Div", {t.emit("Softplus", {t.emit("Mul", {x, factor})}), factor}));
+}
+
 void leaky_relu(Translation& t) {
     t.give(t.emit("LeakyRelu", {t.tensor("self")}, {{"alpha", t.real("negative_slope", 0.01)}}));
 }
@@ -213,7 +253,6 @@ constexpr char kSigmoid[] = "Sigmoid";
 constexpr char kSign[] = "Sign";
 constexpr char kSin[] = "Sin";
 constexpr char kSoftmax[] = "Softmax";
-constexpr char kSoftplus[] = "Softplus";
 constexpr char kSqrt[] = "Sqrt";
 constexpr char kSub[] = "Sub";
 constexpr char kTanh[] = "Tanh";
@@ -236,7 +275,7 @@ constexpr Row kNumberRows[] = {{"abs", unary<kAbs>},
                                {"sigmoid", unary<kSigmoid>},
                                {"sign", unary<kSign>},
                                {"sin", unary<kSin>},
-                               {"softplus", unary<kSoftplus>},
+                               {"softplus", softplus},
                                {"sqrt", unary<kSqrt>},
                                {"tanh", unary<kTanh>},
                                {"rsqrt", reciprocal_root},

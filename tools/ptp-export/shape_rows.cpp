@@ -32,7 +32,7 @@ std::string reshaped(Translation& t, std::string_view input,
         GraphArgument each = shape[i];
         auto* const size = std::get_if<GraphSize>(&each.value);
         if (size != nullptr && !size->is_constant()) {
-            if (i < tensor.sizes.size() && tensor.sizes[i] == *size) {
+            if (i < tensor.sizes.size() && size->is_known && tensor.sizes[i] == *size) {
                 each = size_argument({.constant = 0});
             } else if (!has_free) {
                 has_free = true;
@@ -48,6 +48,12 @@ void view(Translation& t) {
     t.give(reshaped(t, "self", t.list(t.has("shape") ? "shape" : "size")));
 }
 
+// Returns the size of a dimension before the first one that changes, which 0 copies.
+GraphArgument kept_size(const Translation& t, std::int64_t axis) {
+    const GraphSize& size = t.described("self").sizes[static_cast<std::size_t>(axis)];
+    return size_argument(size.is_known ? size : GraphSize{.constant = 0});
+}
+
 void flatten(Translation& t) {
     const std::int64_t rank = t.rank("self");
     const std::int64_t begin = t.axis("start_dim", "self");
@@ -60,7 +66,9 @@ void flatten(Translation& t) {
     for (std::int64_t i = 0; i < rank; ++i) {
         if (i == begin) {
             shape.push_back(size_argument({.constant = -1}));
-        } else if (i < begin || i > end) {
+        } else if (i < begin) {
+            shape.push_back(kept_size(t, i));
+        } else if (i > end) {
             shape.push_back(size_argument(t.described("self").sizes[static_cast<std::size_t>(i)]));
         }
     }
@@ -74,6 +82,8 @@ void unflatten(Translation& t) {
         if (i == axis) {
             const auto& inner = t.list("sizes");
             shape.insert(shape.end(), inner.begin(), inner.end());
+        } else if (i < axis) {
+            shape.push_back(kept_size(t, i));
         } else {
             shape.push_back(size_argument(t.described("self").sizes[static_cast<std::size_t>(i)]));
         }
@@ -122,6 +132,9 @@ void squeeze(Translation& t) {
     }
     const GraphSize& size =
         t.described("self").sizes[static_cast<std::size_t>(t.axis("dim", "self"))];
+    if (!size.is_known) {
+        t.refuse("of a dimension whose size is unknown");
+    }
     if (!size.is_constant() || size.constant != 1) {
         t.give(t.tensor("self"));  // libtorch keeps a dimension of another size
         return;
@@ -159,6 +172,13 @@ void same(Translation& t) {
     t.give(t.tensor(t.has("self") ? "self" : "input"));
 }
 
+void dropout(Translation& t) {
+    if (t.flag("train") && t.real("p", 0) != 0) {
+        t.refuse("it drops values in evaluation too");
+    }
+    same(t);
+}
+
 void cut(Translation& t, const std::vector<GraphArgument>& begin,
          const std::vector<GraphArgument>& end, std::int64_t step) {
     const std::int64_t axis = t.axis("dim", "self");
@@ -182,6 +202,12 @@ void narrow(Translation& t) {
     }
     GraphSize end = *length;
     end.constant += start->constant;
+    if (start->constant < 0) {  // counted from the end, where a slice does not end at 0
+        if (!length->is_constant()) {
+            t.refuse("a part of varying length that begins at a place counted from the end");
+        }
+        end.constant = end.constant == 0 ? kEnd : end.constant;
+    }
     cut(t, {size_argument(*start)}, {size_argument(end)}, 1);
 }
 
@@ -270,8 +296,8 @@ constexpr Row kShapeRows[] = {{"view", view},
                               {"clone", same},
                               {"detach", same},
                               {"alias", same},
-                              {"dropout", same},
-                              {"feature_dropout", same},
+                              {"dropout", dropout},
+                              {"feature_dropout", dropout},
                               {"slice", slice},
                               {"narrow", narrow},
                               {"select", select},

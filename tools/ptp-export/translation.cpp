@@ -22,7 +22,9 @@ void append(std::string& bytes, Number number) {
     bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-std::string bytes_of(double number, GraphType type) {
+// Returns "" for a type whose numbers are not written here.
+template <class Number>
+std::string bytes_of(Number number, GraphType type) {
     std::string bytes;
     switch (type) {
         case GraphType::kFloat:
@@ -38,8 +40,11 @@ std::string bytes_of(double number, GraphType type) {
         case GraphType::kByte:
             append(bytes, static_cast<std::uint8_t>(number));
             break;
+        case GraphType::kDouble:
+            append(bytes, static_cast<double>(number));
+            break;
         default:
-            append(bytes, number);
+            break;
     }
     return bytes;
 }
@@ -201,6 +206,9 @@ std::string Translation::name_of(const GraphArgument::Value& value) {
             transformed(tensor.sizes, [](const GraphSize& size) { return size.constant; }),
             {static_cast<const char*>(tensor.data), tensor.bytes});
     }
+    if (name.empty()) {  // which ONNX reads as an input that is left out
+        refuse("it reads a tensor that no operation before it has written");
+    }
     names_[index] = name;
     return name;
 }
@@ -214,11 +222,11 @@ std::string Translation::tensor_as(const GraphArgument::Value& value, GraphType 
         return scalar(*real, type);
     }
     if (const auto* const flag = std::get_if<bool>(&value)) {
-        return scalar(*flag ? 1 : 0, type);
+        return whole_scalar(*flag ? 1 : 0, type);
     }
     if (const auto* const number = std::get_if<GraphSize>(&value)) {
         if (number->is_constant()) {
-            return scalar(static_cast<double>(number->constant), type);
+            return whole_scalar(number->constant, type);
         }
         const std::string one = emit("Squeeze", {size(*number), constant(Integers{0})});
         return type == GraphType::kInt64 ? one : cast(one, type);
@@ -243,7 +251,19 @@ std::string Translation::constant(const Integers& numbers) {
 }
 
 std::string Translation::scalar(double number, GraphType type) {
+    return scalar_of(number, type);
+}
+
+std::string Translation::whole_scalar(std::int64_t number, GraphType type) {
+    return scalar_of(number, type);
+}
+
+template <class Number>
+std::string Translation::scalar_of(Number number, GraphType type) {
     const std::string bytes = bytes_of(number, type);
+    if (bytes.empty()) {
+        refuse("a number of a type that ptp does not write, such as float16");
+    }
     std::string& name = constants_[fmt::format("scalar {} {}", onnx_type(type), bytes)];
     if (name.empty()) {
         name = fresh("scalar");

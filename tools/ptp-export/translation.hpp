@@ -71,6 +71,7 @@ public:
     // Return the names of new constants.
     [[nodiscard]] std::string constant(const Integers& numbers);
     [[nodiscard]] std::string scalar(double number, GraphType type);
+    [[nodiscard]] std::string whole_scalar(std::int64_t number, GraphType type);
     [[nodiscard]] std::string filled(const Integers& sizes, float value);
     // The bytes are those of float32.
     [[nodiscard]] std::string stored(const std::string& kind, const Integers& sizes,
@@ -99,6 +100,8 @@ private:
     [[nodiscard]] std::int64_t constant_of(const GraphArgument::Value& value,
                                            std::string_view argument) const;
     [[nodiscard]] std::string fresh(const std::string& type);
+    template <class Number>
+    [[nodiscard]] std::string scalar_of(Number number, GraphType type);
 
     const ForwardGraph& graph_;
     OnnxFile& file_;

@@ -35,6 +35,7 @@ namespace {
 
 constexpr std::size_t kTraces = 3;
 constexpr std::int64_t kSmallestBatch = 3;
+constexpr std::int64_t kCheckedSamples = 6;
 constexpr double kTolerance = 1e-5;  // of the values of another form of the graph
 
 // Steps from the sizes of the first trace to those of the second and third. No two rows are
@@ -96,43 +97,112 @@ private:
     }
 
     void trace() {
-        std::vector<std::vector<std::int64_t>> sizes;
-        std::vector<TracedGraph> traces;
-        for (std::size_t i = 0; i < kTraces; ++i) {
-            sizes.push_back(sizes_of_trace(i));
-            const auto graph = traced(sizes.back(), static_cast<std::int64_t>(i));
-            traces.push_back(read_trace(*graph, stage_, weights_));
-        }
-        ForwardGraph graph = merge_traces(traces, inputs_.dimensions(), sizes);
+        ForwardGraph graph = graph_of(stage_);
         describe(graph);
         leave_out_unread(graph);
         if (request_.script) {
             write_script(*request_.script, graph, weights_);
-            check_script();
+            RunningScript script(*request_.script);
+            check(script);
+        } else {
+            RunningScript script(graph, weights_);
+            check(script);
         }
         if (request_.take_graph) {
             request_.take_graph(graph);
         }
     }
 
-    // Compares what is written with the components, on a batch of another size.
-    void check_script() {
-        std::vector<std::int64_t> sizes = inputs_.sizes();
-        sizes[0] = 1;
-        const std::vector<at::Tensor> inputs = inputs_.resized(sizes);
-        compute(inputs, sizes);
-        const std::vector<at::Tensor> results = run_script(
-            *request_.script, transformed(kept_, [&](std::size_t i) { return inputs[i]; }));
-        for (std::size_t i = 0; i < results.size(); ++i) {
-            const at::Tensor& expected = pipeline_.frame[stage_.outputs[i]].tensor;
-            if (results[i].sizes() != expected.sizes() ||
-                !at::allclose(results[i], expected, kTolerance, kTolerance, true)) {
-                throw RunError(kTrainingError,
-                               fmt::format("the TorchScript that was written computes another "
-                                           "'{}' than the components for a batch of 1",
-                                           name_of(stage_.outputs[i])));
+    // Returns the graph of traces of three sizes. Its data are valid until the next call.
+    ForwardGraph graph_of(const ForwardStage& stage) {
+        std::vector<std::vector<std::int64_t>> sizes;
+        traces_.clear();
+        for (std::size_t i = 0; i < kTraces; ++i) {
+            sizes.push_back(sizes_of_trace(i));
+            const auto graph = traced(stage, sizes.back(), static_cast<std::int64_t>(i));
+            traces_.push_back(read_trace(*graph, stage, weights_));
+        }
+        return merge_traces(traces_, inputs_.dimensions(), sizes);
+    }
+
+    // Compares a graph with the components on samples one by one and on a batch, in lengths that
+    // were not traced: what is no operation of libtorch, or a constant of the samples that were
+    // traced, computes something else.
+    void check(RunningScript& script) {
+        for (std::int64_t i = 0; i < kCheckedSamples; ++i) {
+            std::vector<std::int64_t> sizes = inputs_.sizes();
+            sizes[0] = i + 1 == kCheckedSamples ? 2 : 1;
+            for (std::size_t k = 1; k < sizes.size(); ++k) {
+                sizes[k] += i % 2;
+            }
+            const std::vector<at::Tensor> inputs = inputs_.resized(sizes, i);
+            compute(inputs, sizes);
+            const std::vector<at::Tensor> results =
+                script.run(transformed(kept_, [&](std::size_t each) { return inputs[each]; }));
+            for (std::size_t k = 0; k < results.size(); ++k) {
+                if (!is_close(results[k], stage_.outputs[k])) {
+                    refuse_other_results(inputs, sizes, stage_.outputs[k]);
+                }
             }
         }
+    }
+
+    [[nodiscard]] bool is_close(const at::Tensor& result, int stream) {
+        const at::Tensor& expected = pipeline_.frame[stream].tensor;
+        return result.sizes() == expected.sizes() &&
+               result.scalar_type() == expected.scalar_type() &&
+               at::allclose(result, expected, kTolerance, kTolerance, true);
+    }
+
+    // Refuses the first component whose graph computes something else of these inputs.
+    [[noreturn]] void refuse_other_results(const std::vector<at::Tensor>& inputs,
+                                           const std::vector<std::int64_t>& sizes, int stream) {
+        const Instance* wrong = stage_.forward.back();
+        ForwardStage begin = stage_;
+        for (std::size_t i = 0; i + 1 < stage_.forward.size(); ++i) {
+            begin.forward.assign(stage_.forward.begin(),
+                                 stage_.forward.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+            begin.outputs = read_streams(i);
+            if (begin.outputs.empty()) {
+                continue;
+            }
+            RunningScript script(graph_of(begin), weights_);
+            const std::vector<at::Tensor> results = script.run(inputs);
+            compute(inputs, sizes);
+            bool is_same = true;
+            for (std::size_t k = 0; k < results.size(); ++k) {
+                is_same = is_same && is_close(results[k], begin.outputs[k]);
+            }
+            if (!is_same) {
+                wrong = stage_.forward[i];
+                stream = begin.outputs.front();
+                break;
+            }
+        }
+        throw RunError(
+            kConfigurationError,
+            fmt::format("cannot export {}: for other samples than those that were traced, its "
+                        "operations compute another '{}' than it does: it reads values of its "
+                        "inputs, or fills memory, in code of its own",
+                        wrong->title(), name_of(stream)));
+    }
+
+    // Returns the streams of a component that those after it, or users of the file, read.
+    [[nodiscard]] std::vector<int> read_streams(std::size_t component) const {
+        std::vector<int> streams;
+        for (const pipeline::Binding& output : stage_.forward[component]->node().outputs) {
+            bool is_read = contains(stage_.outputs, output.stream);
+            for (std::size_t i = component + 1; i < stage_.forward.size(); ++i) {
+                is_read = is_read || std::ranges::any_of(stage_.forward[i]->node().inputs,
+                                                         [&](const pipeline::Binding& input) {
+                                                             return input.stream == output.stream;
+                                                         });
+            }
+            if (output.stream >= 0 && is_read) {
+                streams.push_back(output.stream);
+            }
+        }
+        return streams;
     }
 
     [[nodiscard]] std::vector<std::int64_t> sizes_of_trace(std::size_t trace) const {
@@ -144,11 +214,12 @@ private:
         return sizes;
     }
 
-    std::shared_ptr<torch::jit::Graph> traced(const std::vector<std::int64_t>& sizes,
+    std::shared_ptr<torch::jit::Graph> traced(const ForwardStage& stage,
+                                              const std::vector<std::int64_t>& sizes,
                                               std::int64_t first) {
         try {
             return trace_forward(
-                {stage_, weights_, pipeline_.frame, evaluation_step(section_, sizes.front())},
+                {stage, weights_, pipeline_.frame, evaluation_step(section_, sizes.front())},
                 inputs_.resized(sizes, first));
         } catch (const RunError& error) {
             if (sizes == sizes_of_trace(0)) {
@@ -271,6 +342,7 @@ private:
     const ForwardStage stage_;
     const std::vector<NamedWeight> weights_;
     StageInputs inputs_;
+    std::vector<TracedGraph> traces_;
     std::vector<std::size_t> kept_;  // the inputs that the graph reads: indices into stage_.inputs
 };
 

@@ -189,7 +189,11 @@ private:
             return tensor(index->index);
         }
         if (const auto* const flag = std::get_if<bool>(&argument.value)) {
-            return graph_->insertConstant(*flag);
+            // Libtorch's interpreter takes no flag for a number.
+            const bool is_number = argument.name == "other" || argument.name == "value" ||
+                                   argument.name == "fill_value";
+            return is_number ? graph_->insertConstant(std::int64_t{*flag})
+                             : graph_->insertConstant(*flag);
         }
         if (const auto* const real = std::get_if<double>(&argument.value)) {
             return graph_->insertConstant(*real);
@@ -257,34 +261,52 @@ private:
     std::map<std::size_t, jit::Value*> values_;  // of tensors
 };
 
+constexpr const char* kCannotRun = "libtorch does not run the TorchScript that was made";
+
+// Throws RunError, with what libtorch says.
+template <class Work>
+void guarded(const char* problem, Work work) {
+    try {
+        work();
+    } catch (const std::exception& error) {
+        throw RunError(kTrainingError, fmt::format("{}: {}", problem, beginning(error.what())));
+    }
+}
+
 }  // namespace
 
 void write_script(const std::filesystem::path& path, const ForwardGraph& graph,
                   const std::vector<NamedWeight>& weights) {
-    try {
-        Script(graph).build(weights).save(path.string());
-    } catch (const std::exception& error) {
-        throw RunError(kTrainingError,
-                       fmt::format("cannot write TorchScript: {}", beginning(error.what())));
-    }
+    guarded("cannot write TorchScript", [&] { Script(graph).build(weights).save(path.string()); });
 }
 
-std::vector<at::Tensor> run_script(const std::filesystem::path& path,
-                                   const std::vector<at::Tensor>& inputs) {
-    try {
-        jit::Module module = jit::load(path.string());
+struct RunningScript::Module {
+    jit::Module module;
+};
+
+RunningScript::RunningScript(const ForwardGraph& graph, const std::vector<NamedWeight>& weights) {
+    guarded("cannot compare the graph with the components",
+            [&] { module_ = std::make_unique<Module>(Module{Script(graph).build(weights)}); });
+}
+
+RunningScript::RunningScript(const std::filesystem::path& path) {
+    guarded(kCannotRun,
+            [&] { module_ = std::make_unique<Module>(Module{jit::load(path.string())}); });
+}
+
+RunningScript::~RunningScript() = default;
+
+std::vector<at::Tensor> RunningScript::run(const std::vector<at::Tensor>& inputs) {
+    std::vector<at::Tensor> outputs;
+    guarded(kCannotRun, [&] {
         const c10::IValue result =
-            module.forward(std::vector<c10::IValue>(inputs.begin(), inputs.end()));
-        if (result.isTensor()) {
-            return {result.toTensor()};
-        }
-        return transformed(result.toTupleRef().elements(),
-                           [](const c10::IValue& each) { return each.toTensor(); });
-    } catch (const std::exception& error) {
-        throw RunError(kTrainingError,
-                       fmt::format("libtorch does not run the TorchScript that was written: {}",
-                                   beginning(error.what())));
-    }
+            module_->module.forward(std::vector<c10::IValue>(inputs.begin(), inputs.end()));
+        outputs = result.isTensor()
+                      ? std::vector<at::Tensor>{result.toTensor()}
+                      : transformed(result.toTupleRef().elements(),
+                                    [](const c10::IValue& each) { return each.toTensor(); });
+    });
+    return outputs;
 }
 
 }  // namespace ptp::engine

@@ -1,4 +1,4 @@
-// Writes a graph as TorchScript.
+// Writes a graph as TorchScript, and runs it.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 #include "engine/export_request.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 namespace ptp::engine {
@@ -16,8 +17,22 @@ namespace ptp::engine {
 void write_script(const std::filesystem::path& path, const ForwardGraph& graph,
                   const std::vector<NamedWeight>& weights);
 
-// Returns what such a file computes. Throws RunError.
-std::vector<at::Tensor> run_script(const std::filesystem::path& path,
-                                   const std::vector<at::Tensor>& inputs);
+// A graph that libtorch's interpreter computes.
+class RunningScript {
+public:
+    // Throws RunError.
+    RunningScript(const ForwardGraph& graph, const std::vector<NamedWeight>& weights);
+    explicit RunningScript(const std::filesystem::path& path);  // a file of write_script()
+    ~RunningScript();
+    RunningScript(const RunningScript&) = delete;
+    RunningScript& operator=(const RunningScript&) = delete;
+
+    // Returns the outputs of the graph. Throws RunError.
+    std::vector<at::Tensor> run(const std::vector<at::Tensor>& inputs);
+
+private:
+    struct Module;
+    std::unique_ptr<Module> module_;
+};
 
 }  // namespace ptp::engine

@@ -28,8 +28,8 @@ using torch::jit::Value;
 constexpr std::size_t kNowhere = SIZE_MAX;
 
 // Operations whose result may be the memory of their input, and their schema does not state it.
-constexpr std::array<std::string_view, 6> kMayAlias = {"reshape", "contiguous", "flatten",
-                                                       "to",      "dropout",    "unflatten"};
+constexpr std::array<std::string_view, 8> kMayAlias = {
+    "reshape", "contiguous", "flatten", "to", "dropout", "unflatten", "feature_dropout", "type_as"};
 
 // Operations whose results are filled by code that is not traced.
 constexpr std::array<std::string_view, 4> kUnfilled = {"empty", "empty_like", "empty_strided",
@@ -77,6 +77,10 @@ public:
                     parent_[output] = root(node->inputs()[0]);
                 }
             }
+            if (node->kind() == torch::jit::prim::ListUnpack ||
+                node->kind() == torch::jit::prim::TupleUnpack) {
+                link_elements(*node);
+            }
             if (is_changed) {
                 changes_.emplace_back(node, place);
             }
@@ -94,6 +98,16 @@ private:
     const Value* root(const Value* value) const {
         const auto found = parent_.find(value);
         return found == parent_.end() ? value : root(found->second);
+    }
+
+    // The elements of a list are parts of the memory that it is a view of.
+    void link_elements(const Node& node) {
+        const Node& maker = *node.input()->node();
+        const bool is_made_of_values = maker.kind() == torch::jit::prim::ListConstruct ||
+                                       maker.kind() == torch::jit::prim::TupleConstruct;
+        for (std::size_t i = 0; i < node.outputs().size(); ++i) {
+            parent_[node.outputs()[i]] = root(is_made_of_values ? maker.inputs()[i] : node.input());
+        }
     }
 
     // Values of the same memory that were made before the change must not be read after it.

@@ -102,7 +102,50 @@ private:
     at::Generator generator_;
 };
 
+class ChangesChunk {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "ChangesChunk";
+    static constexpr const char* summary = "Changes an element of a list of parts in place";
+    static constexpr auto ports = kExportedPorts;
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        at::Tensor made = inputs.flatten(1) * 1;
+        made.chunk(2, 1)[0].add_(1);
+        return made;
+    }
+};
+
+class FillsZeros {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "FillsZeros";
+    static constexpr const char* summary = "Writes into zeros in a loop of its own";
+    static constexpr auto ports = kExportedPorts;
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        at::Tensor made = at::zeros({inputs.size(0), 48}, inputs.options());
+        for (std::int64_t i = 0; i < made.numel(); ++i) {
+            made.data_ptr<float>()[i] = inputs.data_ptr<float>()[i];
+        }
+        return made + inputs.flatten(1);
+    }
+};
+
+class OtherForOne {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "OtherForOne";
+    static constexpr const char* summary = "Multiplies batches of several samples by 2";
+    static constexpr auto ports = kExportedPorts;
+
+    // As a number read of the inputs that is the same in all batches that are traced.
+    at::Tensor forward(const at::Tensor& inputs) {
+        return inputs.flatten(1) * (inputs.size(0) > 1 ? 2.0 : 1.0);
+    }
+};
+
 }  // namespace
 
 PTP_PLUGIN("exported", "1.0.0", SizesOfBatch, HalfOfBatch, LoopOverBatch, OwnMemory, ChangesPart,
-           DrawsNumbers);
+           DrawsNumbers, ChangesChunk, FillsZeros, OtherForOne);
