@@ -92,7 +92,7 @@ std::optional<Explanation> other_division(const Node& training, const Node& othe
     const auto& declared = training.component->settings;
     const auto* const part = plugin::find_purpose(declared, plugin::Purpose::kSplit);
     bool reads_same_files = part != nullptr;
-    std::optional<std::size_t> divided;  // the setting that says how the rows are divided
+    std::optional<std::size_t> divided;  // the setting for the division of the rows
     for (std::size_t i = 0; i < declared.size(); ++i) {
         const bool is_path = declared[i].type == plugin::SettingType::kPath;
         const bool is_same = training.settings[i] == other.settings[i];
