@@ -338,7 +338,7 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
         }
     }
     if (std::string key = renamed_key(table, unknown.key); !key.empty()) {
-        if (key == "pipeline.model" && has_components(unknown.value)) {
+        if (key.starts_with("pipeline.") && has_components(unknown.value)) {
             key = "pipeline";
         }
         schema::MeantKey meant = with_value(key, of, declared);
@@ -346,6 +346,9 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
             meant.fix = std::move(fix);
         }
         return meant;
+    }
+    if (table.empty() && unknown.value.is_table() && unknown.value.find("type") != nullptr) {
+        return schema::MeantKey{.keys = {"pipeline." + unknown.key}};  // a component
     }
     schema::MeantKey meant;
     const schema::Key* of_file = table.empty() ? nullptr : declared.find("", unknown.key);

@@ -68,8 +68,8 @@ private:
 };
 
 constexpr const char* kOtherComputes =
-    "another experiment of this process is open in the middle of its training or prediction; run "
-    "it to its end, or close it";
+    "another experiment of this process is open in the middle of its training or prediction; "
+    "close it, or run a training to its end";
 
 std::optional<fs::path> newest_checkpoint(const fs::path& run) {
     for (const char* name : {run::kBestCheckpoint, run::kLastCheckpoint}) {

@@ -108,6 +108,14 @@ TEST_CASE("typed fixes: a key of another table goes where that table, as it is w
          "e.toml:32:2: model: unknown key; did you mean 'pipeline'?\n"
          "    fix: write [pipeline.classifier] in place of [model.classifier]",
          "[model.classifier]", "[pipeline.classifier]"},
+        {"a table of statistics", "[pipeline.accuracy]", "[metrics.accuracy]",
+         "e.toml:42:2: metrics: unknown key; did you mean 'pipeline'?\n"
+         "    fix: write [pipeline.accuracy] in place of [metrics.accuracy]",
+         "[metrics.accuracy]", "[pipeline.accuracy]"},
+        {"a component outside of the pipeline", "[pipeline.accuracy]", "[accuracy]",
+         "e.toml:42:2: accuracy: unknown key; did you mean 'pipeline.accuracy'?\n"
+         "    fix: write [pipeline.accuracy] in place of [accuracy]",
+         "[accuracy]", "[pipeline.accuracy]"},
         {"an epoch of unfreezing", "hidden_sizes = [128]", "unfreeze_at = 1",
          "e.toml:34:1: pipeline.classifier.unfreeze_at: unknown setting; here it is 'freeze'\n"
          "    fix: write freeze = { until_epoch = 1 }",

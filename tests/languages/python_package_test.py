@@ -199,7 +199,7 @@ class PythonPackageTest(unittest.TestCase):
         with ptp.load("runs/whole") as one, ptp.load("runs/whole") as other:
             one(self.batch)
             self.refused(ptp.MisuseError, "another experiment of this process is open in the middle "
-                         "of its training or prediction; run it to its end, or close it", other,
+                         "of its training or prediction; close it, or run a training to its end", other,
                          self.batch)
             one.close()
             other(self.batch)

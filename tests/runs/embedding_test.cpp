@@ -228,7 +228,7 @@ TEST_CASE("libptp: one experiment of a process computes at a time") {
     CHECK(ptp_experiment_step(second.experiment, &is_running) == PTP_RESULT_MISUSE);
     CHECK(second.error() ==
           "another experiment of this process is open in the middle of its training or prediction; "
-          "run it to its end, or close it");
+          "close it, or run a training to its end");
     CHECK(ptp_experiment_run(first.experiment) == PTP_RESULT_DONE);
     CHECK(ptp_experiment_run(second.experiment) == PTP_RESULT_DONE);
     check_same_run(folder, "first", "second");
