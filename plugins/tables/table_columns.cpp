@@ -81,19 +81,20 @@ OtherCells other_cells(const TableFile& table, size_t column, std::span<const si
     return others;
 }
 
-// Returns the warning of a few cells that are no numbers, or no dates, as all others are; "" where
-// there are more.
+// Returns the warning of cells that are no numbers, or no dates, as all others are: of a tenth of
+// the cells, or of a half if all of these are marks of missing values, such as NA; "" where there
+// are more.
 std::string warning_of_few(const std::string& name, const OtherCells& others, ColumnType type) {
-    if (10 * others.count > others.present) {
+    const bool are_marks = others.are_all_marks && !others.missing_marks.empty();
+    if ((are_marks ? 2 : 10) * others.count > others.present) {
         return "";
     }
     const char* const word = type_word(type);
     const std::string marks =
-        others.are_all_marks && !others.missing_marks.empty()
-            ? ptp::detail::join("if such cells have no value, set missing_values = ",
-                                list_of(others.missing_marks), " and missing = \"",
-                                type == ColumnType::kNumber ? "mean" : "drop", "\", or else ")
-            : "";
+        are_marks ? ptp::detail::join("if such cells have no value, set missing_values = ",
+                                      list_of(others.missing_marks), " and missing = \"",
+                                      type == ColumnType::kNumber ? "mean" : "drop", "\", or else ")
+                  : "";
     return ptp::detail::join(
         "': is not a ", word, ", as ", others.present - others.count, " of ", others.present,
         " cells of the column are, so that these are not taken as ", word, "s; ", marks, "set ",

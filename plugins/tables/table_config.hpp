@@ -127,7 +127,8 @@ constexpr auto TableConfig::files() {
         ptp::setting("missing", &TableConfig::missing,
                      {.help = "What is in place of a missing feature, by the training's rows; "
                               "drop leaves out rows in which anything that is read is missing",
-                      .choices = kMissingRules})};
+                      .choices = kMissingRules,
+                      .is_preparation = true})};
 }
 
 constexpr auto TableConfig::inputs() {

@@ -138,4 +138,12 @@ TEST_CASE("Table: dates of another form are warned of, all of them or a few") {
               .at(0) == ":2: column 'd' = '31.12.2020" + form);
 }
 
+TEST_CASE("Table: marks of missing values in up to half of a column are named") {
+    Tables tables;
+    const std::string half = "x,b\n1,cat\nNA,dog\n2,cat\nNA,dog\n3,cat\n4,dog\n";
+    CHECK(tables.lines(half, "features = \"*\"\nlabel = \"b\"") == Words{"?"});
+    const std::string more = "x,b\n1,cat\nNA,dog\n2,cat\nNA,dog\nNA,cat\n";
+    CHECK(tables.lines(more, "features = [\"x\"]\nlabel = \"b\"").empty());
+}
+
 }  // namespace column_checks_test
