@@ -141,9 +141,16 @@ TEST_CASE("Table: dates of another form are warned of, all of them or a few") {
 TEST_CASE("Table: marks of missing values in up to half of a column are named") {
     Tables tables;
     const std::string half = "x,b\n1,cat\nNA,dog\n2,cat\nNA,dog\n3,cat\n4,dog\n";
-    CHECK(tables.lines(half, "features = \"*\"\nlabel = \"b\"") == Words{"?"});
+    CHECK(
+        tables.lines(half, "features = \"*\"\nlabel = \"b\"") ==
+        Words{":3: column 'x' = 'NA': is not a number, as 4 of 6 cells of the column are, so that "
+              "these are not taken as numbers; if such cells have no value, set missing_values = "
+              "[\"NA\"] and missing = \"mean\", or else set columns = { x = \"number\" } and "
+              "correct such cells, or columns = { x = \"category\" }",
+              "columns of t.csv: x: category"});
     const std::string more = "x,b\n1,cat\nNA,dog\n2,cat\nNA,dog\nNA,cat\n";
-    CHECK(tables.lines(more, "features = [\"x\"]\nlabel = \"b\"").empty());
+    CHECK(tables.lines(more, "features = [\"x\"]\nlabel = \"b\"") ==
+          Words{"columns of t.csv: x: category"});
 }
 
 }  // namespace column_checks_test
