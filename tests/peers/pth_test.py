@@ -76,13 +76,15 @@ class PthTest(support.Case):
             self.gives(f"transposed, {name}", transposed, **FORMS[name])
 
     def test_other_names(self):
-        """The `rename` that an error proposes makes the weights of a torch.nn.Sequential fit."""
+        """`rename`, as an error explains it, makes the weights of a torch.nn.Sequential fit."""
         torch.save(self.net.layers.state_dict(), self.folder / "sequential.pth")
         errors = self.ptprun(self.folder / "experiment.toml", "--run-dir", self.folder / "refused", "--set",
                              self.load("sequential.pth"), status=4)
-        self.assertIn("fix: add rename = ", errors)
-        fix = errors.split("fix: add ")[1].splitlines()[0]
-        self.gives("sequential", self.net.layers.state_dict(), ", " + fix)
+        self.assertIn("0.bias: 'net' (FeedForwardNetwork) has no such tensor", errors)
+        self.assertIn('add rename = { "NAME IN THE FILE" = "NAME HERE" }, in which a name may be the beginning of many',
+                      errors)
+        names = ", ".join(f'"{name}." = "layers.{name}."' for name in (0, 3))
+        self.gives("sequential", self.net.layers.state_dict(), f", rename = {{ {names} }}")
 
     def test_whole_models(self):
         """A whole module, which is a program, is refused with the line of Python that writes its weights."""
