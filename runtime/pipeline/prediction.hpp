@@ -51,7 +51,8 @@ struct Prediction {
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
                            Diagnostics& problems);
 
-// Returns the streams to predict, and those that they are computed from.
+// Returns these streams, and those that they are computed from.
+std::set<int> needed_streams(const Plan& plan, std::set<int> needed);
 std::set<int> needed_streams(const Plan& plan, const Prediction& prediction);
 
 }  // namespace ptp::pipeline

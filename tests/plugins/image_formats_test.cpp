@@ -133,7 +133,7 @@ TEST_CASE("images: values of 16 bits of TIFF files are kept where that is asked 
         CAPTURE(name);
         CHECK(words(name, 3) == blended);
     }
-    // What is read as bytes has the upper ones.
+    // A reader of bytes gets the upper ones.
     CHECK(read_image(file_named("rgb16_tiled.tif"), 3).pixels ==
           Bytes{255, 0, 0, 0, 255, 0, 0, 1, 255, 0, 0, 0, 4, 8, 12, 156, 195, 233});
 }

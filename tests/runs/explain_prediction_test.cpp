@@ -304,7 +304,7 @@ TEST_CASE(
     CHECK(fs::file_size(squares.path() / "run/report.html") > 100000);
     CHECK(squares.read("run/run.log").find("warning") == std::string::npos);
 
-    // What is there is shown; other methods replace it.
+    // Existing maps are shown; other methods replace them.
     const auto before = fs::last_write_time(squares.path() / folder);
     const auto report = [&](const std::vector<std::string>& options) {
         std::vector<std::string> words = {"report", squares.file("run"), "-o", squares.file("r")};
@@ -322,7 +322,7 @@ TEST_CASE(
               .at("maps")[0]
               .at("method") == "occlusion");
 
-    // Those of another section replace it, too.
+    // Maps of another section replace them, too.
     CHECK(report({"--explain", "occlusion", "--explain-data", "training"}).find("not explained") ==
           std::string::npos);
     CHECK(json::parse(squares.read(folder + "explanations.json")).at("section") == "training");
@@ -335,7 +335,7 @@ TEST_CASE(
           std::string::npos);
     CHECK(json::parse(squares.read(folder + "explanations.json")).at("data") == "test");
 
-    // What fails is a warning, and the report is written.
+    // A failed explanation is a warning, and the report is written.
     CHECK(
         report({"--explain", "gradcam", "--explain-data", "test"}) ==
         "ptprun: error: --method gradcam: unknown method; did you mean 'grad_cam'?\n"

@@ -43,7 +43,7 @@ Json bindings_of(const Json& list) {
     return bindings;
 }
 
-// The tensors of a component, of which each operation has those that no one before has used.
+// The tensors of a component; each operation takes the ones that no operation before it took.
 class Tensors {
 public:
     explicit Tensors(const Json& component) {

@@ -18,13 +18,12 @@ OperationWatch*& watch_of_this_thread() {
     return watch;
 }
 
-// Returns "conv2d" for "aten::conv2d".
+}  // namespace
+
 std::string_view plain_name(std::string_view name) {
     const std::size_t colon = name.rfind(':');
     return colon == name.npos ? name : name.substr(colon + 1);
 }
-
-}  // namespace
 
 OperationWatch::OperationWatch(OperationReport report) : report_(std::move(report)) {
     assert(watch_of_this_thread() == nullptr);

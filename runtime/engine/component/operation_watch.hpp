@@ -14,6 +14,9 @@
 
 namespace ptp::engine {
 
+// Returns "conv2d" for "aten::conv2d".
+std::string_view plain_name(std::string_view name);
+
 // Receives the results. [step] An operation ("conv2d") has returned `result`, a floating-point
 // tensor through which a gradient will pass. Views and tensors that were reported before are left
 // out. Does not throw.

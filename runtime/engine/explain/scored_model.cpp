@@ -22,22 +22,6 @@ namespace {
 constexpr std::int64_t kImageDimensions = 4;
 constexpr std::int64_t kScoreDimensions = 2;
 
-std::vector<bool> streams_behind(const pipeline::Plan& plan, int scores) {
-    std::vector<bool> is_behind(plan.streams.size(), false);
-    is_behind[static_cast<std::size_t>(scores)] = true;
-    for (std::size_t i = plan.nodes.size(); i-- > 0;) {
-        const pipeline::Node& node = plan.nodes[i];
-        const auto written = node.written_streams();
-        if (std::ranges::any_of(
-                written, [&](int stream) { return is_behind[static_cast<std::size_t>(stream)]; })) {
-            for (const int stream : node.read_streams()) {
-                is_behind[static_cast<std::size_t>(stream)] = true;
-            }
-        }
-    }
-    return is_behind;
-}
-
 [[noreturn]] void refuse_scores(const std::string& what) {
     throw WithFix<RunError>(
         kConfigurationError,
@@ -54,7 +38,7 @@ ScoredModel::ScoredModel(const pipeline::Plan& plan, const Components& component
     if (predicted_.stream < 0) {
         refuse_scores("no loss compares a stream with numbers of classes");
     }
-    is_behind_ = streams_behind(plan, predicted_.stream);
+    behind_ = pipeline::needed_streams(plan, std::set<int>{predicted_.stream});
 }
 
 const std::string& ScoredModel::image_stream() const {
@@ -74,8 +58,8 @@ std::vector<std::size_t> ScoredModel::path_from(int stream) const {
         const auto written = node.written_streams();
         const bool follows = std::ranges::any_of(node.read_streams(),
                                                  [&](int read) { return contains(reached, read); });
-        const bool leads = std::ranges::any_of(
-            written, [&](int made) { return is_behind_[static_cast<std::size_t>(made)]; });
+        const bool leads =
+            std::ranges::any_of(written, [&](int made) { return behind_.contains(made); });
         if (follows && leads) {
             path.push_back(i);
             reached.insert(reached.end(), written.begin(), written.end());
@@ -92,10 +76,10 @@ void ScoredModel::find_image(const Frame& frame) {
     }
     for (const int stream : streams) {
         const Slot& slot = frame[stream];
-        const bool is_image =
-            is_behind_[static_cast<std::size_t>(stream)] && stream != predicted_.stream &&
-            is_tensor(slot.element) && !slot.is_dropped && slot.tensor.defined() &&
-            slot.tensor.is_floating_point() && slot.tensor.dim() == kImageDimensions;
+        const bool is_image = behind_.contains(stream) && stream != predicted_.stream &&
+                              is_tensor(slot.element) && !slot.is_dropped &&
+                              slot.tensor.defined() && slot.tensor.is_floating_point() &&
+                              slot.tensor.dim() == kImageDimensions;
         if (!is_image) {
             continue;
         }
@@ -110,7 +94,7 @@ void ScoredModel::find_image(const Frame& frame) {
     }
     std::string inputs;
     for (const int stream : plan_.tasks.front().written_streams()) {
-        if (is_behind_[static_cast<std::size_t>(stream)]) {
+        if (behind_.contains(stream)) {
             inputs += fmt::format("{}'{}'", inputs.empty() ? "" : ", ", plan_.stream(stream).name);
         }
     }

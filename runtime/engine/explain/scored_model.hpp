@@ -14,6 +14,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,7 +58,7 @@ private:
     const pipeline::Plan& plan_;
     const Components& components_;
     pipeline::PredictedStream predicted_;
-    std::vector<bool> is_behind_;  // for each stream: the scores depend on it
+    std::set<int> behind_;  // the streams that the scores depend on
     int image_stream_ = -1;
     std::vector<std::size_t> path_;  // the nodes from the image to the scores
     std::vector<int> beside_;        // the streams that these read besides

@@ -2,6 +2,8 @@
 
 #include "engine/output/operation_costs.hpp"
 
+#include "engine/component/operation_watch.hpp"
+
 #include <ATen/core/ivalue.h>
 
 #include <algorithm>
@@ -18,12 +20,6 @@ namespace {
 OperationCosts*& costs_of_this_thread() {
     thread_local OperationCosts* costs = nullptr;
     return costs;
-}
-
-// Returns "conv2d" for "aten::conv2d".
-std::string_view plain_name(std::string_view name) {
-    const std::size_t colon = name.rfind(':');
-    return colon == std::string_view::npos ? name : name.substr(colon + 1);
 }
 
 // The multiply-adds of an operation that is counted as a whole.

@@ -30,7 +30,7 @@ bundle::BundleManifest small_manifest();
 std::string small_bundle();
 std::vector<TarEntry> small_entries();
 
-// What the reader says of these bytes when it reads everything: "" if it accepts them. The bundle
+// Returns why the reader refuses these bytes; "" if it accepts all of them. The bundle
 // is T/x.ptpm. Fails where anything but RunError with kDataError is thrown, or where anything is
 // written beside the folder for its files.
 std::string refusal_of(const std::string& bytes);

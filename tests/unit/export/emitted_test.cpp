@@ -1,5 +1,5 @@
-// What operations of a graph that is written here by hand become in the file: operators with their
-// inputs and constants, read by a reader of its own.
+// Shows which operators the operations of a handwritten graph become in the file: operators with
+// their inputs and constants, read by a reader of its own.
 
 #include "base/error.hpp"
 #include "ptp-export/onnx.hpp"

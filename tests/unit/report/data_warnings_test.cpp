@@ -67,7 +67,7 @@ TEST_CASE("data: another shape and numbers that are not finite are warned of") {
 }
 
 TEST_CASE("data: shares of classes are compared with what 100 samples explain") {
-    // Of 50 and 70 in 100 each: 0.2 > 0.02 + 3 * sqrt(0.6 * 0.4 * 0.02) = 0.2278 is false; of 50
+    // With 50 and 70 in 100 each: 0.2 > 0.02 + 3 * sqrt(0.6 * 0.4 * 0.02) = 0.2278 is false; of 50
     // and 74: 0.24 > 0.02 + 3 * sqrt(0.62 * 0.38 * 0.02) = 0.2259.
     CHECK(between(classes({{"0", 50}, {"1", 50}}), classes({{"0", 30}, {"1", 70}})).empty());
     CHECK(between(classes({{"0", 50}, {"1", 50}}), classes({{"0", 26}, {"1", 74}})) ==
