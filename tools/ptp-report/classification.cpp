@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace ptp::report {
 
@@ -80,25 +81,61 @@ struct Steps {
 };
 
 Steps steps_of(std::span<const double> scores, const std::vector<bool>& is_positive) {
-    std::vector<std::size_t> order;
+    std::vector<std::pair<double, bool>> samples;
+    samples.reserve(scores.size());
     for (std::size_t i = 0; i < scores.size(); ++i) {
         if (!std::isnan(scores[i])) {
-            order.push_back(i);
+            samples.emplace_back(scores[i], is_positive[i]);
         }
     }
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return scores[i]; });
+    std::ranges::sort(samples, std::greater(), &std::pair<double, bool>::first);
     Steps steps;
     double positives = 0;
     double negatives = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        (is_positive[order[i]] ? positives : negatives) += 1;
-        if (i + 1 == order.size() || scores[order[i + 1]] != scores[order[i]]) {
-            steps.thresholds.push_back(scores[order[i]]);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        (samples[i].second ? positives : negatives) += 1;
+        if (i + 1 == samples.size() || samples[i + 1].first != samples[i].first) {
+            steps.thresholds.push_back(samples[i].first);
             steps.positives.push_back(positives);
             steps.negatives.push_back(negatives);
         }
     }
     return steps;
+}
+
+RateCurve roc_curve(const Steps& steps) {
+    RateCurve curve{.x = {0},
+                    .y = {0},
+                    .thresholds = {std::numeric_limits<double>::infinity()},
+                    .area = kUnknown};
+    if (steps.thresholds.empty() || steps.positives.back() == 0 || steps.negatives.back() == 0) {
+        return curve;
+    }
+    curve.area = 0;
+    for (std::size_t i = 0; i < steps.thresholds.size(); ++i) {
+        curve.x.push_back(steps.negatives[i] / steps.negatives.back());
+        curve.y.push_back(steps.positives[i] / steps.positives.back());
+        curve.thresholds.push_back(steps.thresholds[i]);
+        curve.area += (curve.x[i + 1] - curve.x[i]) * (curve.y[i + 1] + curve.y[i]) / 2;
+    }
+    return curve;
+}
+
+RateCurve precision_recall_curve(const Steps& steps) {
+    RateCurve curve{.area = kUnknown};
+    if (steps.thresholds.empty() || steps.positives.back() == 0) {
+        return curve;
+    }
+    curve.area = 0;
+    double before = 0;
+    for (std::size_t i = 0; i < steps.thresholds.size(); ++i) {
+        curve.x.push_back(steps.positives[i] / steps.positives.back());
+        curve.y.push_back(steps.positives[i] / (steps.positives[i] + steps.negatives[i]));
+        curve.thresholds.push_back(steps.thresholds[i]);
+        curve.area += (curve.x[i] - before) * curve.y[i];
+        before = curve.x[i];
+    }
+    return curve;
 }
 
 }  // namespace
@@ -211,42 +248,9 @@ double brier_score(const Probabilities& probabilities, std::span<const std::int6
     return count == 0 ? kUnknown : sum / static_cast<double>(count) / scale;
 }
 
-RateCurve roc_curve(std::span<const double> scores, const std::vector<bool>& is_positive) {
+RateCurves rate_curves(std::span<const double> scores, const std::vector<bool>& is_positive) {
     const Steps steps = steps_of(scores, is_positive);
-    RateCurve curve{.x = {0},
-                    .y = {0},
-                    .thresholds = {std::numeric_limits<double>::infinity()},
-                    .area = kUnknown};
-    if (steps.thresholds.empty() || steps.positives.back() == 0 || steps.negatives.back() == 0) {
-        return curve;
-    }
-    curve.area = 0;
-    for (std::size_t i = 0; i < steps.thresholds.size(); ++i) {
-        curve.x.push_back(steps.negatives[i] / steps.negatives.back());
-        curve.y.push_back(steps.positives[i] / steps.positives.back());
-        curve.thresholds.push_back(steps.thresholds[i]);
-        curve.area += (curve.x[i + 1] - curve.x[i]) * (curve.y[i + 1] + curve.y[i]) / 2;
-    }
-    return curve;
-}
-
-RateCurve precision_recall_curve(std::span<const double> scores,
-                                 const std::vector<bool>& is_positive) {
-    const Steps steps = steps_of(scores, is_positive);
-    RateCurve curve{.area = kUnknown};
-    if (steps.thresholds.empty() || steps.positives.back() == 0) {
-        return curve;
-    }
-    curve.area = 0;
-    double before = 0;
-    for (std::size_t i = 0; i < steps.thresholds.size(); ++i) {
-        curve.x.push_back(steps.positives[i] / steps.positives.back());
-        curve.y.push_back(steps.positives[i] / (steps.positives[i] + steps.negatives[i]));
-        curve.thresholds.push_back(steps.thresholds[i]);
-        curve.area += (curve.x[i] - before) * curve.y[i];
-        before = curve.x[i];
-    }
-    return curve;
+    return {.roc = roc_curve(steps), .precision = precision_recall_curve(steps)};
 }
 
 }  // namespace ptp::report

@@ -84,10 +84,13 @@ struct RateCurve {
     double area = 0;                      // nan if one side has no samples
 };
 
+struct RateCurves {
+    RateCurve roc = {};
+    RateCurve precision = {};
+};
+
 // Equal scores are one point. The area of the ROC is by trapezoids; of precision-recall the average
 // precision, a sum of steps. Samples whose score is nan are left out.
-RateCurve roc_curve(std::span<const double> scores, const std::vector<bool>& is_positive);
-RateCurve precision_recall_curve(std::span<const double> scores,
-                                 const std::vector<bool>& is_positive);
+RateCurves rate_curves(std::span<const double> scores, const std::vector<bool>& is_positive);
 
 }  // namespace ptp::report

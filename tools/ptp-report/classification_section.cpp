@@ -156,39 +156,43 @@ void add_curves(Json& section, const Judgement& judgement, std::size_t points) {
                 is_positive.push_back(static_cast<std::size_t>(judgement.targets[k]) == i);
             }
         }
-        const RateCurve roc = roc_curve(scores, is_positive);
-        const RateCurve precision = precision_recall_curve(scores, is_positive);
-        section["table"][i].push_back(exact(roc.area));
-        section["table"][i].push_back(exact(precision.area));
-        curves.push_back(
-            {{"roc", points_of(roc, points)}, {"precision", points_of(precision, points)}});
+        const RateCurves rates = rate_curves(scores, is_positive);
+        section["table"][i].push_back(exact(rates.roc.area));
+        section["table"][i].push_back(exact(rates.precision.area));
+        curves.push_back({{"roc", points_of(rates.roc, points)},
+                          {"precision", points_of(rates.precision, points)}});
     }
     section["curves"] = std::move(curves);
 }
 
-void add_calibration(Json& section, const Judgement& judgement, SampleColumns& columns) {
-    std::vector<double> confidences;
-    std::vector<bool> is_right;
+// Adds the confidence of each sample and the probability of its label.
+void add_probabilities(const Judgement& judgement, SampleColumns& columns) {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
     std::vector<double>& confidence = columns["confidence"];
     std::vector<double>& label = columns["label"];
     for (std::size_t i = 0; i < judgement.targets.size(); ++i) {
         const std::span<const double> row = judgement.probabilities.row(i);
         const std::int64_t target = judgement.targets[i];
-        const bool is_known = judgement.predicted[i] >= 0;
-        confidence.push_back(is_known ? row[static_cast<std::size_t>(judgement.predicted[i])]
-                                      : std::numeric_limits<double>::quiet_NaN());
-        if (!is_known || target < 0 || static_cast<std::size_t>(target) >= row.size()) {
-            label.push_back(std::numeric_limits<double>::quiet_NaN());
-            continue;
-        }
-        label.push_back(row[static_cast<std::size_t>(target)]);
-        confidences.push_back(confidence.back());
-        is_right.push_back(judgement.predicted[i] == target);
+        const std::int64_t predicted = judgement.predicted[i];
+        const bool has_label =
+            predicted >= 0 && target >= 0 && static_cast<std::size_t>(target) < row.size();
+        confidence.push_back(predicted < 0 ? kUnknown : row[static_cast<std::size_t>(predicted)]);
+        label.push_back(has_label ? row[static_cast<std::size_t>(target)] : kUnknown);
     }
-    section["calibration"] = {
-        {"width", bins_of(equal_width(confidences, is_right, kBins))},
-        {"mass", bins_of(equal_mass(confidences, is_right, kBins))},
-        {"brier", exact(brier_score(judgement.probabilities, judgement.targets))}};
+}
+
+Json calibration_of(const Judgement& judgement, const SampleColumns& columns) {
+    std::vector<double> confidences;
+    std::vector<bool> is_right;
+    for (std::size_t i = 0; i < judgement.targets.size(); ++i) {
+        if (!std::isnan(columns.at("label")[i])) {
+            confidences.push_back(columns.at("confidence")[i]);
+            is_right.push_back(judgement.predicted[i] == judgement.targets[i]);
+        }
+    }
+    return {{"width", bins_of(equal_width(confidences, is_right, kBins))},
+            {"mass", bins_of(equal_mass(confidences, is_right, kBins))},
+            {"brier", exact(brier_score(judgement.probabilities, judgement.targets))}};
 }
 
 Json measures_table(const std::vector<ClassMeasures>& measures) {
@@ -200,18 +204,37 @@ Json measures_table(const std::vector<ClassMeasures>& measures) {
     return table;
 }
 
-}  // namespace
-
-Json classification_of(const SampleFile& file, const SampleDetail& detail, SampleColumns& columns) {
-    const std::size_t count = file.integers("index").size();
+std::optional<Judgement> judgement_of(const SampleFile& file, std::size_t count) {
     const Json judged = judged_in(file, true);
     std::optional<Judgement> found = judged.is_null()
                                          ? judgement_of_statistic(file, count)
                                          : std::optional(judgement_of_scores(file, judged, count));
-    if (!found || found->classes > kMaxNames) {
+    return found && found->classes > kMaxNames ? std::nullopt : std::move(found);
+}
+
+void add_columns(const Judgement& judgement, SampleColumns& columns) {
+    columns["target"] = {judgement.targets.begin(), judgement.targets.end()};
+    columns["predicted"] = {judgement.predicted.begin(), judgement.predicted.end()};
+    if (judgement.probabilities.count() > 0) {
+        add_probabilities(judgement, columns);
+    }
+}
+
+}  // namespace
+
+void add_classes(const SampleFile& file, std::size_t count, SampleColumns& columns) {
+    if (const std::optional<Judgement> judgement = judgement_of(file, count)) {
+        add_columns(*judgement, columns);
+    }
+}
+
+Json classification_of(const SampleFile& file, const SampleDetail& detail, SampleColumns& columns) {
+    const std::optional<Judgement> found = judgement_of(file, file.integers("index").size());
+    if (!found) {
         return nullptr;
     }
     const Judgement& judgement = *found;
+    add_columns(judgement, columns);
     const Confusion confusion =
         confusion_of(judgement.targets, judgement.predicted, judgement.classes);
     const std::vector<ClassMeasures> measures = class_measures(confusion);
@@ -231,10 +254,8 @@ Json classification_of(const SampleFile& file, const SampleDetail& detail, Sampl
         {"matrix", judgement.classes <= kMaxMatrix ? Json(confusion.counts) : Json(nullptr)},
         {"confusions", confusions_of(confusion, measures)},
         {"table", measures_table(measures)}};
-    columns["target"] = {judgement.targets.begin(), judgement.targets.end()};
-    columns["predicted"] = {judgement.predicted.begin(), judgement.predicted.end()};
     if (judgement.probabilities.count() > 0) {
-        add_calibration(section, judgement, columns);
+        section["calibration"] = calibration_of(judgement, columns);
         add_curves(section, judgement, detail.curve_points);
     }
     return section;

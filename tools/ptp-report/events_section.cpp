@@ -140,7 +140,7 @@ void add_skipped(Json& events, const std::vector<StatisticsTable>& tables) {
             }
             if (!is_any) {
                 ++marks;
-                events.push_back({{"episode", rounded(table.columns[0][row])},
+                events.push_back({{"episode", exact(table.columns[0][row])},
                                   {"what", "no numbers"},
                                   {"details", "a skipped step, or nothing but nan"},
                                   {"time", ""}});

@@ -12,7 +12,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -48,15 +47,23 @@ std::vector<std::int64_t> indices_in(const SampleFile& file) {
     return file.integers("index");
 }
 
-// Returns the samples by falling loss, those without a number last.
-std::vector<std::size_t> by_loss(const std::vector<float>& losses, std::size_t count) {
-    std::vector<std::size_t> order(count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    if (!losses.empty()) {
-        std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) {
-            return std::isnan(losses[i]) ? -std::numeric_limits<float>::infinity() : losses[i];
-        });
+// Returns the first `limit` samples by falling loss, those without a number last.
+std::vector<std::size_t> by_loss(const std::vector<float>& losses, std::size_t count,
+                                 std::size_t limit) {
+    std::vector<std::pair<float, std::size_t>> places(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool has_loss = !losses.empty() && !std::isnan(losses[i]);
+        places[i] = {has_loss ? -losses[i] : std::numeric_limits<float>::infinity(), i};
     }
+    limit = std::min(limit, count);
+    const auto end = places.begin() + static_cast<std::ptrdiff_t>(limit);
+    if (limit < count) {
+        std::ranges::nth_element(places, end);
+    }
+    std::ranges::sort(places.begin(), end);
+    std::vector<std::size_t> order(limit);
+    std::ranges::transform(places.begin(), end, order.begin(),
+                           &std::pair<float, std::size_t>::second);
     return order;
 }
 
@@ -102,7 +109,7 @@ void add_pass(Passes& passes, const SampleFile& file) {
     const std::vector<std::int64_t> index = indices_in(file);
     const std::vector<float> losses = losses_in(file, index.size());
     SampleColumns columns;
-    classification_of(file, {.curve_points = 1}, columns);
+    add_classes(file, index.size(), columns);
     const auto labels = columns.find("label");
     if (labels != columns.end()) {
         ++passes.label_passes;
@@ -118,11 +125,8 @@ void add_pass(Passes& passes, const SampleFile& file) {
     }
     Json samples = Json::array();
     Json worst = Json::array();
-    const std::vector<std::size_t> order = by_loss(losses, index.size());
+    const std::vector<std::size_t> order = by_loss(losses, index.size(), kWorstOfPass);
     for (const std::size_t i : order) {
-        if (samples.size() == kWorstOfPass) {
-            break;
-        }
         samples.push_back(index[i]);
         worst.push_back(rounded(losses[i]));
     }
@@ -174,7 +178,8 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
     section["regression"] =
         section["classification"].is_null() ? regression_of(file, columns) : Json(nullptr);
     average_labels(columns, index, passes);
-    const std::vector<std::size_t> rows = chosen(by_loss(losses, index.size()), detail.rows);
+    const std::vector<std::size_t> rows =
+        chosen(by_loss(losses, index.size(), index.size()), detail.rows);
     if (rows.size() < index.size()) {
         notes.push_back(
             fmt::format("lists have {} of {} samples, half of them those with the "
@@ -215,10 +220,20 @@ Json rounded(double value) {
     if (!std::isfinite(value)) {
         return nullptr;
     }
-    const std::string text = fmt::format("{:.6g}", value);
-    double result = value;
-    std::from_chars(text.data(), text.data() + text.size(), result);
-    return result;
+    // Both numbers of the quotient are exact, so that it is the number that six digits are read as.
+    constexpr int kExactPowers = 22;  // of ten, in a double
+    const int places =
+        value == 0 ? 0 : 5 - static_cast<int>(std::floor(std::log10(std::abs(value))));
+    if (places < 0 || places > kExactPowers) {
+        double result = value;
+        const std::string text = fmt::format("{:.6g}", value);
+        std::from_chars(text.data(), text.data() + text.size(), result);
+        return result;
+    }
+    const double scale = std::pow(10.0, places);
+    const double result = std::nearbyint(value * scale) / scale;
+    const auto whole = static_cast<std::int64_t>(result);
+    return static_cast<double>(whole) == result ? Json(whole) : Json(result);
 }
 
 Json exact(double value) {

@@ -33,6 +33,9 @@ using SampleColumns = std::map<std::string, std::vector<double>>;
 // the columns; null if the file has nothing that they are computed of. Throw FileError.
 Json classification_of(const SampleFile& file, const SampleDetail& detail, SampleColumns& columns);
 Json regression_of(const SampleFile& file, SampleColumns& columns);
+// Adds what classification_of() adds to the columns of `count` samples, without the measures.
+// Throws FileError.
+void add_classes(const SampleFile& file, std::size_t count, SampleColumns& columns);
 
 // Returns the first thing of this sort that a loss judged, from the header; null if there is none.
 Json judged_in(const SampleFile& file, bool is_classes);

@@ -87,7 +87,7 @@ Json epoch_ends(const std::vector<StatisticsTable>& tables, double first_epoch) 
         }
         for (std::size_t row = 0; row < table.row_count(); ++row) {
             ends.push_back(
-                {rounded(table.columns[0][row] + 1), rounded((*epochs)[row] + 1 - first_epoch)});
+                {exact(table.columns[0][row] + 1), exact((*epochs)[row] + 1 - first_epoch)});
         }
     }
     return ends;

@@ -45,10 +45,9 @@ void compare_classes(const Probabilities& probabilities, const std::vector<std::
         CHECK(is_same(classes[i].recall, wanted["recall"][i]));
         CHECK(is_same(classes[i].f1, wanted["f1"][i]));
         CHECK(classes[i].support == wanted["support"][i].get<std::uint64_t>());
-        const RateCurve roc = roc_curve(scores, is_positive);
+        const auto [roc, precision] = rate_curves(scores, is_positive);
         CHECK(is_same(roc.area, wanted["roc"][i]));
-        CHECK(is_same(precision_recall_curve(scores, is_positive).area,
-                      wanted["average_precision"][i]));
+        CHECK(is_same(precision.area, wanted["average_precision"][i]));
         if (i == 0 && !wanted["roc_x"].empty()) {
             REQUIRE(roc.x.size() == wanted["roc_x"].size());
             for (std::size_t k = 0; k < roc.x.size(); ++k) {
@@ -107,17 +106,17 @@ TEST_CASE("classification: without samples, measures are nan and curves have no 
     CHECK(std::isnan(equal_width({}, {}, 15).error));
     CHECK(std::isnan(equal_mass({}, {}, 15).error));
     CHECK(std::isnan(brier_score({.classes = 2}, {})));
-    CHECK(std::isnan(roc_curve({}, {}).area));
-    CHECK(std::isnan(precision_recall_curve({}, {}).area));
+    CHECK(std::isnan(rate_curves({}, {}).roc.area));
+    CHECK(std::isnan(rate_curves({}, {}).precision.area));
 }
 
 TEST_CASE("classification: equal scores are one point of a curve, halfway between the orders") {
     const std::vector<double> scores = {0.5, 0.5, 0.5, 0.5};
     const std::vector<bool> is_positive = {true, false, false, false};
-    const RateCurve roc = roc_curve(scores, is_positive);
+    const auto [roc, precision] = rate_curves(scores, is_positive);
     CHECK(roc.x == std::vector<double>{0, 1});
     CHECK(roc.area == 0.5);
-    CHECK(precision_recall_curve(scores, is_positive).area == 0.25);
+    CHECK(precision.area == 0.25);
 }
 
 TEST_CASE("classification: a target of another number than a class counts as left out") {
