@@ -56,10 +56,11 @@ PTP.parallel = function (data) {
     if (values.every(v => typeof v === 'number')) {
       const low = Math.min(...values), high = Math.max(...values);
       const log = low > 0 && high / low > 50, f = log ? Math.log : x => x;
-      return { low: PTP.short(low), high: PTP.short(high), at: v => typeof v !== 'number' ? null : high === low ? 0.5 : (f(v) - f(low)) / (f(high) - f(low)) };
+      return { low: PTP.short(low), high: PTP.short(high), between: [], at: v => typeof v !== 'number' ? null : high === low ? 0.5 : (f(v) - f(low)) / (f(high) - f(low)) };
     }
     const kinds = [...new Set(values.map(String))].sort();
-    return { low: kinds[0], high: kinds.length > 1 ? kinds[kinds.length - 1] : '', at: v => v === null || v === undefined ? null : kinds.length === 1 ? 0.5 : kinds.indexOf(String(v)) / (kinds.length - 1) };
+    const between = kinds.length > 12 ? [] : kinds.slice(1, -1).map((kind, i) => [kind, (i + 1) / (kinds.length - 1)]);
+    return { low: kinds[0], high: kinds.length > 1 ? kinds[kinds.length - 1] : '', between, at: v => v === null || v === undefined ? null : kinds.length === 1 ? 0.5 : kinds.indexOf(String(v)) / (kinds.length - 1) };
   };
   const draw = () => {
     const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = 320;
@@ -75,6 +76,15 @@ PTP.parallel = function (data) {
       context.fillText(axis.name.split('.').slice(-2).join('.').slice(0, 28), x(i), 14);
       context.fillText(scales[i].high.slice(0, 18), x(i), 32);
       context.fillText(scales[i].low.slice(0, 18), x(i), height - 24);
+    });
+    const names = () => axes.forEach((axis, i) => { // over the lines, each on a ground of its own
+      for (const [kind, share] of scales[i].between) {
+        const text = kind.slice(0, 18), wide = context.measureText(text).width;
+        context.fillStyle = PTP.css('--back');
+        context.fillRect(x(i) - wide / 2 - 3, y(share) - 8, wide + 6, 16);
+        context.fillStyle = PTP.css('--text');
+        context.fillText(text, x(i), y(share) + 4);
+      }
     });
     listing.map((r, i) => [r, i]).reverse().forEach(([r, index]) => {
       const isBest = index === 0;
@@ -93,6 +103,7 @@ PTP.parallel = function (data) {
       context.stroke();
       context.globalAlpha = 1;
     });
+    names();
   };
   new ResizeObserver(draw).observe(canvas);
   PTP.redrawParallel = draw;
