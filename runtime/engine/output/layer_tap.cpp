@@ -6,11 +6,6 @@
 #include "engine/component/frame.hpp"
 #include "engine/component/instance.hpp"
 
-#include <ATen/ops/count_nonzero.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/mean.h>
-#include <ATen/ops/std.h>
-#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/function_hook.h>
@@ -28,33 +23,7 @@ constexpr std::size_t kMaxOperations = 100;
 constexpr const char* kOperation = "operation";
 constexpr const char* kStream = "stream";
 
-// Returns the numbers of a tensor in a type with enough digits for sums.
-at::Tensor numbers_of(const at::Tensor& tensor) {
-    const at::Tensor numbers = tensor.is_sparse() ? tensor.coalesce().values() : tensor.detach();
-    return numbers.scalar_type() == at::kDouble ? numbers : numbers.to(at::kFloat);
-}
-
 }  // namespace
-
-double size_of_tensor(const at::Tensor& tensor) {
-    const c10::AutoGradMode without_gradients(false);
-    return at::linalg_vector_norm(numbers_of(tensor), 2, at::OptionalIntArrayRef(), false,
-                                  at::kDouble)
-        .item<double>();
-}
-
-TensorSummary summary_of(const at::Tensor& tensor) {
-    const c10::AutoGradMode without_gradients(false);
-    if (tensor.numel() == 0) {
-        return {};
-    }
-    const at::Tensor numbers = numbers_of(tensor);
-    const auto count = static_cast<double>(numbers.numel());
-    return {.mean = numbers.mean(at::kDouble).item<double>(),
-            .deviation = numbers.numel() > 1 ? numbers.std(true).item<double>() : 0,
-            .zeros = 1 - static_cast<double>(numbers.count_nonzero().item<std::int64_t>()) / count,
-            .norm = size_of_tensor(numbers)};
-}
 
 // Measures the gradient of one result of a node. A hook of the node, not of the tensor, stays with
 // the result that it was made for when the tensor is changed in place.

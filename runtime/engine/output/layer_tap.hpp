@@ -4,12 +4,12 @@
 
 #include "engine/component/observation.hpp"
 #include "engine/component/operation_watch.hpp"
+#include "engine/output/tensor_summary.hpp"
 #include "pipeline/plan.hpp"
 
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,19 +17,6 @@
 #include <vector>
 
 namespace ptp::engine {
-
-inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-
-// A tensor in four numbers; nan for one without elements.
-struct TensorSummary {
-    double mean = kNoNumber;
-    double deviation = kNoNumber;  // of a sample, with n - 1; 0 for one number
-    double zeros = kNoNumber;      // the share of numbers that are 0
-    double norm = kNoNumber;       // the root of the sum of squares
-};
-
-TensorSummary summary_of(const at::Tensor& tensor);
-double size_of_tensor(const at::Tensor& tensor);
 
 // Looks at the models and transforms of one forward pass: at the streams that they write and at the
 // results of the operations within models. Gradients follow in the backward pass. [main]

@@ -39,19 +39,18 @@ std::optional<at::Tensor> as_image(const at::Tensor& sample) {
     return is_plane ? sample.unsqueeze(0) : sample;
 }
 
-// Returns bytes [H, W, C] of at most kExamplePixels a side.
-at::Tensor thumbnail(at::Tensor image) {
+// Returns a copy [C, H, W] of at most kExamplePixels a side.
+at::Tensor small_copy(const at::Tensor& image) {
     const std::int64_t side = std::max(image.size(1), image.size(2));
-    if (side > kExamplePixels) {
-        const bool is_bytes = image.scalar_type() == at::kByte;
-        const auto scaled = [&](std::int64_t size) {
-            return std::max<std::int64_t>(1, size * kExamplePixels / side);
-        };
-        image = at::adaptive_avg_pool2d(image.to(at::kFloat),
-                                        {scaled(image.size(1)), scaled(image.size(2))});
-        image = is_bytes ? image.round().to(at::kByte) : image;
+    if (side <= kExamplePixels) {
+        return image.clone();
     }
-    return pixels_of(image);
+    const auto scaled = [&](std::int64_t size) {
+        return std::max<std::int64_t>(1, size * kExamplePixels / side);
+    };
+    const at::Tensor averaged = at::adaptive_avg_pool2d(
+        image.to(at::kFloat), {scaled(image.size(1)), scaled(image.size(2))});
+    return image.scalar_type() == at::kByte ? averaged.round().to(at::kByte) : averaged;
 }
 
 // Returns bytes [H, W] with the class of each place, 255 for none, of at most kExamplePixels a
@@ -141,10 +140,10 @@ void Examples::find_results(const pipeline::Node& node) {
     }
 }
 
-bool Examples::offer(Choice& choice, Place place) {
+void Examples::offer(Choice& choice, Place place) {
     if (choice.limit == 0 ||
         (choice.kept.size() == choice.limit && *choice.kept.rbegin() <= place)) {
-        return false;
+        return;
     }
     if (choice.kept.size() == choice.limit) {
         const auto last = std::prev(choice.kept.end());
@@ -156,7 +155,6 @@ bool Examples::offer(Choice& choice, Place place) {
     }
     choice.kept.insert(place);
     ++kept_[place.second].uses;
-    return true;
 }
 
 std::map<std::string, at::Tensor> Examples::streams_of(const Frame& frame, std::size_t place) {
@@ -201,8 +199,8 @@ void Examples::add_tensor(int stream, const at::Tensor& sample,
         return;
     }
     const std::optional<at::Tensor> image = as_image(sample);
-    streams[name] =
-        image ? thumbnail(*image) : sample.flatten().slice(0, 0, kMaxValues).to(at::kFloat).clone();
+    streams[name] = image ? small_copy(*image)
+                          : sample.flatten().slice(0, 0, kMaxValues).to(at::kFloat).clone();
     forms_[name] = image ? kImageForm : kValuesForm;
 }
 
@@ -215,10 +213,10 @@ void Examples::add(const Frame& frame, const std::vector<ExampleFacts>& batch) {
         // 53 bits of the hash, exact as a real
         const auto drawn =
             static_cast<double>(mixed(static_cast<std::uint64_t>(facts.index)) >> 11U);
-        bool is_kept = offer(drawn_, {drawn, facts.index});
+        offer(drawn_, {drawn, facts.index});
         if (!std::isnan(facts.loss)) {
-            is_kept = offer(worst_, {-facts.loss, facts.index}) || is_kept;
-            is_kept = offer(best_, {facts.loss, facts.index}) || is_kept;
+            offer(worst_, {-facts.loss, facts.index});
+            offer(best_, {facts.loss, facts.index});
         }
         if (facts.target >= 0 && facts.predicted >= 0 && facts.target != facts.predicted) {
             Choice& confusion = confusions_[{facts.target, facts.predicted}];
@@ -226,10 +224,14 @@ void Examples::add(const Frame& frame, const std::vector<ExampleFacts>& batch) {
                 ++confusion.limit;
                 --confusions_left_;
             }
-            is_kept = offer(confusion, {drawn, facts.index}) || is_kept;
+            offer(confusion, {drawn, facts.index});
         }
-        if (is_kept) {
-            kept_[facts.index].streams = streams_of(frame, place);
+    }
+    // A sample that the rest of the batch has replaced needs no copy.
+    for (std::size_t place = 0; place < batch.size(); ++place) {
+        const auto found = kept_.find(batch[place].index);
+        if (found != kept_.end() && found->second.streams.empty()) {
+            found->second.streams = streams_of(frame, place);
         }
     }
 }
@@ -240,7 +242,7 @@ std::map<std::string, std::string> Examples::write(TensorsByName& tensors) const
     for (const auto& [index, kept] : kept_) {
         indices.push_back(index);
         for (const auto& [name, row] : kept.streams) {
-            rows[name].push_back(row);
+            rows[name].push_back(forms_.at(name) == kImageForm ? pixels_of(row) : row);
         }
     }
     tensors.emplace_back("example/index", at::tensor(indices, at::kLong));

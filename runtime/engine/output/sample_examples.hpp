@@ -55,12 +55,12 @@ private:
     };
 
     struct Kept {
-        int uses = 0;  // choices that have it
-        std::map<std::string, at::Tensor> streams = {};
+        int uses = 0;                                    // choices that have it
+        std::map<std::string, at::Tensor> streams = {};  // images as they are, [C, H, W]
     };
 
-    // Returns whether the choice takes the sample.
-    bool offer(Choice& choice, Place place);
+    // Lets the choice take the sample, in place of the last one that it has.
+    void offer(Choice& choice, Place place);
     [[nodiscard]] std::map<std::string, at::Tensor> streams_of(const Frame& frame,
                                                                std::size_t place);
     void find_results(const pipeline::Node& node);

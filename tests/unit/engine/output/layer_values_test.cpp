@@ -8,6 +8,7 @@
 
 #include <ptp/ext/parameters.h>
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/mul.h>
@@ -19,6 +20,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -116,6 +118,33 @@ TEST_CASE("layer values: a summary is that of a calculation by hand") {
     check(ptp::engine::summary_of(at::tensor({2.0F}).to(at::kHalf)),
           {.mean = 2, .deviation = 0, .zeros = 0, .norm = 2});
     CHECK(std::isnan(ptp::engine::summary_of(at::empty({0})).mean));
+}
+
+TEST_CASE("layer values: a summary has the digits of double, however far from 0 the numbers are") {
+    // 40 numbers in a matrix whose columns are not beside each other: 1e6, 1e6 + 1, ..., 1e6 + 39.
+    const at::Tensor numbers = (at::arange(40, at::kFloat) + 1e6).reshape({8, 5}).t();
+    double squares = 0;
+    for (int i = 0; i < 40; ++i) {
+        squares += (1e6 + i) * (1e6 + i);
+    }
+    for (const at::Tensor& same : {numbers, numbers.to(at::kDouble)}) {
+        const TensorSummary summary = ptp::engine::summary_of(same);
+        CHECK(summary.mean == doctest::Approx(1e6 + 19.5).epsilon(1e-14));
+        CHECK(summary.deviation == doctest::Approx(std::sqrt(40 * 41 / 12.0)).epsilon(1e-12));
+        CHECK(summary.norm == doctest::Approx(std::sqrt(squares)).epsilon(1e-14));
+        CHECK(summary.zeros == 0);
+    }
+}
+
+TEST_CASE("layer values: a number that is not finite shows in its summary") {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const TensorSummary infinite = ptp::engine::summary_of(at::tensor({-1.0F, 0.0F, kInfinity}));
+    CHECK(infinite.mean == kInfinity);
+    CHECK(infinite.norm == kInfinity);
+    CHECK(std::isnan(infinite.deviation));
+    CHECK(infinite.zeros == doctest::Approx(1.0 / 3));
+    CHECK(ptp::engine::size_of_tensor(at::tensor({-kInfinity, 1.0F})) == kInfinity);
+    CHECK(std::isnan(ptp::engine::summary_of(at::tensor({1.0F, std::nanf("")})).norm));
 }
 
 TEST_CASE("layer values: functional, re-used and in-place operations are seen with gradients") {

@@ -1,0 +1,128 @@
+// Sums over the numbers of a tensor, in one pass over its memory on the CPU.
+
+#include "engine/output/tensor_summary.hpp"
+
+#include <ATen/ops/count_nonzero.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/std.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+
+namespace ptp::engine {
+
+namespace {
+
+// Sums of numbers less a shift, with which the square of a mean takes no digits away.
+struct Sums {
+    double shift = 0;
+    double sum = 0;
+    double squares = 0;
+    double zeros = 0;  // of the numbers themselves
+};
+
+// Several sums at a time, which vector registers hold.
+constexpr std::size_t kLanes = 16;
+
+template <class Number>
+Sums sums_of(std::span<const Number> numbers, double shift) {
+    std::array<double, kLanes> sum{};
+    std::array<double, kLanes> squares{};
+    std::array<double, kLanes> zeros{};
+    const auto add = [&](std::size_t lane, Number number) {
+        const double value = static_cast<double>(number) - shift;
+        sum[lane] += value;
+        squares[lane] += value * value;
+        zeros[lane] += number == 0 ? 1 : 0;
+    };
+    std::size_t i = 0;
+    for (; i + kLanes <= numbers.size(); i += kLanes) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            add(lane, numbers[i + lane]);
+        }
+    }
+    for (; i < numbers.size(); ++i) {
+        add(0, numbers[i]);
+    }
+    const auto total = [](const std::array<double, kLanes>& all) {
+        return std::accumulate(all.begin(), all.end(), 0.0);
+    };
+    return {.shift = shift, .sum = total(sum), .squares = total(squares), .zeros = total(zeros)};
+}
+
+template <class Number>
+TensorSummary summary_of_numbers(std::span<const Number> numbers) {
+    Sums sums = sums_of(numbers, static_cast<double>(numbers.front()));
+    if (!std::isfinite(sums.squares)) {  // an infinite number has an infinite norm
+        sums = sums_of(numbers, 0.0);
+    }
+    const auto count = static_cast<double>(numbers.size());
+    const double spread = sums.squares - sums.sum * sums.sum / count;  // around the mean
+    const double square_sum = sums.shift == 0
+                                  ? sums.squares
+                                  : spread + count * std::pow(sums.shift + sums.sum / count, 2);
+    return {.mean = sums.shift + sums.sum / count,
+            .deviation =
+                count > 1
+                    ? std::sqrt(std::isnan(spread) ? spread : std::max(spread, 0.0) / (count - 1))
+                    : 0,
+            .zeros = sums.zeros / count,
+            .norm = std::sqrt(square_sum)};
+}
+
+// Returns the numbers of a tensor in a type with enough digits for sums.
+at::Tensor numbers_of(const at::Tensor& tensor) {
+    const at::Tensor numbers = tensor.is_sparse() ? tensor.coalesce().values() : tensor.detach();
+    return numbers.scalar_type() == at::kDouble ? numbers : numbers.to(at::kFloat);
+}
+
+template <class Number>
+std::span<const Number> span_of(const at::Tensor& numbers) {
+    return {numbers.data_ptr<Number>(), static_cast<std::size_t>(numbers.numel())};
+}
+
+double norm_of(const at::Tensor& numbers) {
+    return at::linalg_vector_norm(numbers, 2, at::OptionalIntArrayRef(), false, at::kDouble)
+        .item<double>();
+}
+
+}  // namespace
+
+double size_of_tensor(const at::Tensor& tensor) {
+    const c10::AutoGradMode without_gradients(false);
+    const at::Tensor numbers = numbers_of(tensor);
+    if (!numbers.is_cpu()) {
+        return norm_of(numbers);
+    }
+    const at::Tensor dense = numbers.contiguous();
+    return std::sqrt(dense.scalar_type() == at::kDouble
+                         ? sums_of(span_of<double>(dense), 0).squares
+                         : sums_of(span_of<float>(dense), 0).squares);
+}
+
+TensorSummary summary_of(const at::Tensor& tensor) {
+    const c10::AutoGradMode without_gradients(false);
+    const at::Tensor numbers = numbers_of(tensor);
+    if (numbers.numel() == 0) {
+        return {};
+    }
+    if (numbers.is_cpu()) {
+        const at::Tensor dense = numbers.contiguous();
+        return dense.scalar_type() == at::kDouble ? summary_of_numbers(span_of<double>(dense))
+                                                  : summary_of_numbers(span_of<float>(dense));
+    }
+    const auto count = static_cast<double>(numbers.numel());
+    return {.mean = numbers.mean(at::kDouble).item<double>(),
+            .deviation = numbers.numel() > 1 ? numbers.std(true).item<double>() : 0,
+            .zeros = 1 - static_cast<double>(numbers.count_nonzero().item<std::int64_t>()) / count,
+            .norm = norm_of(numbers)};
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,26 @@
+// A tensor in a few numbers, such as its norm. All sums are in double.
+
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <limits>
+
+namespace ptp::engine {
+
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+// A tensor in four numbers; nan for one without elements.
+struct TensorSummary {
+    double mean = kNoNumber;
+    double deviation = kNoNumber;  // of a sample, with n - 1; 0 for one number
+    double zeros = kNoNumber;      // the share of numbers that are 0
+    double norm = kNoNumber;       // the root of the sum of squares
+};
+
+TensorSummary summary_of(const at::Tensor& tensor);
+
+// Returns the norm alone.
+double size_of_tensor(const at::Tensor& tensor);
+
+}  // namespace ptp::engine
