@@ -10,6 +10,7 @@
 #include "base/duration.hpp"
 #include "base/source_location.hpp"
 #include "base/value.hpp"
+#include "experiment/explanations.hpp"
 #include "experiment/optimization.hpp"
 #include "experiment/records.hpp"
 #include "experiment/sampler.hpp"
@@ -194,8 +195,10 @@ struct Checkpointing {
 // [report]: the report that a training writes of itself, in a process of its own.
 struct Reporting {
     std::int64_t every_epochs = 0;          // 0: only at its end
+    double max_share = 0.01;                // of the time so far that those before its end take
     std::vector<std::string> options = {};  // of ptprun report
-    Duration time_limit = {60};             // how long the end of the training waits for it
+    std::optional<Explanations> explanations = {};  // absent: none are made
+    Duration time_limit = {60};                     // how long the end of the training waits for it
 };
 
 // The place where a new build of a component runs for the first time.

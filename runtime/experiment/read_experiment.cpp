@@ -295,7 +295,7 @@ void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const 
         read_records(scope.at(*records.table, "records"), interval, experiment);
     }
     if (report.table != nullptr) {
-        read_all_fields(scope.at(*report.table, "report"), fields_of(experiment.report.emplace()));
+        read_reporting(scope.at(*report.table, "report"), experiment, experiment.report.emplace());
     }
     experiment.pipeline.name = experiment.name;
     if (interval) {

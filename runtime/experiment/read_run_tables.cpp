@@ -154,6 +154,51 @@ struct DistributedWords {
     }
 };
 
+// Checks the key `section` of a table.
+void check_section(const Scope& table, const std::string& section, const Experiment& experiment) {
+    std::vector<std::string> known;
+    for (const Section* one : run_sections(experiment)) {
+        known.push_back(one->name);
+    }
+    const Value* const given = table.table.find("section");
+    if (given != nullptr && std::ranges::find(known, section) == known.end()) {
+        table.problems.error(*given, table.key("section"),
+                             "unknown section" + hint(section, known));
+    }
+}
+
+constexpr const char* kExplanations = "explanations";
+
+std::vector<Field> fields_of(Reporting& reporting) {
+    return {
+        {.name = "every_epochs",
+         .into = &reporting.every_epochs,
+         .help = "epochs from one report of the running training to the next; 0: only at its end",
+         .range = "[0, inf)"},
+        {.name = "max_share",
+         .into = &reporting.max_share,
+         .help = "the share of the training's time that reports before its end may take: one that "
+                 "would take more is left out; 1: none is",
+         .range = "(0, 1]"},
+        {.name = "options",
+         .into = &reporting.options,
+         .help = "of `ptprun report`, such as [\"--max-size\", \"5\"]",
+         .is_filled = true},
+        {.name = "time_limit",
+         .into = &reporting.time_limit,
+         .help = "for which the end of the training waits for its report"},
+    };
+}
+
+std::vector<Field> fields_of(Explanations& explanations) {
+    std::vector<Field> fields = explanations.fields();
+    fields.insert(fields.begin(), {.name = "section",
+                                   .into = &explanations.section,
+                                   .help = "whose samples are explained; by default validation, "
+                                           "else training"});
+    return fields;
+}
+
 }  // namespace
 
 void read_records(const Scope& scope, std::optional<std::int64_t> interval,
@@ -163,15 +208,8 @@ void read_records(const Scope& scope, std::optional<std::int64_t> interval,
     if (!probe || probe->section.empty()) {
         return;
     }
-    std::vector<std::string> known;
-    for (const Section* section : run_sections(experiment)) {
-        known.push_back(section->name);
-    }
-    if (std::ranges::find(known, probe->section) == known.end()) {
-        const Scope table = scope.at(*scope.table.find(Probe::kName), Probe::kName);
-        table.problems.error(*table.table.find("section"), table.key("section"),
-                             "unknown section" + hint(probe->section, known));
-    }
+    check_section(scope.at(*scope.table.find(Probe::kName), Probe::kName), probe->section,
+                  experiment);
 }
 
 Value tree_of(const Records& records) {
@@ -181,20 +219,32 @@ Value tree_of(const Records& records) {
     return table;
 }
 
-std::vector<Field> fields_of(Reporting& reporting) {
-    return {
-        {.name = "every_epochs",
-         .into = &reporting.every_epochs,
-         .help = "epochs from one report of the running training to the next; 0: only at its end",
-         .range = "[0, inf)"},
-        {.name = "options",
-         .into = &reporting.options,
-         .help = "of `ptprun report`, such as [\"--max-size\", \"5MB\"]",
-         .is_filled = true},
-        {.name = "time_limit",
-         .into = &reporting.time_limit,
-         .help = "for which the end of the training waits for its report"},
-    };
+void read_reporting(const Scope& scope, const Experiment& experiment, Reporting& reporting) {
+    RawTable raw;
+    std::vector<Field> fields = fields_of(reporting);
+    fields.push_back({.name = kExplanations,
+                      .into = &raw,
+                      .help = "which pixels speak for a class, in the report; as of `ptprun "
+                              "explain-prediction`"});
+    read_all_fields(scope, fields);
+    if (raw.table == nullptr) {
+        return;
+    }
+    const Scope table = scope.at(*raw.table, kExplanations);
+    Explanations& explanations = reporting.explanations.emplace();
+    explanations.section = experiment.validation ? "validation" : "training";
+    read_all_fields(table, fields_of(explanations));
+    explanations.order_methods();
+    check_section(table, explanations.section, experiment);
+}
+
+Value tree_of(const Reporting& reporting) {
+    Reporting copy = reporting;
+    Value tree = write_fields(fields_of(copy));
+    if (copy.explanations) {
+        tree.set(kExplanations, write_fields(fields_of(*copy.explanations)));
+    }
+    return tree;
 }
 
 std::vector<Field> fields_of(Checkpointing& checkpointing) {

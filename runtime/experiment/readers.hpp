@@ -131,7 +131,10 @@ void read_records(const Scope& scope, std::optional<std::int64_t> interval, Expe
 // Returns an empty table if only the CSV files are written.
 Value tree_of(const Records& records);
 
-std::vector<Field> fields_of(Reporting& reporting);
+// `experiment` contains the sections that have been read.
+void read_reporting(const Scope& scope, const Experiment& experiment, Reporting& reporting);
+Value tree_of(const Reporting& reporting);
+
 std::vector<Field> fields_of(Checkpointing& checkpointing);
 
 // `experiment` contains the other tables that have been read.

@@ -189,8 +189,7 @@ Value resolved_tree(const Experiment& experiment) {
         root.set("records", std::move(records));
     }
     if (experiment.report) {
-        Reporting report = *experiment.report;
-        root.set("report", write_fields(fields_of(report)));
+        root.set("report", tree_of(*experiment.report));
     }
     Checkpointing checkpoint = experiment.checkpoint;
     root.set("checkpoint", write_fields(fields_of(checkpoint)));

@@ -51,6 +51,21 @@ wait $!
 cp -r /mnt/run "$2/run"
 )";
 
+// PTPRUN FOLDER: the disk has 320 KiB left: room for the checkpoints, and none for a report beside them.
+constexpr const char* kFullForReports = R"(
+export OMP_NUM_THREADS=1
+mount -t tmpfs -o size=256M none /mnt
+"$1" "$2/experiment.toml" --quiet --paused --run-dir /mnt/run 2> "$2/errors" &
+until "$1" control /mnt/run status; do kill -0 $! || exit 98; done
+left=$(df --block-size=1 --output=avail /mnt | tail -n 1)
+head -c $((left - 327680)) /dev/zero > /mnt/fill
+"$1" control /mnt/run continue
+wait $!
+code=$?
+cp -r /mnt/run "$2/run"
+exit $code
+)";
+
 }  // namespace
 
 TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
@@ -95,6 +110,32 @@ TEST_CASE("disk full: rows wait for room, and none is lost") {
     for (const char* table :
          {"training.csv", "training_epochs.csv", "validation.csv", "statistics.jsonl"}) {
         CHECK(folder.read(fs::path("run") / table) == folder.read(fs::path("plain") / table));
+    }
+}
+
+TEST_CASE("disk full: a report without room is a warning, and the training keeps its bits") {
+    if (run_isolated("mount -t tmpfs none /mnt") != 0) {
+        MESSAGE("skipped: this machine lets nobody mount a tmpfs of his own");
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("plain").status == 0);
+    folder.write({.pipeline = "[report]\nevery_epochs = 1\nmax_share = 1.0\n"});
+    const std::string path = folder.path().string();
+    std::ofstream(folder.path() / "script") << kFullForReports;
+    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
+    CHECK(run_isolated("sh " + path + "/script " + program + " " + path + " > " + path +
+                       "/said 2>&1") == 0);
+    CHECK(folder.read("errors").find("warning: the report was not written, the training is as it "
+                                     "is: the disk has less than 64 MiB left; to write it: ptprun "
+                                     "report /mnt/run") != std::string::npos);
+    CHECK(folder.read("errors").find("warning: the report was not written, the training is as it "
+                                     "is: ptp-report ended with exit code 5") != std::string::npos);
+    CHECK(!folder.has("run/report.html"));
+    for (const char* file :
+         {"training.csv", "validation.csv", "test.csv", "checkpoints/last/weights.safetensors"}) {
+        CHECK(folder.read(fs::path("run") / file) == folder.read(fs::path("plain") / file));
     }
 }
 

@@ -45,6 +45,11 @@ void write_square(const fs::path& file, int left, int shade) {
     REQUIRE(png_image_write_to_file(&image, file.c_str(), 0, pixels.data(), 0, nullptr) != 0);
 }
 
+constexpr const char* kUnknownMethod =
+    "ptprun: error: --method gradcam: must be one of saliency, input_x_gradient, "
+    "integrated_gradients, smooth_grad, grad_cam, guided_backpropagation, guided_grad_cam, "
+    "occlusion, meaningful_perturbation, all; did you mean 'grad_cam'?\n";
+
 constexpr const char* kNet =
     "[pipeline.net]\ntype = \"RectifiedNetwork\"\nglobals = { prediction_size = \"num_classes\" }\n"
     "[pipeline.loss]\ntype = \"CrossEntropyLoss\"\n";
@@ -243,8 +248,7 @@ TEST_CASE(
     CHECK(squares.errors_of({"-o", maps, "--against", "up"}) ==
           "ptprun: error: --against up: unknown class; known: left, right\n");
     CHECK(squares.errors_of({"-o", maps, "--method", "gradcam"}) ==
-          "ptprun: error: --method gradcam: unknown method; did you mean 'grad_cam'?\n"
-          "    help: ptprun help explain-prediction\n");
+          std::string(kUnknownMethod) + "    help: ptprun help explain-prediction\n");
     CHECK(squares.errors_of({"-o", maps, "--method", "grad_cam", "--layer", "net.5.conv1d"}) ==
           "ptprun: error: --layer net.5.conv1d: no operation of this name has a map as its result; "
           "known: net.1.conv2d, net.3.conv2d, net.5.conv2d\n");
@@ -292,15 +296,17 @@ TEST_CASE(
     const std::string last = "run/checkpoints/last/weights.safetensors";
     const std::string folder = "run/explanations/episode_0000000004/";
     const Squares plain(kNet, 2);
-    const Squares squares(kNet, 2,
-                          {"--set",
-                           "report.options=[\"--explain\", \"saliency\", \"grad_cam\", "
-                           "\"--explain-data\", \"test\"]"});
+    const Squares squares(
+        kNet, 2,
+        {"--set", "report.explanations.methods=[\"grad_cam\", \"saliency\"]", "--set",
+         "report.explanations.section=test", "--set", "report.explanations.samples=3", "--set",
+         "report.explanations.check=false"});
     CHECK(squares.read(last) == plain.read(last));
     CHECK(!fs::exists(plain.path() / "run/explanations"));
     const json facts = json::parse(squares.read(folder + "explanations.json"));
-    CHECK(facts.at("samples").size() == 8);
+    CHECK(facts.at("samples").size() == 3);
     CHECK(facts.at("samples")[0].at("maps").size() == 2);
+    CHECK(facts.at("options") == "--samples 3 --without-check");
     CHECK(fs::file_size(squares.path() / "run/report.html") > 100000);
     CHECK(squares.read("run/run.log").find("warning") == std::string::npos);
 
@@ -338,10 +344,10 @@ TEST_CASE(
     // A failed explanation is a warning, and the report is written.
     CHECK(
         report({"--explain", "gradcam", "--explain-data", "test"}) ==
-        "ptprun: error: --method gradcam: unknown method; did you mean 'grad_cam'?\n"
-        "    help: ptprun help explain-prediction\n"
-        "ptprun: warning: FOLDER/run: predictions are not explained: ptprun explain-prediction has "
-        "failed\n");
+        std::string(kUnknownMethod) +
+            "    help: ptprun help explain-prediction\n"
+            "ptprun: warning: FOLDER/run: predictions are not explained: ptprun explain-prediction has "
+            "failed\n");
     std::ofstream(squares.path() / folder / "explanations.json") << "{\"format\": 2}";
     CHECK(report({}) ==
           "ptprun: warning: FOLDER/run/explanations/episode_0000000004/explanations.json: does not "

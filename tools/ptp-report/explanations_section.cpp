@@ -12,6 +12,7 @@
 #include "engine/explain_request.hpp"
 #include "plugin/search_path.hpp"
 #include "ptp-report/page.hpp"
+#include "ptprun/explain_options.hpp"
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
@@ -30,6 +31,7 @@ namespace {
 
 constexpr const char* kExplanationsFolder = "explanations";
 constexpr const char* kDataFact = "data";
+constexpr const char* kOptionsFact = "options";
 constexpr std::uint64_t kMaxFacts = 4U << 20U;
 constexpr std::size_t kMaxFactsDepth = 8;
 constexpr std::size_t kMaxExplained = 64;
@@ -146,15 +148,26 @@ Json explanations_in(const fs::path& folder, std::size_t max_bytes) {
             {"samples", std::move(samples)}};
 }
 
+// The explanations that were asked for, without their methods.
+struct Asked {
+    std::string data;
+    std::string options;  // as typed
+};
+
+Asked asked_for(const std::string& data, experiment::Explanations explanations) {
+    explanations.methods = experiment::Explanations().methods;
+    return {data, join(ptprun::explain_words(std::move(explanations)), " ")};
+}
+
 // Returns whether the folder has maps of these methods for the samples of this section. Files are
 // no section: they may have changed.
-bool has_maps(const fs::path& folder, const std::vector<std::string>& methods,
-              const std::string& data) {
+bool has_maps(const fs::path& folder, const std::vector<std::string>& methods, const Asked& asked) {
     try {
         const Json facts = facts_in(folder);
         const std::string section = fact_text(facts, "section");
-        if (fact_text(facts, kDataFact) != data ||
-            (section != data && !section.starts_with(data + "."))) {
+        if (fact_text(facts, kDataFact) != asked.data ||
+            fact_text(facts, kOptionsFact) != asked.options ||
+            (section != asked.data && !section.starts_with(asked.data + "."))) {
             return false;
         }
         std::vector<std::string> made;
@@ -168,10 +181,11 @@ bool has_maps(const fs::path& folder, const std::vector<std::string>& methods,
     }
 }
 
-// Adds the data that the report has asked for to the facts of a folder. Throws FileError, RunError.
-void add_data_fact(const fs::path& folder, const std::string& data) {
+// Adds what was asked for to the facts of a folder. Throws FileError, RunError.
+void add_facts(const fs::path& folder, const Asked& asked) {
     Json facts = facts_in(folder);
-    facts[kDataFact] = data;
+    facts[kDataFact] = asked.data;
+    facts[kOptionsFact] = asked.options;
     replace_file(folder / engine::kExplanationsFile, text_of(facts, 2) + "\n");
 }
 
@@ -192,7 +206,7 @@ void add_explanations(Json& sections, const fs::path& run, std::size_t max_bytes
     }
 }
 
-std::string explain_run(const fs::path& run, const std::vector<std::string>& methods,
+std::string explain_run(const fs::path& run, const experiment::Explanations& explanations,
                         const std::string& data) {
     std::error_code error;
     const fs::path checkpoint =
@@ -201,7 +215,8 @@ std::string explain_run(const fs::path& run, const std::vector<std::string>& met
         return "there is no checkpoint yet";
     }
     const fs::path folder = run / kExplanationsFolder / checkpoint.filename();
-    if (has_maps(folder, methods, data)) {
+    const Asked asked = asked_for(data, explanations);
+    if (has_maps(folder, explanations.methods, asked)) {
         return "";
     }
     const fs::path made = folder.string() + ".new";  // of a program that was ended
@@ -209,8 +224,9 @@ std::string explain_run(const fs::path& run, const std::vector<std::string>& met
     distributed::Program program{
         .path = plugin::executable_path().parent_path() / "ptprun",
         .arguments = {"explain-prediction", run.string(), "--checkpoint", checkpoint.string(), "-o",
-                      made.string(), "--quiet", "--data", data, "--method"}};
-    program.arguments.insert(program.arguments.end(), methods.begin(), methods.end());
+                      made.string(), "--quiet", "--data", data}};
+    const tools::Strings words = ptprun::explain_words(explanations);
+    program.arguments.insert(program.arguments.end(), words.begin(), words.end());
     int status = 0;
     try {
         ::waitpid(distributed::start(program), &status, 0);
@@ -222,7 +238,7 @@ std::string explain_run(const fs::path& run, const std::vector<std::string>& met
         return "ptprun explain-prediction has failed";
     }
     try {
-        add_data_fact(made, data);
+        add_facts(made, asked);
     } catch (const std::exception& failed) {
         return failed.what();
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json.hpp"
+#include "experiment/explanations.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -19,7 +20,7 @@ void add_explanations(Json& sections, const std::filesystem::path& run, std::siz
 // Explains predictions of the run for this data with its last checkpoint by `ptprun
 // explain-prediction`, unless the run has maps of these methods already. Returns what has failed,
 // or "".
-std::string explain_run(const std::filesystem::path& run, const std::vector<std::string>& methods,
-                        const std::string& data);
+std::string explain_run(const std::filesystem::path& run,
+                        const experiment::Explanations& explanations, const std::string& data);
 
 }  // namespace ptp::report

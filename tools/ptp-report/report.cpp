@@ -2,10 +2,12 @@
 
 #include "ptp-report/report.hpp"
 
+#include "base/diagnostics.hpp"
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "common/program.hpp"
+#include "experiment/explanations.hpp"
 #include "ptp-report/explanations_section.hpp"
 #include "ptp-report/page.hpp"
 #include "ptp-runs/columns.hpp"
@@ -14,6 +16,7 @@
 #include "ptprun/report.hpp"
 #include "ptprun/run_operand.hpp"
 #include "run/read_run.hpp"
+#include "schema/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -128,12 +131,25 @@ std::string fitted_page(const std::vector<Run>& runs, std::size_t max_bytes,
     }
 }
 
+// Returns [report.explanations] of a run, or the defaults; with the methods that are given.
+experiment::Explanations explanations_of(const Run& run, const ptprun::Given& given) {
+    experiment::Explanations explanations;
+    const Value* const table = run.settings.find_path("report.explanations");
+    if (table != nullptr && table->is_table()) {
+        Diagnostics of_newer_ptp;  // what is unknown stays at its default
+        const schema::ReadOptions options;
+        read_fields(schema::Scope{*table, "", options, of_newer_ptp}, explanations.fields());
+    }
+    explanations.methods = given.texts("explain");
+    return explanations;
+}
+
 // Explains predictions of each run; what fails is a warning.
 void explain(const std::vector<Run>& runs, const ptprun::Given& given) {
-    const tools::Strings methods = given.texts("explain");
     const std::string data = given.has("explain-data") ? given.text("explain-data") : "validation";
     for (const Run& run : runs) {
-        if (const std::string problem = explain_run(run.folder, methods, data); !problem.empty()) {
+        const std::string problem = explain_run(run.folder, explanations_of(run, given), data);
+        if (!problem.empty()) {
             fmt::print(stderr, "ptprun: warning: {}: predictions are not explained: {}\n",
                        run::plain(run.folder.string()), harmless(problem));
         }

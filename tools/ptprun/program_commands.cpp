@@ -205,7 +205,8 @@ Command report_command() {
                         {.name = "explain",
                          .value = "METHOD...",
                          .help = "explain predictions for images with the last weights, by methods "
-                                 "of `ptprun explain-prediction`",
+                                 "of `ptprun explain-prediction`; else as [report.explanations] "
+                                 "of the run",
                          .is_repeatable = true,
                          .takes_several = true},
                         {.name = "explain-data",

@@ -138,7 +138,8 @@ private:
                         {evaluated.section, set_named(request_.section)});
         SetPass pass(episode, evaluated.source, {});
         PassProgress progress(console_, "explaining");
-        const std::uint64_t wanted = std::min(request_.samples, pass.sample_count());
+        const std::uint64_t wanted =
+            std::min(static_cast<std::uint64_t>(request_.settings.samples), pass.sample_count());
         for (std::uint64_t batch = 0; samples_.size() < wanted && pass.next({batch, 0}); ++batch) {
             for (std::uint64_t i = 0; i < pass.facts().batch_size && samples_.size() < wanted;
                  ++i) {
@@ -162,14 +163,16 @@ private:
                         std::uint64_t sample) {
         const at::Tensor scores = model.scores(model.image()).detach();
         const Classes classes(pipeline.globals.values(), model.predicted(), scores.size(1),
-                              request_.classes);
+                              request_.settings.classes.empty()
+                                  ? std::nullopt
+                                  : std::optional(request_.settings.classes));
         const std::int64_t predicted = scores[0].argmax().item<std::int64_t>();
         Question question{.model = model, .settings = request_.settings, .target = predicted};
-        if (!request_.target.empty()) {
-            question.target = classes.number("--target", request_.target);
+        if (!request_.settings.target.empty()) {
+            question.target = classes.number("--target", request_.settings.target);
         }
-        if (!request_.against.empty()) {
-            question.against = classes.number("--against", request_.against);
+        if (!request_.settings.against.empty()) {
+            question.against = classes.number("--against", request_.settings.against);
         }
         const std::vector<Map> maps = maps_of(question);
         if (samples_.empty()) {
@@ -208,7 +211,7 @@ private:
         std::vector<Map> maps;
         for (const std::string& method : request_.settings.methods) {
             Map& map = maps.emplace_back(Map{method, attribution(method, question), {}});
-            if (request_.settings.is_judged) {
+            if (request_.settings.has_check) {
                 map.dependence = dependence(method, question, map.made.values);
             }
         }
@@ -231,7 +234,7 @@ private:
             facts["delta"] = number_or_null(map.made.delta);
             facts["relative_delta"] = number_or_null(map.made.relative_delta);
         }
-        if (request_.settings.is_judged) {
+        if (request_.settings.has_check) {
             facts["rank_correlation_with_last_layer_drawn_anew"] = number_or_null(map.dependence);
             if (map.dependence && *map.dependence > kHardlyDepends) {
                 warn_of(map.method);
@@ -262,7 +265,7 @@ private:
             {"image_stream", model.image_stream()},
             {"score_stream", model.score_stream()},
             {"is_score_before_softmax", model.is_before_softmax()},
-            {"preset", request_.settings.is_captum ? "captum" : "paper"},
+            {"preset", request_.settings.is_captum() ? "captum" : "paper"},
             {"samples", samples_}};
         replace_file(request_.folder / kExplanationsFile, text_of(facts, 2) + "\n");
     }

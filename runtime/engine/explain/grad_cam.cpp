@@ -69,7 +69,7 @@ Cam cam(const Question& question, bool has_relu, bool is_nearest) {
 }  // namespace
 
 Attribution grad_cam(const Question& question) {
-    const bool is_captum = question.settings.is_captum;
+    const bool is_captum = question.settings.is_captum();
     const Cam made = cam(question, !is_captum, is_captum);
     return {.values = made.map[0],
             .settings = {{"layer", made.layer},
@@ -78,7 +78,7 @@ Attribution grad_cam(const Question& question) {
 }
 
 Attribution guided_grad_cam(const Question& question) {
-    const bool is_captum = question.settings.is_captum;
+    const bool is_captum = question.settings.is_captum();
     const Cam made = cam(question, true, is_captum);
     const at::Tensor guided = image_gradients(question, question.model.image(), true);
     return {.values = (guided * made.map)[0],

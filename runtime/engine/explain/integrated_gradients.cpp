@@ -65,7 +65,7 @@ Rule gauss_legendre(std::int64_t steps) {
 at::Tensor mean_gradient(const Question& question, const at::Tensor& baseline, const Rule& rule) {
     const at::Tensor& image = question.model.image();
     at::Tensor total = at::zeros_like(image, at::kDouble);
-    const auto most = std::max<std::size_t>(static_cast<std::size_t>(question.settings.copies), 1);
+    const auto most = std::max<std::size_t>(static_cast<std::size_t>(question.settings.at_once), 1);
     for (std::size_t first = 0; first < rule.points.size(); first += most) {
         const std::size_t count = std::min(most, rule.points.size() - first);
         const auto column = [&](const std::vector<double>& numbers) {
@@ -83,7 +83,7 @@ at::Tensor mean_gradient(const Question& question, const at::Tensor& baseline, c
 }  // namespace
 
 Attribution integrated_gradients(const Question& question) {
-    const ExplainSettings& settings = question.settings;
+    const experiment::Explanations& settings = question.settings;
     const at::Tensor& image = question.model.image();
     const at::Tensor baseline = at::full_like(image, settings.baseline);
     const double difference =
@@ -91,19 +91,19 @@ Attribution integrated_gradients(const Question& question) {
     Attribution made;
     std::int64_t steps = settings.steps.value_or(kSteps);
     while (true) {
-        const Rule rule = settings.is_captum ? gauss_legendre(steps) : riemann(steps);
+        const Rule rule = settings.is_captum() ? gauss_legendre(steps) : riemann(steps);
         const at::Tensor values = (image - baseline) * mean_gradient(question, baseline, rule);
         made.values = values[0];
         made.delta = values.sum().item<double>() - difference;
         made.relative_delta =
             difference == 0 ? std::abs(*made.delta) : std::abs(*made.delta) / std::abs(difference);
-        if (settings.is_captum || settings.steps || *made.relative_delta < kSmallDelta ||
+        if (settings.is_captum() || settings.steps || *made.relative_delta < kSmallDelta ||
             steps >= kMaxSteps) {
             break;
         }
         steps = std::min(2 * steps, kMaxSteps);
     }
-    made.settings = {{"rule", settings.is_captum ? "gauss_legendre" : "riemann"},
+    made.settings = {{"rule", settings.is_captum() ? "gauss_legendre" : "riemann"},
                      {"steps", steps},
                      {"baseline", settings.baseline}};
     return made;

@@ -76,7 +76,8 @@ LastLayerDrawnAnew::LastLayerDrawnAnew(const Question& question) {
     }
     const c10::AutoGradMode without_gradients(false);
     const double bound = 1 / std::sqrt(static_cast<double>(inputs));
-    const at::Generator generator = at::detail::createCPUGenerator(question.settings.seed);
+    const at::Generator generator =
+        at::detail::createCPUGenerator(static_cast<std::uint64_t>(question.settings.seed));
     for (at::Tensor& weight : kept_.weights) {
         const at::Tensor drawn = at::empty(weight.sizes(), at::kFloat);
         drawn.uniform_(-bound, bound, generator);

@@ -46,21 +46,22 @@ Attribution guided_backpropagation(const Question& question) {
 // Smilkov, Thorat, Kim, Viégas, Wattenberg: SmoothGrad (2017). captum's default is the mean of the
 // magnitudes, the paper's that of the gradients.
 Attribution smooth_grad(const Question& question) {
-    const ExplainSettings& settings = question.settings;
+    const experiment::Explanations& settings = question.settings;
     const at::Tensor& image = question.model.image();
     const std::int64_t count =
-        settings.samples.value_or(settings.is_captum ? kCaptumSamples : kPaperSamples);
+        settings.noisy_copies.value_or(settings.is_captum() ? kCaptumSamples : kPaperSamples);
     const double range = (image.max() - image.min()).item<double>();
     const double noise =
-        settings.noise.value_or(settings.is_captum ? kCaptumNoise : kPaperNoise * range);
+        settings.noise.value_or(settings.is_captum() ? kCaptumNoise : kPaperNoise * range);
     std::vector<std::int64_t> sizes = image.sizes().vec();
     sizes.front() = count;
     // A generator of its own, on the CPU: the run's stay where they are.
-    const at::Generator generator = at::detail::createCPUGenerator(settings.seed);
+    const at::Generator generator =
+        at::detail::createCPUGenerator(static_cast<std::uint64_t>(settings.seed));
     const at::Tensor drawn =
         at::normal(0.0, at::full(sizes, noise, image.options().device(at::kCPU)), generator);
     at::Tensor gradients = image_gradients(question, image + drawn.to(image.device()));
-    if (settings.is_captum) {
+    if (settings.is_captum()) {
         gradients = gradients.abs();
     }
     return {.values = gradients.mean(0),
@@ -81,7 +82,7 @@ struct Method {
     Attribution (*compute)(const Question& question);
 };
 
-constexpr std::size_t kMethodCount = kExplainMethods.size();
+constexpr std::size_t kMethodCount = experiment::kExplainMethods.size();
 constexpr std::array<Method, kMethodCount> kMethods = {
     {{"saliency", saliency},
      {"input_x_gradient", input_x_gradient},
@@ -108,8 +109,8 @@ void stop_if_signaled() {
 
 void in_parts(const Question& question, const at::Tensor& images,
               const std::function<void(const at::Tensor& part, std::int64_t first)>& use) {
-    const std::int64_t most =
-        std::min(std::max<std::int64_t>(question.settings.copies, 1), question.model.most_copies());
+    const std::int64_t most = std::min(std::max<std::int64_t>(question.settings.at_once, 1),
+                                       question.model.most_copies());
     for (std::int64_t first = 0; first < images.size(0); first += most) {
         stop_if_signaled();
         use(images.narrow(0, first, std::min(most, images.size(0) - first)), first);

@@ -19,7 +19,7 @@ namespace ptp::engine {
 // The score that is explained: that of a class for the model's image, or the difference of two.
 struct Question {
     ScoredModel& model;
-    const ExplainSettings& settings;
+    const experiment::Explanations& settings;
     std::int64_t target = 0;
     std::int64_t against = -1;  // the class whose score is subtracted; -1: none
 
@@ -40,7 +40,7 @@ struct Attribution {
 // Is thrown where a signal ends a method before its result.
 struct Stopped {};
 
-// Computes one of kExplainMethods for the image that the model has taken. Weights, buffers and
+// Computes one of experiment::kExplainMethods for the image that the model has taken. Weights, buffers and
 // generators stay what they are. Throws RunError and Stopped.
 Attribution attribution(const std::string& method, const Question& question);
 
@@ -53,7 +53,7 @@ at::Tensor heat_of(const std::string& method, const at::Tensor& values);
 // Throws RunError unless the score has a graph, with a method that needs none as its fix.
 void require_gradient(const Question& question, const at::Tensor& score);
 
-// Returns the gradients of the score at these images, at most settings.copies at once. A guided one
+// Returns the gradients of the score at these images, at most settings.at_once at once. A guided one
 // passes only positive gradients through ReLUs. Throws RunError if there are none.
 at::Tensor image_gradients(const Question& question, const at::Tensor& images,
                            bool is_guided = false);
@@ -61,7 +61,7 @@ at::Tensor image_gradients(const Question& question, const at::Tensor& images,
 // Throws Stopped if a signal was received.
 void stop_if_signaled();
 
-// Calls `use` with one part of the images after the other, at most settings.copies at once. Throws
+// Calls `use` with one part of the images after the other, at most settings.at_once at once. Throws
 // Stopped.
 void in_parts(const Question& question, const at::Tensor& images,
               const std::function<void(const at::Tensor& part, std::int64_t first)>& use);

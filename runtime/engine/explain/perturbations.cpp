@@ -99,7 +99,7 @@ private:
 }  // namespace
 
 Attribution occlusion(const Question& question) {
-    const ExplainSettings& settings = question.settings;
+    const experiment::Explanations& settings = question.settings;
     const at::Tensor& image = question.model.image();
     const std::int64_t height = image.size(2);
     const std::int64_t width = image.size(3);
@@ -107,7 +107,7 @@ Attribution occlusion(const Question& question) {
         settings.window.value_or(std::max<std::int64_t>(std::min(height, width) / kWindows, 1)),
         std::min(height, width));
     const std::int64_t stride = std::min(
-        settings.stride.value_or(settings.is_captum ? 1 : std::max<std::int64_t>(window / 2, 1)),
+        settings.stride.value_or(settings.is_captum() ? 1 : std::max<std::int64_t>(window / 2, 1)),
         window);
     const double whole = scores_of(question, image).item<double>();
     at::Tensor total = at::zeros({height, width}, at::kDouble);
@@ -122,7 +122,7 @@ Attribution occlusion(const Question& question) {
     const auto cut = [](const at::Tensor& tensor, const std::array<std::int64_t, 4>& place) {
         return tensor.narrow(-2, place[0], place[2]).narrow(-1, place[1], place[3]);
     };
-    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(settings.copies, 1));
+    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(settings.at_once, 1));
     for (std::size_t first = 0; first < places.size(); first += most) {
         const std::size_t count = std::min(most, places.size() - first);
         std::vector<at::Tensor> covered;

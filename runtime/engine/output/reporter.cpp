@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <fstream>
 #include <system_error>
 #include <thread>
@@ -29,7 +30,8 @@ namespace ptp::engine {
 namespace {
 
 constexpr const char* kProgram = "ptp-report";
-constexpr int kLessUrgent = 10;  // added to its niceness, in favor of the training
+constexpr std::uintmax_t kRoom = 64U << 20U;  // bytes; a report usually has 20 MB at most
+constexpr int kLessUrgent = 10;               // added to its niceness, in favor of the training
 
 // Gives a new process the signals of one that a shell starts, a group that an interrupt from the
 // terminal does not reach, nothing to read, and a file for what it prints.
@@ -84,6 +86,13 @@ std::string program() {
     return std::filesystem::exists(beside, ignored) ? beside.string() : kProgram;
 }
 
+double seconds_of(const rusage& usage) {
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 std::string first_line(const std::filesystem::path& file) {
     std::ifstream in(file);
     std::string line;
@@ -104,12 +113,22 @@ Reporter::~Reporter() {
     stop();
 }
 
+void Reporter::begin(const RunInfo&) {
+    has_begun_ = true;
+    since_last_.restart();
+}
+
+bool Reporter::is_affordable() const {
+    return settings_.max_share >= 1 || last_seconds_ <= settings_.max_share * since_last_.seconds();
+}
+
 // The row of the training set is the last of an epoch.
 void Reporter::set(const SetRow& row) {
     const std::uint64_t epoch = row.position.at.epoch + 1;
     const auto every = static_cast<std::uint64_t>(settings_.every_epochs);
-    if (row.set == "training" && every > 0 && epoch % every == 0 && has_ended()) {
-        start();
+    if (row.set == "training" && every > 0 && epoch % every == 0 && has_ended() &&
+        is_affordable()) {
+        start_with_room();
     }
 }
 
@@ -139,10 +158,26 @@ void Reporter::stop() {
     }
 }
 
+// Reports beside a training must not take the last room of its checkpoints, not even for a moment.
+void Reporter::start_with_room() {
+    std::error_code error;
+    const std::filesystem::space_info disk = std::filesystem::space(run_folder_, error);
+    if (!error && disk.available < kRoom) {
+        since_last_.restart();
+        return fail(fmt::format("the disk has less than {} MiB left", kRoom >> 20U));
+    }
+    start();
+}
+
 void Reporter::start() {
     std::vector<std::string> words = {program(), "report", run_folder_.string(), "-o",
                                       (run_folder_ / run::kReportFile).string()};
     words.insert(words.end(), settings_.options.begin(), settings_.options.end());
+    if (settings_.explanations) {  // the program finds their other settings in the run's folder
+        words.insert(words.end(), {"--explain-data", settings_.explanations->section, "--explain"});
+        words.insert(words.end(), settings_.explanations->methods.begin(),
+                     settings_.explanations->methods.end());
+    }
     SpawnSetup setup(run_folder_ / run::kReportLogFile);
     pid_t process = 0;
     if (const int error = setup.spawn(process, words); error != 0) {
@@ -150,6 +185,7 @@ void Reporter::start() {
                                 std::generic_category().message(error)));
     }
     process_ = process;
+    since_last_.restart();
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(process), kLessUrgent);
 }
 
@@ -158,11 +194,13 @@ bool Reporter::has_ended() {
         return true;
     }
     int status = 0;
-    const pid_t ended = ::waitpid(*process_, &status, WNOHANG);
+    rusage usage{};
+    const pid_t ended = ::wait4(*process_, &status, WNOHANG, &usage);
     if (ended == 0) {
         return false;
     }
     process_.reset();
+    last_seconds_ = ended > 0 ? seconds_of(usage) : last_seconds_;
     const std::filesystem::path output = run_folder_ / run::kReportLogFile;
     if (ended < 0) {  // a program that embeds the engine has asked for the end of all children
         return true;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/stopwatch.hpp"
 #include "engine/output/sinks.hpp"
 #include "experiment/experiment.hpp"
 
@@ -16,7 +17,8 @@
 namespace ptp::engine {
 
 // Starts `ptp-report report RUN -o RUN/report.html` after each n-th epoch, without waiting for it,
-// and at the end of the run, where it waits unless a signal has stopped the run. Only the log
+// if one that took as long as the last would take no more than its share of the time since then.
+// At the end of the run it does so in any case, and waits unless a signal has stopped the run. Only the log
 // learns that a report could not be written: a process that fails, is killed or does not end
 // changes nothing in the training.
 class Reporter : public Sink {
@@ -28,11 +30,13 @@ public:
     ~Reporter() override;
 
     [[nodiscard]] std::string_view name() const override { return "report"; }
-    void begin(const RunInfo&) override { has_begun_ = true; }
+    void begin(const RunInfo&) override;
     void set(const SetRow& row) override;
     void end(const RunOutcome& outcome) override;
 
 private:
+    [[nodiscard]] bool is_affordable() const;
+    void start_with_room();
     void start();
     void stop();  // kills the process, if there is one
     // Reports how the process has ended, if it has.
@@ -46,6 +50,8 @@ private:
     bool has_peers_ = false;
     bool has_begun_ = false;
     std::optional<pid_t> process_;  // that writes a report
+    Stopwatch since_last_;          // since the last one was started, or the run has begun
+    double last_seconds_ = 0.1;     // of computing, of the last one; a guess for the first
 };
 
 }  // namespace ptp::engine

@@ -318,6 +318,37 @@ TEST_CASE("experiment: wrong checkpoint settings are refused") {
     });
 }
 
+TEST_CASE("experiment: wrong settings of explanations are refused, with what is meant") {
+    check_changes({
+        {"[training]",
+         "[report.explanations]\nmethods = ['gradcam', 'saliency']\npreset = 'capture'\n"
+         "section = 'validatin'\nat_onc = 2\nsamples = 0\n[training]",
+         "x.toml:9:12: report.explanations.methods[0] = \"gradcam\": must be one of saliency, "
+         "input_x_gradient, integrated_gradients, smooth_grad, grad_cam, guided_backpropagation, "
+         "guided_grad_cam, occlusion, meaningful_perturbation, all; did you mean 'grad_cam'?\n"
+         "x.toml:10:10: report.explanations.preset = \"capture\": must be one of paper, captum; "
+         "did you mean 'captum'?\n"
+         "x.toml:11:11: report.explanations.section = \"validatin\": unknown section; did you mean "
+         "'validation'?\n"
+         "x.toml:12:1: report.explanations.at_onc: unknown key; did you mean 'at_once'?\n"
+         "x.toml:13:11: report.explanations.samples = 0: must be in [1, inf)"},
+        {"[training]", "[report]\nmax_share = 0\n[training]",
+         "x.toml:9:13: report.max_share = 0: must be in (0, 1]"},
+    });
+}
+
+TEST_CASE("experiment: methods of explanations are in the order of the documents, each once") {
+    const auto methods_of = [](const std::string& methods) {
+        return Loader(replaced(kExample, "[training]",
+                               "[report.explanations]\nmethods = " + methods + "\n[training]"))
+            .read()
+            .report->explanations->methods;
+    };
+    CHECK(methods_of("['grad_cam', 'saliency', 'grad_cam']") ==
+          std::vector<std::string>{"saliency", "grad_cam"});
+    CHECK(methods_of("['all', 'saliency']").size() == 9);
+}
+
 TEST_CASE("experiment: all mistakes are reported at once, in the order of the file") {
     std::string text = replaced(kExample, "seed = 7", "seed = 'x'");
     text = replaced(text, "batch_size = 64", "batch_size = '${bs}'");

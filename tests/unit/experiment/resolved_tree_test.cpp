@@ -64,8 +64,28 @@ tensorboard = { every_episodes = 3, histograms_every_episodes = 4, image_count =
 
 [report]
 every_epochs = 2
-options = ["--max-size", "1MB"]
+max_share = 0.5
+options = ["--max-size", "1"]
 time_limit = "5s"
+
+[report.explanations]
+section = "test"
+methods = ["saliency", "occlusion"]
+preset = "captum"
+target = "2"
+against = "cat"
+samples = 3
+steps = 4
+noisy_copies = 5
+noise = 0.5
+window = 6
+stride = 7
+layer = "net.1.conv2d"
+baseline = 0.25
+at_once = 9
+seed = 10
+check = false
+classes = "names"
 
 [search]
 trials = 5

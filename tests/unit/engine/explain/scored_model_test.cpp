@@ -21,10 +21,10 @@
 
 namespace scored_model_test {
 
-using ptp::engine::ExplainSettings;
 using ptp::engine::Question;
 using ptp::engine::ScoredModel;
 using ptp::engine::Signals;
+using ptp::experiment::Explanations;
 using ptp::plugin::Element;
 using ptp::plugin::Kind;
 using ptp::test::tensor_in;
@@ -126,7 +126,7 @@ TEST_CASE("scored model: copies of an image have the scores before the softmax, 
 
 TEST_CASE("scored model: the saliency is the magnitude of the gradient, of one class or of two") {
     Model made;
-    const ExplainSettings settings;
+    const Explanations settings;
     const at::Tensor x = made.image().clone().requires_grad_();
     const at::Tensor by_hand = scores_by_hand(x);
     const auto gradient = [&](const at::Tensor& score) {
@@ -142,13 +142,13 @@ TEST_CASE("scored model: the saliency is the magnitude of the gradient, of one c
 
 TEST_CASE("scored model: no method leaves a trace in weights, their gradients and generators") {
     Model made;
-    ExplainSettings settings;
+    Explanations settings;
     settings.steps = 8;
     const at::Tensor kernel = weights().kernel.detach().clone();
     const at::Tensor last = weights().last.detach().clone();
     const at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
     const at::Tensor state = generator.get_state();
-    for (const char* method : ptp::engine::kExplainMethods) {
+    for (const char* method : ptp::experiment::kExplainMethods) {
         CAPTURE(method);
         const Question question{.model = made.model(), .settings = settings, .target = 0};
         const at::Tensor values = ptp::engine::attribution(method, question).values;
@@ -165,10 +165,10 @@ TEST_CASE("scored model: no method leaves a trace in weights, their gradients an
 
 TEST_CASE("scored model: scores without a graph are refused, except by occlusion") {
     Model made;
-    const ExplainSettings settings;
+    const Explanations settings;
     const Question question{.model = made.model(), .settings = settings};
     const WithoutGraph without_graph;
-    for (const std::string method : ptp::engine::kExplainMethods) {
+    for (const std::string method : ptp::experiment::kExplainMethods) {
         CAPTURE(method);
         if (method == "occlusion") {
             const at::Tensor values = ptp::engine::attribution(method, question).values;
@@ -185,12 +185,12 @@ TEST_CASE("scored model: scores without a graph are refused, except by occlusion
 
 TEST_CASE("scored model: a signal ends each method between two of its computations") {
     Model made;
-    const ExplainSettings settings;
+    const Explanations settings;
     const Question question{.model = made.model(), .settings = settings};
     {
         const Signals signals(Signals::Handlers::kNone);
         Signals::stop();
-        for (const std::string method : ptp::engine::kExplainMethods) {
+        for (const std::string method : ptp::experiment::kExplainMethods) {
             if (method != "grad_cam") {  // computes the scores once
                 CAPTURE(method);
                 CHECK_THROWS_AS(ptp::engine::attribution(method, question), ptp::engine::Stopped);
@@ -203,7 +203,7 @@ TEST_CASE("scored model: a signal ends each method between two of its computatio
 
 TEST_CASE("scored model: the last layer is another one only while it is drawn anew") {
     Model made;
-    const ExplainSettings settings;
+    const Explanations settings;
     const Question question{.model = made.model(), .settings = settings};
     const at::Tensor last = weights().last.detach().clone();
     {

@@ -86,7 +86,7 @@ TEST_CASE("reporter: the program gets the run, the file and the options, and lea
 }
 
 TEST_CASE("reporter: reports are started after each n-th epoch, and at the end") {
-    Run run("echo x >> $(dirname $0)/count", {.every_epochs = 2});
+    Run run("echo x >> $(dirname $0)/count", {.every_epochs = 2, .max_share = 1});
     for (std::uint64_t epoch = 1; epoch <= 3; ++epoch) {
         run.epoch(epoch);
     }
@@ -94,9 +94,29 @@ TEST_CASE("reporter: reports are started after each n-th epoch, and at the end")
     CHECK(run.folder.read("bin/count") == "x\nx\n");
 }
 
+TEST_CASE("reporter: what would take more than its share of the time is left out, but the last") {
+    Run run("echo x >> $(dirname $0)/count", {.every_epochs = 1, .max_share = 1e-6});
+    for (std::uint64_t epoch = 1; epoch <= 3; ++epoch) {
+        run.epoch(epoch);
+    }
+    CHECK(run.end() == "");
+    CHECK(run.folder.read("bin/count") == "x\n");
+}
+
+TEST_CASE("reporter: predictions are explained as the experiment states") {
+    Run run("echo \"$@\" > $(dirname $0)/given",
+            {.explanations = ptp::experiment::Explanations{
+                 .section = "test", .methods = {"saliency", "occlusion"}, .samples = 3}});
+    CHECK(run.end() == "");
+    const std::string path = run.folder.path().string();
+    CHECK(run.folder.read("bin/given") ==
+          "report " + path + " -o " + path +
+              "/report.html --explain-data test --explain saliency occlusion\n");
+}
+
 TEST_CASE("reporter: while one is written no second one begins") {
     Run run("cd $(dirname $0); echo x >> count; read wait < go$(wc -l < count)",
-            {.every_epochs = 1});
+            {.every_epochs = 1, .max_share = 1});
     const std::string go = (run.folder.path() / "bin/go").string();
     REQUIRE(std::system(("mkfifo " + go + "1 " + go + "2").c_str()) == 0);
     run.epoch(1);
@@ -117,7 +137,7 @@ TEST_CASE("reporter: a program that fails, is killed, does not end or is not the
 
 TEST_CASE("reporter: a failure after an epoch is no reason not to report the end") {
     Run run("test -e $(dirname $0)/second && exit 0; touch $(dirname $0)/second; exit 1",
-            {.every_epochs = 1});
+            {.every_epochs = 1, .max_share = 1});
     run.epoch(1);
     CHECK(run.end() == warning("ptp-report ended with exit code 1"));
     CHECK(!std::filesystem::exists(run.folder.path() / "report.log"));

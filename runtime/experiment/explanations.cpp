@@ -1,0 +1,95 @@
+// Declares the settings of explanations.
+
+#include "experiment/explanations.hpp"
+
+#include "base/ranges.hpp"
+
+namespace ptp::experiment {
+
+namespace {
+
+constexpr const char* kAll = "all";
+
+std::vector<std::string> choices_of_methods() {
+    std::vector<std::string> choices(kExplainMethods.begin(), kExplainMethods.end());
+    choices.emplace_back(kAll);
+    return choices;
+}
+
+}  // namespace
+
+std::vector<schema::Field> Explanations::fields() {
+    return {
+        {.name = "methods",
+         .into = &methods,
+         .help = "how predictions are explained",
+         .length = "[1, inf)",
+         .choices = choices_of_methods()},
+        {.name = "preset",
+         .into = &preset,
+         .help = "the defaults of the methods: those of the papers, or captum's",
+         .choices = {"paper", kCaptum}},
+        {.name = "target",
+         .into = &target,
+         .help = "the class whose score is explained, by name or number; by default the predicted "
+                 "one"},
+        {.name = "against",
+         .into = &against,
+         .help = "the class whose score is subtracted: why the one and not the other"},
+        {.name = "samples",
+         .into = &samples,
+         .help = "images that are explained, the first ones",
+         .range = "[1, inf)"},
+        {.name = "steps",
+         .into = &steps,
+         .help = "of integrated_gradients, by default 50, doubled until the values sum to the "
+                 "score, and of meaningful_perturbation, by default 200",
+         .range = "[1, inf)"},
+        {.name = "noisy_copies",
+         .into = &noisy_copies,
+         .help = "of smooth_grad; by default 50, captum: 5",
+         .range = "[1, inf)"},
+        {.name = "noise",
+         .into = &noise,
+         .help = "the standard deviation of smooth_grad's noise; by default 0.15 of the range of "
+                 "the image, captum: 1",
+         .range = "[0, inf)"},
+        {.name = "window",
+         .into = &window,
+         .help = "the side of occlusion's window, in pixels; by default an eighth of the image",
+         .range = "[1, inf)"},
+        {.name = "stride",
+         .into = &stride,
+         .help = "the pixels by which it moves; by default half of it, captum: 1",
+         .range = "[1, inf)"},
+        {.name = "layer",
+         .into = &layer,
+         .help = "the operation of grad_cam, such as model.3.conv2d; for a name that is not there "
+                 "those that are there are listed; by default the last convolution with more than "
+                 "one place"},
+        {.name = "baseline", .into = &baseline, .help = "the value of a pixel without meaning"},
+        {.name = "at_once",
+         .into = &at_once,
+         .help = "copies of an image that are computed at once, which need memory",
+         .range = "[1, inf)"},
+        {.name = "seed",
+         .into = &seed,
+         .help = "of the noise, and of the layer that is drawn anew",
+         .range = "[0, inf)"},
+        {.name = "check",
+         .into = &has_check,
+         .help = "compute each map again with the last layer drawn anew"},
+        {.name = "classes", .into = &classes, .help = "the global with the names of the classes"}};
+}
+
+void Explanations::order_methods() {
+    std::vector<std::string> ordered;
+    for (const char* method : kExplainMethods) {
+        if (contains(methods, kAll) || contains(methods, method)) {
+            ordered.emplace_back(method);
+        }
+    }
+    methods = ordered;
+}
+
+}  // namespace ptp::experiment

@@ -1,0 +1,53 @@
+// The explanations of predictions for images: [report.explanations], and the options of
+// `ptprun explain-prediction`.
+
+#pragma once
+
+#include "schema/fields.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::experiment {
+
+// The methods by name, in the order of the documents. runtime/engine/explain/methods.cpp has what
+// they compute.
+inline constexpr std::array<const char*, 9> kExplainMethods = {
+    "saliency",        "input_x_gradient", "integrated_gradients",
+    "smooth_grad",     "grad_cam",         "guided_backpropagation",
+    "guided_grad_cam", "occlusion",        "meaningful_perturbation"};
+
+// An absent setting follows from the preset, and for some from the image.
+struct Explanations {
+    std::string section = {};  // of [report.explanations]; "" before it has been read
+    std::vector<std::string> methods = {"saliency", "integrated_gradients", "grad_cam"};
+    std::string preset = "paper";            // or kCaptum
+    std::string target = {};                 // a class by name or number; "": the predicted one
+    std::string against = {};                // the class whose score is subtracted; "": none
+    std::int64_t samples = 8;                // the first ones
+    std::optional<std::int64_t> steps = {};  // of integrated gradients, and of the perturbation
+    std::optional<std::int64_t> noisy_copies = {};  // of smooth_grad
+    std::optional<double> noise = {};               // of smooth_grad: a standard deviation
+    std::optional<std::int64_t> window = {};        // of occlusion: pixels in height and width
+    std::optional<std::int64_t> stride = {};        // of occlusion
+    std::string layer = {};    // of grad_cam; "": the last convolution with places
+    double baseline = 0;       // the value of a pixel without meaning
+    std::int64_t at_once = 8;  // copies of an image that are computed at once
+    std::int64_t seed = 0;     // of the noise, and of the layer drawn anew
+    bool has_check = true;     // computed again with the last layer drawn anew
+    std::string classes = {};  // the global with their names; "": found in the plan
+
+    static constexpr const char* kCaptum = "captum";
+    [[nodiscard]] bool is_captum() const { return preset == kCaptum; }
+
+    // Returns the declarations of all but the section.
+    std::vector<schema::Field> fields();
+
+    // Puts the methods in the order of the documents, each once; "all" are all of them.
+    void order_methods();
+};
+
+}  // namespace ptp::experiment
