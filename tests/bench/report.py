@@ -3,7 +3,8 @@
 
     ./dev bench report [ROUNDS] [OTHER_PTPRUN]
 
-Trainings in turns, with one thread: without records; with each kind of record; with all of them and a report after each epoch.
+Trainings in turns, with one thread: without records; with each kind of record; with all of them and a report, which in so short a training
+is left out after its epochs, for its share of the time, and written at its end.
 Prints medians of the CPU time of all processes and of the training's clock, and the cost in percent of the training without
 records. OTHER_PTPRUN, such as one of an earlier commit, trains without records too: the cost of what is off. The time from
 one training to the next varies by a percent or two; `CPU, lowest` varies least.
