@@ -36,7 +36,9 @@ public:
         "`split` divides the rows among the sections, which then have the same settings but for "
         "`part`, by default the section's name. Where the sections have tables of their own, "
         "validation and test name the training's as `training_file`.\n"
-        "A missing value, an empty cell or null, is an error unless `missing` sets a rule.";
+        "A missing value, an empty cell or null, is an error unless `missing` sets a rule.\n"
+        "`rows` is a table of new data, which has no targets, and `samples` are texts of the column "
+        "`text`, where it is the only one that is read.";
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, num_features", "The columns `features`")
@@ -54,31 +56,32 @@ public:
             .streams_from("more_images"),
         ptp::output("masks", PTP_INTEGER, "B, image_height, image_width",
                     "The column `mask`: the class of each pixel")
-            .when("mask & !rows"),
+            .when("mask & !rows & !samples"),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
             .purpose(PTP_PURPOSE_TARGETS)
-            .when("label & !multi_label & !rows"),
+            .when("label & !multi_label & !rows & !samples"),
         ptp::output("targets", PTP_FLOAT, "B, num_classes", "1 for each class in the cell, else 0")
             .purpose(PTP_PURPOSE_TARGETS)
-            .when("label & multi_label & !rows"),
+            .when("label & multi_label & !rows & !samples"),
         ptp::output("labels", PTP_STRING, "B", "The column `label`, names of the classes")
-            .when("label & !rows"),
+            .when("label & !rows & !samples"),
         ptp::output("values", PTP_FLOAT, "B, (length($values))",
                     "The columns `values`, for regression")
-            .when("values & !rows"),
-        ptp::output("weights", PTP_FLOAT, "B", "The column `weight`").when("weight & !rows"),
-        ptp::output("ids", PTP_STRING, "B", "The column `id`").when("id"),
-        ptp::output("groups", PTP_STRING, "B", "The column `group`").when("group")};
+            .when("values & !rows & !samples"),
+        ptp::output("weights", PTP_FLOAT, "B", "The column `weight`")
+            .when("weight & !rows & !samples"),
+        ptp::output("ids", PTP_STRING, "B", "The column `id`").when("id & !samples"),
+        ptp::output("groups", PTP_STRING, "B", "The column `group`").when("group & !samples")};
     static constexpr std::array globals{
         ptp::publishes("table_columns", "What the training's rows determine of the columns"),
         ptp::publishes("num_features", "Numbers that the features become").when("features"),
         ptp::publishes("num_classes", "Number of classes")
             .purpose(PTP_PURPOSE_CLASS_COUNT)
             .value("if(length($classes) > 0, length($classes))")
-            .when("label & !rows"),
+            .when("label & !rows & !samples"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
             .purpose(PTP_PURPOSE_CLASS_NAMES)
-            .when("label & !rows"),
+            .when("label & !rows & !samples"),
         ptp::publishes("image_height", "Height of an image, in pixels")
             .value("$resize_image[0]")
             .when("resize_image"),
@@ -91,7 +94,7 @@ public:
         ptp::publishes_if_named("word_mappings",
                                 "Words of the training's texts: a table to their indices")
             .purpose(PTP_PURPOSE_VOCABULARY)
-            .when("vocabulary & !rows")};
+            .when("vocabulary & !rows & !samples")};
     static constexpr bool is_concurrent = true;
     static constexpr std::array requirements{
         ptp::requirement("!$part or $split",
@@ -104,8 +107,13 @@ public:
 
     Table(const Config& config, ptp::Setup& setup) {
         check_settings(config);
-        const TableFile table(config.rows.value_or(config.file), config.table_options());
         saved_ = setup.saved_global("table_columns");
+        if (config.samples) {
+            take_texts(config);
+            publish(config, setup);
+            return;
+        }
+        const TableFile table(config.rows.value_or(config.file), config.table_options());
         std::vector<size_t> rows;
         if (config.is_predicting()) {
             rows.resize(table.row_count());
@@ -166,6 +174,29 @@ public:
     }
 
 private:
+    // Takes texts of new data in place of a table's rows.
+    void take_texts(const Config& config) {
+        if (saved_) {
+            ptp::restore(*saved_, columns_);
+        }
+        samples_.texts = {ptp::support::given_texts(*config.samples, other_columns(config))};
+        row_count_ = static_cast<int64_t>(samples_.texts.front().size());
+        has_text_ = true;
+    }
+
+    // Returns the columns besides `text` that samples have; of features those of the training.
+    TableConfig::Names other_columns(const Config& config) const {
+        TableConfig::Names names;
+        if (columns_.features.empty()) {
+            names = config.features.value_or(TableConfig::Names());
+        }
+        std::ranges::transform(columns_.features, std::back_inserter(names), &ColumnCode::name);
+        for (const auto& more : {config.more_texts, config.lists, config.all_images()}) {
+            names.insert(names.end(), more.begin(), more.end());
+        }
+        return names;
+    }
+
     // Returns the number of the part of this section, 0 for training.
     static int part_of(const Config& config, const ptp::Setup& setup) {
         const std::string section = setup.section().empty() ? "training" : setup.section();
@@ -280,14 +311,14 @@ private:
         if (config.features) {
             setup.publish("num_features", columns_.width());
         }
-        if (config.label && !config.rows) {
+        if (config.label && !config.is_unlabeled()) {
             setup.publish("label_word_mappings", ptp::support::class_table(columns_.classes));
             setup.publish("num_classes", columns_.classes.size());
         }
         if (config.resize_image) {
             publish_size(setup, shown_, config.image_depth);
         }
-        if (config.vocabulary && !config.rows) {
+        if (config.vocabulary && !config.is_unlabeled()) {
             const auto saved = setup.saved_global("word_mappings");
             setup.publish("word_mappings", saved ? *saved : words_.mappings());
         }

@@ -123,7 +123,7 @@ std::string nearest_name(const std::string& name, std::span<const std::string> n
 }
 
 TableFile::TableFile(fs::path file, const TableOptions& options)
-    : file_(std::move(file)), missing_values_(options.missing_values) {
+    : file_(std::move(file)), options_(options) {
     refuse_other_formats(file_);
     std::string text = ptp::support::read_text(file_);
     starts_.reserve(static_cast<size_t>(std::ranges::count(text, '\n')) + 1);
@@ -137,7 +137,10 @@ TableFile::TableFile(fs::path file, const TableOptions& options)
     }
     if (lines_.empty()) {
         throw ptp::DataError(file_, ": has no rows\nfix: write a line for each sample",
-                             separator_ ? " below the names of the columns" : "");
+                             separator_ ? " below the names of the columns" : "",
+                             options.is_predicting && options.has_text
+                                 ? "; a text alone: ptprun predict RUN --text TEXT"
+                                 : "");
     }
 }
 
@@ -263,10 +266,23 @@ size_t TableFile::column(const std::string& setting, const std::string& name) co
                                 separator_name(*separator_), "\nfix: set separator = \"",
                                 separator_name(*other), "\"");
     }
+    throw ptp::SettingError(setting, "'", name, "' is not a column of ", file_, ", which has ",
+                            quoted_names(columns_), "\nfix: ", fix_of_absent(setting, name));
+}
+
+// In predictions the names are those of the training, and the table is what may be wrong.
+std::string TableFile::fix_of_absent(const std::string& setting, const std::string& name) const {
     const std::string nearest = nearest_name(name, columns_);
-    throw ptp::SettingError(
-        setting, "'", name, "' is not a column of ", file_, ", which has ", quoted_names(columns_),
-        "\nfix: ", nearest.empty() ? "name one of these" : "write '" + nearest + "'");
+    if (!options_.is_predicting) {
+        return nearest.empty() ? "name one of these" : "write '" + nearest + "'";
+    }
+    if (nearest.empty()) {
+        return "add the column, which the training has, or rename the one that is it to '" + name +
+               "'";
+    }
+    const bool is_one = setting == "text" || setting == "image" || setting == "id";
+    return is_one ? "set " + setting + " = " + ptp::Data(nearest).toml()
+                  : "rename the column '" + nearest + "' to '" + name + "'";
 }
 
 void TableFile::check_separator(const std::string& setting) const {
@@ -279,7 +295,7 @@ void TableFile::check_separator(const std::string& setting) const {
 
 std::optional<std::string_view> TableFile::value(size_t column, size_t row) const {
     const std::string_view text = trimmed(cell(column, row));
-    const bool is_missing =
-        text.empty() || std::ranges::find(missing_values_, text) != missing_values_.end();
+    const bool is_missing = text.empty() || std::ranges::find(options_.missing_values, text) !=
+                                                options_.missing_values.end();
     return is_missing ? std::nullopt : std::optional(text);
 }

@@ -58,9 +58,9 @@ TEST_CASE("predict: rows of a table, where the experiment has no section but [tr
     const std::string piped = predicted_from("x,y\\n1,2\\n3,4\\n", run + " --data - --quiet");
     CHECK(rows_of(piped).size() == 2);
     CHECK(predict({run, "--text", "x"})
-              .errors.find("ptprun: error: --text: training.task.samples = [\"x\"]: are texts, but "
-                           "the model also reads 'x', 'y': name a table with all columns as "
-                           "`rows` (--data FILE.csv)\n") != std::string::npos);
+              .errors.ends_with("ptprun: error: --text: training.task.samples = [\"x\"]: are texts "
+                                "alone, and the model reads 'x', 'y'\n    fix: ptprun predict " +
+                                run + " --data FILE.csv predicts for a table with all columns\n"));
 }
 
 TEST_CASE("predict: a table with the training's targets is scored, with the training's classes") {
@@ -187,8 +187,7 @@ TEST_CASE("predict: data that the training has read are said to be no new data")
               "    layers.2.weight: is missing, Float [2, 3]\n"
               "    layers.2.bias: is missing, Float [2]\n"
               "    fix: leave out what changes 'net': its network is the one whose weights these "
-              "are\n    CsvTable, the task of [test], reads as 'rows': A table without label and "
-              "values, in place of `file`\n");
+              "are\n");
     CHECK(ptp::test::without_excerpts(
               predict({run, "--data", other, "--set", "training.task.file=\"" + table + "\""})
                   .errors) ==

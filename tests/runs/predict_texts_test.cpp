@@ -197,6 +197,38 @@ TEST_CASE("predict: texts on the command line and in the standard input get thei
     CHECK(column(rows_of(files.output), "predicted") == Cells{"good"});
 }
 
+TEST_CASE(
+    "predict: texts for a Table whose column of texts alone is read, with a row's id or not") {
+    const TempFolder folder;
+    std::string table = "review,verdict,number\n";
+    for (int i = 0; i < 12; ++i) {
+        table += (i % 2 == 0 ? "this was bad and long,bad," : "this was good and long,good,") +
+                 std::to_string(i) + "\n";
+    }
+    const std::string file = folder.write("reviews.csv", table).string();
+    std::string experiment = reviews(folder);
+    const std::size_t task = experiment.find("type = \"TextFolder\"");
+    experiment.replace(task, experiment.find("globals = {") - task,
+                       "type = \"Table\"\nbatch_size = 4\nvocabulary = true\nfile = \"" + file +
+                           "\"\ntext = \"review\"\nlabel = \"verdict\"\nid = \"number\"\n");
+    experiment.insert(experiment.find("outputs = \"words\""), "inputs = \"texts\", ");
+    train_run(folder, experiment);
+    fs::remove(file);
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult result =
+        predict({run, "--text", "this was so good", "--text", "bad and bad", "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(header_of(result.output) == "index,predicted,score,unknown_words");
+    CHECK(column(rows_of(result.output), "predicted") == Cells{"good", "bad"});
+    const std::string piped =
+        predicted_from("review,number\\nvery bad,7\\n", run + " --data - --quiet");
+    CHECK(column(rows_of(piped), "predicted") == Cells{"bad"});
+    const std::string bare = folder.write("bare.csv", "very bad\n").string();
+    CHECK(predict({run, "--data", bare})
+              .errors.find("a text alone: ptprun predict RUN --text TEXT\n") != std::string::npos);
+}
+
 TEST_CASE("predict: words that the model does not know are counted, and a few are shown") {
     const TempFolder folder;
     train_run(folder, reviews(folder));

@@ -210,8 +210,7 @@ PreparedJob::PreparedJob(std::string command, const Given& given, JsonLines* jso
 }
 
 host::PreparedPrediction PreparedJob::prepared() {
-    host::Request request = request_from(given_);
-    request.file = job_.subject.experiment;
+    host::Request request = request_from(given_, job_.subject.experiment);
     add_device(given_, request);
     request.processed = Strings();
     adapt(job_, request);
@@ -230,7 +229,10 @@ int PreparedJob::exit_code() const {
 }
 
 int PreparedJob::report(engine::RunResult result) const {
-    if (result.exit_code == kDataError && !job_.words.empty() &&
+    const experiment::Section* read = experiment::find_section(experiment(), section());
+    const bool is_fixed = result.error.find("fix: ") != std::string::npos && read != nullptr &&
+                          pipeline::reads_table(*read, made_.prepared.catalog);
+    if (result.exit_code == kDataError && !job_.words.empty() && !is_fixed &&
         job_.words != Strings{kStandardInput}) {
         result.error += pipeline::unlabeled_advice(plan(), section(), made_.prepared.catalog);
     }

@@ -50,8 +50,7 @@ int process_given(const Given& given) {
     require_one_process("ptprun process");
     const Subject subject = subject_operand(given.operands().front());
     const std::optional<fs::path> checkpoint = checkpoint_operand(given, subject);
-    host::Request request = request_from(given);
-    request.file = subject.experiment;
+    host::Request request = request_from(given, subject.experiment);
     add_device(given, request);
     request.processed = given.texts("section");
     Diagnostics problems;

@@ -196,9 +196,8 @@ std::string why_no_checkpoints(const run::Run& run) {
 }
 
 host::Request subject_request(const Given& given, Diagnostics& problems) {
-    host::Request request = request_from(given);
-    const Subject subject = subject_operand(request.file);
-    request.file = subject.experiment;
+    const Subject subject = subject_operand(given.operands().front());
+    host::Request request = request_from(given, subject.experiment);
     request.bundle = subject.bundle;
     if (subject.run) {
         const fs::path last = *subject.run / run::kCheckpointsFolder / run::kLastCheckpoint;
