@@ -1,5 +1,6 @@
 // `ptprun export`: what is in the files that it writes, and what it refuses.
 
+#include "base/sha256.hpp"
 #include "onnx_reader.hpp"
 #include "support/paths.hpp"
 #include "support/process.hpp"
@@ -170,6 +171,16 @@ TEST_CASE("export: ONNX has the layers, the weights, named streams and a free ba
     CHECK(onnx.weights.at("net.0.weight") == "1:[5, 3, 3, 3]");
     CHECK(onnx.weights.at("net.4.weight") == "1:[2, 20]");
     CHECK(onnx.texts.at("ptp.experiment") == "dots");
+    CHECK(onnx.texts.at("ptp.run") == "run");
+    CHECK(onnx.texts.at("ptp.checkpoint") == "best");
+    CHECK(onnx.texts.at("ptp.weights_sha256") ==
+          ptp::sha256_of_file(dots.run() + "/checkpoints/best/weights.safetensors"));
+    CHECK(onnx.texts.at("ptp.before") == "");
+    // The folder of the data is one of this machine.
+    const std::string task = onnx.texts.at("ptp.before.toml");
+    CHECK(task.starts_with("[task]\ntype = \"ImageFolder\"\n"));
+    CHECK(task.find("\nresize_image = [4, 4]\n") != std::string::npos);
+    CHECK(task.find("pictures") == std::string::npos);
     CHECK(onnx.texts.at("ptp.forward") == "'net' (LayerStack)");
     CHECK(onnx.texts.at("ptp.class_names") == "first\nsecond");
     CHECK(std::distance(fs::directory_iterator(dots.folder().path()), {}) == 4);
@@ -284,6 +295,64 @@ TEST_CASE("export: recurrent layers of sequences with lengths are written") {
     const Strings operators = dots.onnx().operators;
     CHECK(std::ranges::count(operators, "LSTM") == 1);
     CHECK(std::ranges::count(operators, "GRU") == 1);
+}
+
+TEST_CASE("export: components before and after the graph are in the file with their settings") {
+    const Dots dots;
+    dots.folder().write("net.toml", kSentences);
+    REQUIRE(ptp::test::run_program("ptprun", {dots.file(), "--run-dir", dots.run(), "--quiet"})
+                .status == 0);
+    REQUIRE(dots.run_export(dots.run(), {"--section", "training"}).status == 0);
+    const auto texts = dots.onnx().texts;
+    CHECK(texts.at("ptp.before") ==
+          "'tokenizer' (SentenceTokenizer)\n"
+          "'embeddings' (SentenceEmbeddings)");
+    const std::string before = texts.at("ptp.before.toml");
+    CHECK(before.find("[pipeline.tokenizer]\ntype = \"SentenceTokenizer\"\n") != std::string::npos);
+    CHECK(before.find("\nunknown = \"<UNK>\"\n") != std::string::npos);
+    CHECK(before.find("[pipeline.first]") == std::string::npos);
+}
+
+namespace {
+
+// A program in place of Python's interpreter, which prints a line and ends with this exit code.
+ptp::test::ProcessResult verified_by(const Dots& dots, int code) {
+    dots.folder().write("python",
+                        fmt::format("#!/bin/sh\necho '  predictions: largest difference 3.0e-07, "
+                                    "another largest score in 0 of 8'\nexit {}\n",
+                                    code));
+    fs::permissions(dots.path("python"), fs::perms::owner_all);
+    return ptp::test::run_program(
+        "ptprun", {"export", dots.run(), "-o", dots.path("net.onnx"), "--verify", "--samples", "5"},
+        {{"PTP_PYTHON", dots.path("python")}});
+}
+
+}  // namespace
+
+TEST_CASE("export: --verify prints the largest difference of each output, and what it means") {
+    Dots dots;
+    dots.train();
+    const std::string written = dots.path("net.onnx") +
+                                ": written\n  in   inputs [batch, 3, 4, 4]\n  out  predictions "
+                                "[batch, 2]\n";
+    const std::string line =
+        "  predictions: largest difference 3.0e-07, another largest score in 0 of 8\n";
+    // Batches of 1 and 8 are the first that have 5 samples.
+    const auto equal = verified_by(dots, 0);
+    CHECK(equal.errors == "");
+    CHECK(equal.output == written + line + "  verified in ONNX Runtime on 2 batches\n");
+    CHECK(equal.status == 0);
+    const auto different = verified_by(dots, 1);
+    CHECK(different.output == written + line + "  ONNX Runtime computes something else\n");
+    CHECK(different.status == 5);
+    // 77: it has no ONNX Runtime.
+    const auto unknown = verified_by(dots, 77);
+    CHECK(unknown.output ==
+          written +
+              "  not verified:   predictions: largest difference 3.0e-07, another largest score in "
+              "0 of 8; pip install onnxruntime numpy, or name an interpreter that has them in "
+              "PTP_PYTHON\n");
+    CHECK(unknown.status == 0);
 }
 
 TEST_CASE("export: wrong options are refused with what would work") {
