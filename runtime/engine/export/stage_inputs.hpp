@@ -65,8 +65,8 @@ private:
     std::vector<Axis> axes_;
 };
 
-// Returns other samples: their real numbers times numbers in [0.5, 1.5), and whole numbers and flags
-// of other samples at the same place. They follow from the seed.
+// Returns other samples: their real numbers times numbers in [0.5, 1.5), and whole numbers and
+// flags of other samples at the same place. They follow from the seed.
 std::vector<at::Tensor> varied(std::vector<at::Tensor> inputs, std::uint64_t seed);
 
 // Calls a component on the values in the frame.
