@@ -13,12 +13,12 @@
 #include "host/prepare.hpp"
 #include "host/section_names.hpp"
 #include "ptp-export/onnx.hpp"
+#include "ptp-export/texts.hpp"
 #include "ptp-export/verify.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/request_options.hpp"
 #include "ptprun/run_operand.hpp"
 #include "ptprun/training_options.hpp"
-#include "run/checkpoint_record.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -102,20 +102,6 @@ private:
     fs::path part_;
 };
 
-void add_texts(const engine::ForwardGraph& graph, const std::string& name,
-               const std::optional<fs::path>& checkpoint, OnnxFile& file) {
-    file.add_text("ptp.experiment", name);
-    if (checkpoint) {
-        file.add_text("ptp.checkpoint", checkpoint->filename().string());
-    }
-    file.add_text("ptp.before", join(graph.before, "\n"));
-    file.add_text("ptp.forward", join(graph.components, "\n"));
-    file.add_text("ptp.after", join(graph.after, "\n"));
-    if (!graph.class_names.empty()) {
-        file.add_text("ptp.class_names", join(graph.class_names, "\n"));
-    }
-}
-
 // "images [batch, 1, 32, 32]"
 std::string port_text(const std::string& name, const engine::GraphTensor& tensor,
                       const engine::ForwardGraph& graph) {
@@ -176,15 +162,15 @@ public:
         if (!made.prepared.plan || !problems.ok()) {
             return host::exit_code_for(problems, made.prepared.catalog);
         }
-        return write(made, checkpoint);
+        return write(made, {*made.prepared.plan, made.prepared.experiment.name,
+                            made.prepared.processed.front(), subject.run, checkpoint});
     }
 
 private:
-    int write(const host::PreparedPrediction& made, const std::optional<fs::path>& checkpoint) {
+    int write(const host::PreparedPrediction& made, const Origin& origin) {
         NewFile file(target_.file);
         engine::ExportRequest request{made.prepared.experiment, *made.prepared.plan,
-                                      *made.prediction, made.prepared.processed.front(),
-                                      checkpoint};
+                                      *made.prediction, origin.section, origin.checkpoint};
         request.fixed = given_.texts("fixed");
         if (target_.format == kSafetensors) {
             request.weights = file.part();
@@ -206,7 +192,7 @@ private:
                 guarded([&] {
                     text = ports_text(graph);
                     if (target_.format == kOnnx) {
-                        write_onnx(graph, made.prepared.experiment.name, checkpoint, file.part());
+                        write_onnx(graph, origin, file.part());
                     }
                 });
             };
@@ -224,10 +210,10 @@ private:
         return verification && verification->has_failed() ? kTrainingError : kDone;
     }
 
-    static void write_onnx(const engine::ForwardGraph& graph, const std::string& name,
-                           const std::optional<fs::path>& checkpoint, const fs::path& path) {
+    static void write_onnx(const engine::ForwardGraph& graph, const Origin& origin,
+                           const fs::path& path) {
         OnnxFile file;
-        add_texts(graph, name, checkpoint, file);
+        add_texts(graph, origin, file);
         translate(graph, file);
         if (file.size() > kMaxFileBytes) {
             throw RunError(kConfigurationError,

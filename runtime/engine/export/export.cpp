@@ -285,18 +285,21 @@ private:
 
     [[nodiscard]] const std::string& name_of(int stream) const { return plan_.stream(stream).name; }
 
-    // Shows batches of these sizes until there are enough samples.
+    // Shows batches of these sizes until there are enough samples; after those of the section,
+    // others that are made of the last ones.
     void show_samples() {
         std::uint64_t shown = 0;
+        bool are_new = true;
         for (std::size_t i = 0; shown < request_.samples; ++i) {
             std::vector<std::int64_t> sizes = inputs_.sizes();
             sizes[0] = kSampleBatches[std::min(i, kSampleBatches.size() - 1)];
             for (std::size_t k = 1; k < sizes.size(); ++k) {
                 sizes[k] += i % 2 == 0 ? 1 : 0;
             }
-            show_sample(inputs_.resized(sizes), sizes);
+            const std::vector<at::Tensor> inputs = inputs_.resized(sizes);
+            show_sample(are_new ? inputs : varied(inputs, i), sizes);
             shown += static_cast<std::uint64_t>(sizes[0]);
-            inputs_.next();
+            are_new = inputs_.next();
         }
     }
 

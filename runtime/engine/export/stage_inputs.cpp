@@ -10,6 +10,7 @@
 #include "engine/statistics/statistics.hpp"
 #include "pipeline/sizes.hpp"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <fmt/core.h>
 #include <torch/types.h>
 
@@ -28,6 +29,18 @@ at::Tensor with_size(const at::Tensor& tensor, std::int64_t axis, std::int64_t s
 }
 
 }  // namespace
+
+std::vector<at::Tensor> varied(std::vector<at::Tensor> inputs, std::uint64_t seed) {
+    const at::Generator generator = at::make_generator<at::CPUGeneratorImpl>(seed);
+    for (at::Tensor& each : inputs) {
+        if (each.dim() > 0) {
+            const at::Tensor chances = torch::rand(each.sizes(), generator);
+            each = each.is_floating_point() ? each * (chances + 0.5).to(each.scalar_type())
+                                            : each.gather(0, chances.argsort(std::int64_t{0}));
+        }
+    }
+    return inputs;
+}
 
 void call(Instance& instance, Frame& frame, const ptp_step& step) {
     std::vector<const ptp_value*> inputs;
@@ -61,14 +74,14 @@ StageInputs::StageInputs(EvaluatedPipeline& pipeline, EvaluatedSection& section,
     find_dimensions(fixed);
 }
 
-void StageInputs::next() {
+bool StageInputs::next() {
     Frame& frame = pipeline_.frame;
     if (!pass_.next(frame)) {
         if (batch_.empty()) {
             throw RunError(kDataError, fmt::format("{} has no samples, and one at least is traced",
                                                    section_.section.name));
         }
-        return;  // the last batch once more
+        return false;
     }
     const ptp_step step = evaluation_step(section_, static_cast<std::int64_t>(pass_.batch_size()));
     const auto& loaded = section_.source.stage();
@@ -78,6 +91,7 @@ void StageInputs::next() {
         }
     }
     batch_ = transformed(stage_.inputs, [&](int stream) { return frame[stream].tensor.clone(); });
+    return true;
 }
 
 void StageInputs::add(std::size_t input, std::size_t axis, const std::string& name) {
