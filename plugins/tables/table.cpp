@@ -5,6 +5,7 @@
 #include "table_batches.hpp"
 #include "table_pictures.hpp"
 #include "table_samples.hpp"
+#include "value_scales.hpp"
 
 #include <class_table.hpp>
 #include <ptp/component.hpp>
@@ -74,6 +75,9 @@ public:
         ptp::output("groups", PTP_STRING, "B", "The column `group`").when("group & !samples")};
     static constexpr std::array globals{
         ptp::publishes("table_columns", "What the training's rows determine of the columns"),
+        ptp::publishes("value_scales", "Means and deviations by which `values` are standardized")
+            .purpose(PTP_PURPOSE_VALUE_COLUMNS)
+            .when("standardize_values"),
         ptp::publishes("num_features", "Numbers that the features become").when("features"),
         ptp::publishes("num_classes", "Number of classes")
             .purpose(PTP_PURPOSE_CLASS_COUNT)
@@ -100,6 +104,8 @@ public:
         ptp::requirement("!$part or $split",
                          "chooses a part of the rows, and nothing divides them: set split, or "
                          "remove part"),
+        ptp::requirement("!$standardize_values or $values",
+                         "standardizes the columns `values`: name them, or remove it"),
         ptp::requirement("length($list_sizes) = length($lists)",
                          "must have a number for each of lists")};
 
@@ -246,8 +252,8 @@ private:
     // Learns where no split states which rows are the training's.
     void learn_of_sections(const TableFile& table, std::span<const size_t> rows,
                            const Config& config, const ptp::Setup& setup) {
-        const bool is_learning =
-            config.features || (config.label && config.classes.empty()) || config.vocabulary;
+        const bool is_learning = config.features || (config.label && config.classes.empty()) ||
+                                 config.vocabulary || config.standardize_values;
         if (!saved_ && config.training_file) {
             const TableFile training(*config.training_file, config.table_options());
             learn(training, kept_rows(training, config, feature_names(training, config)), config,
@@ -265,7 +271,16 @@ private:
 
     void learn(const TableFile& table, std::span<const size_t> rows, const Config& config,
                const ptp::Setup& setup) {
+        if (config.values && !saved_) {
+            const ValueScales learned = learn_scales(table, config, rows);
+            if (config.standardize_values) {
+                scales_ = learned;
+            } else if (is_training(setup)) {
+                warn_of_scales(learned, config, setup);
+            }
+        }
         if (saved_) {
+            scales_ = saved_scales(config, setup);
             ptp::restore(*saved_, columns_);
             adapt_saved(columns_, table, config);
             return;
@@ -291,6 +306,9 @@ private:
         WrongCells wrong(table, config.is_predicting());
         samples_ = read_samples({table, rows, config, columns_}, wrong);
         wrong.throw_if_any();
+        if (scales_ && samples_.values.width > 0) {
+            standardize(samples_.values, *scales_);
+        }
         if (config.resize_image) {
             shown_ = {config.resize_image->at(0), config.resize_image->at(1)};
         }
@@ -308,6 +326,9 @@ private:
     void publish(const Config& config, const ptp::Setup& setup) const {
         // The rules of a section are its own: all publish what the training has learned.
         setup.publish("table_columns", saved_ ? *saved_ : ptp::saved(columns_));
+        if (config.standardize_values) {
+            setup.publish("value_scales", ptp::saved(*scales_));
+        }
         if (config.features) {
             setup.publish("num_features", columns_.width());
         }
@@ -327,6 +348,7 @@ private:
     int64_t row_count_ = 0;
     std::optional<ptp::Data> saved_;
     TableColumns columns_;
+    std::optional<ValueScales> scales_;  // where values are standardized
     ptp::support::WordTable words_;
     TableSamples samples_;
     std::vector<PictureFiles> images_;

@@ -52,6 +52,7 @@ struct TableConfig {
     Names classes;
     std::string unlisted = "refused";
     std::optional<Names> values;
+    bool standardize_values = false;
     std::optional<std::string> weight;
     std::optional<std::string> id;
     std::optional<std::string> group;
@@ -221,10 +222,15 @@ constexpr auto TableConfig::targets() {
                       .choices = "refused|uncounted",
                       .purpose = PTP_PURPOSE_UNLISTED_ROWS}),
         ptp::setting("values", &TableConfig::values,
-                     {.help = "Columns of real numbers to be predicted, as they are written",
+                     {.help = "Columns of real numbers to be predicted",
                       .length = "[1, inf)",
                       .takes_list_or_one = true,
                       .purpose = PTP_PURPOSE_VALUE_COLUMNS}),
+        ptp::setting("standardize_values", &TableConfig::standardize_values,
+                     {.help = "Standardize these numbers by the mean and the deviation of the "
+                              "training's rows; RegressionStatistics and `ptprun predict` show "
+                              "errors and predictions in the unit of the column",
+                      .is_preparation = true}),
         ptp::setting("weight", &TableConfig::weight,
                      {.help = "Column with the weight of each sample, from 0"})};
 }

@@ -6,6 +6,7 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
 
 #include <algorithm>
@@ -272,6 +273,7 @@ private:
                                                             : kNumbersElsewhere;
             predicted.has_several_classes = !predicted.is_class_scores && has_several_classes();
             predicted.are_logits = are_logits(stream);
+            predicted.value_scales = value_scales(task(), targets);
         }
         for (const Node& node : plan_.nodes) {
             if (!node.reads(stream) &&

@@ -94,6 +94,16 @@ const plugin::Setting* setting_of_type(const plugin::Component& component,
 
 }  // namespace
 
+std::string value_scales(const Node& task, int targets) {
+    const auto* const columns =
+        plugin::find_purpose(task.component->settings, plugin::Purpose::kValueColumns);
+    const auto written = std::ranges::find(task.outputs, targets, &Binding::stream);
+    const bool has_values =
+        columns != nullptr && (written == task.outputs.end() ||
+                               task.port(*written).when.find(columns->name) != std::string::npos);
+    return has_values ? task.global_for(plugin::Purpose::kValueColumns) : "";
+}
+
 bool is_gone(const std::string& when, const plugin::Setting& setting) {
     return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
         return term.setting == setting.name && term.is_negated;

@@ -100,6 +100,10 @@ std::vector<std::string> absent_columns(const experiment::Section& section,
 std::vector<std::string> input_columns(const experiment::Section& section,
                                        const plugin::Catalog& catalog);
 
+// Returns the global with the means and deviations by which the task standardizes the numbers in
+// its stream of targets, whether it writes it for these samples or not; "" where it does not.
+std::string value_scales(const Node& task, int targets);
+
 // Returns what a training has drawn of a file or folder that its task reads, or of one in a folder
 // of its, "each of its samples"; "" for other data. A copy of a file or folder counts as it, a copy
 // of a file in a folder does not.

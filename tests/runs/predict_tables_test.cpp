@@ -105,6 +105,30 @@ TEST_CASE("predict: a table with the training's targets is scored, with the trai
                                   "not a class of the training (a, b, c)\n4 predictions, "));
 }
 
+TEST_CASE("predict: standardized values are shown in the unit of their column") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,v\n1,100\n1,300\n");
+    // The mean of the values is 200, their deviation 100.
+    train_run(folder, training(1) +
+                          "type = \"Table\"\nbatch_size = 2\nfeatures = \"x\"\nvalues = "
+                          "\"v\"\nstandardize_values = true\nfile = \"" +
+                          (folder.path() / "a.csv").string() +
+                          "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = "
+                          "false\nglobals = { prediction_size = 1 }\n[pipeline.loss]\ntype = "
+                          "\"MSELoss\"\nstreams = { targets = \"values\" }\n");
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult scored =
+        predict({run, "--data", folder.write("new.csv", "x,v\n1,150\n").string()});
+    CHECK(header_of(scored.output) == "index,predictions,target,loss");
+    const auto rows = rows_of(scored.output);
+    CHECK(column(rows, "target") == Cells{"150"});
+    const double z = (std::stod(column(rows, "predictions").at(0)) - 200) / 100;
+    CHECK(std::stod(column(rows, "loss").at(0)) == doctest::Approx((z + 0.5) * (z + 0.5)));
+    const ProcessResult unscored =
+        predict({run, "--data", folder.write("new.csv", "x\n1\n").string()});
+    CHECK(column(rows_of(unscored.output), "predictions") == column(rows, "predictions"));
+}
+
 TEST_CASE("predict: a fix is what can be typed, and not a key of the run's experiment") {
     const TempFolder folder;
     folder.write("a.csv", "x,y,c\n1,2,a\n3,4,b\n5,6,a\n");
