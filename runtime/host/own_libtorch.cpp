@@ -33,8 +33,8 @@ fs::path packages_of(const fs::path& engine) {
     return fs::exists(package / "__init__.py", error) ? package.parent_path() : fs::path();
 }
 
-// Returns the version of the package torch in its folder, without the part that states how it was built, such as
-// "+cpu"; "" if there is none.
+// Returns the version of the package torch in its folder, without the part that states how it was
+// built, such as "+cpu"; "" if there is none.
 std::string version_of(const fs::path& torch) {
     constexpr std::string_view kKey = "__version__ = '";
     std::ifstream file(torch / "version.py");
