@@ -62,6 +62,15 @@ class PythonPackageTest(unittest.TestCase):
     def weights(self, run):
         return pathlib.Path(run, "checkpoints", "last", "weights.safetensors").read_bytes()
 
+    def test_the_places_of_the_installation_are_printed(self):
+        run = [sys.executable, "-m", "ptp.config"]
+        env = {**os.environ, "PYTHONPATH": str(SOURCE / "sdk/python")}
+        done = subprocess.run([*run, "--plugins", "--prefix"], env=env, text=True,
+                              stdout=subprocess.PIPE, check=True)
+        self.assertEqual(done.stdout, f"{BUILD}/lib/ptp/plugins\n{BUILD}\n")
+        done = subprocess.run(run, env=env, text=True, stdout=subprocess.PIPE, check=True)
+        self.assertIn(f"\ninclude: {BUILD}/include\n", done.stdout)
+
     def test_every_function_of_the_header_has_its_prototype(self):
         header = (SOURCE / "runtime/host/include/ptp/host.h").read_text()
         header = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
