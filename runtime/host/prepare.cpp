@@ -289,7 +289,8 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     }
     prepared.plan =
         pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,
-                           {prepared.processed, processed_tasks ? &*processed_tasks : nullptr});
+                           {prepared.processed, processed_tasks ? &*processed_tasks : nullptr,
+                            request.is_predicted});
     make_paths_absolute(prepared);
     if (request.is_safe && !problems.ok()) {
         problems.warning({}, "",
@@ -322,6 +323,7 @@ PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& we
         const bool is_bundle = bundle::is_laid_out(*weights.run);
         request.run_plugins = plugins_of(*weights.run, weights.checkpoint.value_or(""), problems,
                                          is_bundle ? request.plugins : std::vector<fs::path>());
+    request.is_predicted = true;
     }
     PreparedPrediction made;
     made.prepared = prepare(request, problems, files);

@@ -34,6 +34,7 @@ struct Purpose {
     // For a plan to train: the tasks of [process]. They become a part of its record, and components
     // that run in no other phase may read their streams. nullptr: they are not known.
     const std::vector<Draft>* processed_tasks = nullptr;
+    bool is_predicted = false;  // the processed section has new samples, for `ptprun predict`
 };
 
 // Reports all that is wrong; nullopt if there are errors. The plan points into the catalog, which

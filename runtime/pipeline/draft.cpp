@@ -6,6 +6,7 @@
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/component_stages.hpp"
 #include "pipeline/declaration.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/settings.hpp"
@@ -133,6 +134,25 @@ std::optional<Draft> draft_layer(const experiment::ComponentEntry& entry,
     return make_draft(entry.name, entry, found, context);
 }
 
+namespace {
+
+// A plugin may have a setting of the name that became a key of the host's.
+void set_stage(const experiment::ComponentEntry& entry, Node& node, Diagnostics& problems) {
+    if (entry.stage.empty()) {
+        return;
+    }
+    if (find_named(node.component->settings, "stage") != nullptr) {
+        problems.error(entry.stage_place, entry.path + ".stage",
+                       fmt::format("{} has a setting of this name, which is a key of every "
+                                   "component: it keeps its default",
+                                   node.component->name));
+    }
+    node.asked_stage = stage_named(entry.stage);
+    node.stage_place = entry.stage_place;
+}
+
+}  // namespace
+
 std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context) {
@@ -152,6 +172,7 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
     draft->skip_if_missing = entry.skip_if_missing;
     const bool is_model = draft->node.component->kind == plugin::Kind::kModel;
     const bool says_so_itself = entry.is_frozen || entry.freeze_place != SourceLocation();
+    set_stage(entry, draft->node, context.problems);
     draft->node.is_frozen = says_so_itself ? entry.is_frozen : pipeline.is_frozen && is_model;
     draft->node.frozen_layers = entry.frozen_layers;
     draft->node.freezes_others = entry.freezes_others;

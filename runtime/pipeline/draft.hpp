@@ -36,6 +36,11 @@ struct Draft {
     [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
         return node.port(binding);
     }
+    // Predicting is a part of "process".
+    [[nodiscard]] bool runs_in(std::string_view phase) const {
+        return phases.empty() || contains(phases, phase) ||
+               (phase == "predict" && contains(phases, std::string_view("process")));
+    }
 };
 
 // In find_type.cpp: the component that an experiment means by a type.

@@ -3,6 +3,7 @@
 #include "pipeline/prediction.hpp"
 
 #include "base/suggest.hpp"
+#include "pipeline/component_stages.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/sizes.hpp"
@@ -387,7 +388,9 @@ private:
 
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
                            Diagnostics& problems) {
-    return Finder(plan).run(names, problems);
+    Prediction found = Finder(plan).run(names, problems);
+    find_stages(plan, problems);  // without the components that are not needed
+    return found;
 }
 
 }  // namespace ptp::pipeline

@@ -57,6 +57,7 @@ Pipelines pipelines_of(const Source& source, Diagnostics& problems) {
     request.run_plugins = host::plugins_of(source.run, source.checkpoint, problems, source.plugins);
     request.uses_search_path = true;
     request.processed = std::vector<std::string>();
+    request.is_predicted = true;
     request.change = [](experiment::Experiment& experiment, Diagnostics&) {
         host::allow_missing_inputs(experiment);
     };
