@@ -97,6 +97,22 @@ TEST_CASE("bundle: it is processed, drawn, summarized and checked like the run")
     CHECK(ptprun({"check", bundled.model()}).status == 0);
 }
 
+TEST_CASE("bundle: it names the weights, and replaces a file only where it is named") {
+    const Bundled bundled;
+    const std::string weights = "tiny, weights of " + bundled.run() + ", epoch ";
+    const ProcessResult again = ptprun({"bundle", bundled.run(), "-o", bundled.model()});
+    CHECK(again.output.find(weights) != std::string::npos);
+    CHECK(again.output.ends_with(" (best); replaces the file that was there\n"));
+    const fs::path folder = fs::current_path();
+    fs::current_path(bundled.path());
+    CHECK(ptprun({"bundle", bundled.run()}).status == 0);
+    const ProcessResult refused = ptprun({"bundle", bundled.run()});
+    fs::current_path(folder);
+    CHECK(refused.errors ==
+          "ptp-bundle: error: tiny.ptpm exists already\n    fix: -o tiny.ptpm replaces it\n"
+          "    help: ptp-bundle --help\n");
+}
+
 TEST_CASE("bundle: the same run becomes the same bytes, which tar lists") {
     const Bundled bundled;
     const std::string again = (bundled.path() / "again.ptpm").string();

@@ -107,7 +107,7 @@ TEST_CASE("predict: a table with the training's targets is scored, with the trai
 
 TEST_CASE("predict: standardized values are shown in the unit of their column") {
     const TempFolder folder;
-    folder.write("a.csv", "x,v\n1,100\n1,300\n");
+    folder.write("a.csv", "x,v\n1,100\n2,300\n");
     // The mean of the values is 200, their deviation 100.
     train_run(folder, training(1) +
                           "type = \"Table\"\nbatch_size = 2\nfeatures = \"x\"\nvalues = "

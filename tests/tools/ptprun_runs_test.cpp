@@ -134,8 +134,15 @@ TEST_CASE("ptprun runs: runs that differ in their seed are a line, with mean and
     folder.write("d/status.json", R"({"state": "failed"})");
     folder.write("d/experiment.toml", "name = \"net\"\n");
     const ProcessResult said = ptprun({"runs", path, "--group-by", "experiment"});
-    CHECK(said.errors == "1 of the 4 runs is not done; --where state=done leaves it out\n");
-    CHECK(ptprun({"runs", path, "--group-by", "experiment", "--where", "state=done"}).errors == "");
+    const std::string pooled =
+        "the runs of a group differ in lr, too, and their means are over all of these\n"
+        "    fix: --group-by experiment,lr\n";
+    CHECK(said.errors ==
+          pooled + "1 of the 4 runs is not done; --where state=done leaves it out\n");
+    CHECK(ptprun({"runs", path, "--group-by", "experiment", "--where", "state=done"}).errors ==
+          pooled);
+    CHECK(ptprun({"runs", path, "--group-by", "experiment,lr", "--where", "state=done"}).errors ==
+          "");
 }
 
 TEST_CASE("ptprun runs: runs of several experiments are grouped within each") {

@@ -286,6 +286,20 @@ void learn_sizes(const Value& globals, pipeline::Plan& plan) {
     }
 }
 
+// Warns of weights that have not been trained with all data.
+void warn_of_fold(const Source& source, const std::optional<experiment::Sampler>& sampler,
+                  Diagnostics& problems) {
+    const auto* const folds = sampler ? sampler->get<experiment::Folds>() : nullptr;
+    if (folds != nullptr && folds->folds && folds->fold) {
+        problems.warning(SourceLocation(source.run.string(), 0, 0), "",
+                         Explanation{fmt::format("is fold {} of {} of a cross-validation, trained "
+                                                 "without the samples of the fold",
+                                                 *folds->fold, *folds->folds),
+                                     "train the experiment, ptprun EXPERIMENT.toml, and bundle "
+                                     "that run"});
+    }
+}
+
 }  // namespace
 
 Contents contents_of(const Source& source, const Statements& statements, Diagnostics& problems) {
@@ -295,6 +309,7 @@ Contents contents_of(const Source& source, const Statements& statements, Diagnos
     if (!made.predicting || !tree || !problems.ok()) {
         return contents;
     }
+    warn_of_fold(source, made.prepared.experiment.training.sampler, problems);
     const run::CheckpointRecord checkpoint = run::read_checkpoint_record(source.checkpoint);
     learn_sizes(checkpoint.globals, *made.predicting);
     const run::Record record = run::read_record(source.run / run::kRecordFile);

@@ -31,6 +31,11 @@ fs::path output_of(const Given& given, const std::string& name) {
             "    fix: -o {2}{1}",
             named, bundle::kBundleEnding, fs::path(named).replace_extension().string()));
     }
+    std::error_code ignored;  // reported when it is written
+    if (!given.has("output") && fs::exists(named, ignored)) {
+        throw tools::UsageError(
+            fmt::format("{0} exists already\n    fix: -o {0} replaces it", named));
+    }
     return tools::output_file(named);
 }
 
@@ -54,14 +59,16 @@ int run_bundle(const Given& given) {
         return kConfigurationError;
     }
     const fs::path file = output_of(given, contents.manifest.name);
+    const bool is_replaced = fs::exists(file);
     bundle::write_bundle(file, contents.manifest, contents.files);
     if (given.has("card")) {
         replace_file(tools::output_file(given.text("card")),
                      contents.files.at(bundle::kCardFile).text);
     }
-    tools::print(fmt::format("{}: {:.1f} MB, {}\n", file.string(),
-                             static_cast<double>(fs::file_size(file)) / 1e6,
-                             contents.manifest.name));
+    tools::print(fmt::format("{}: {:.1f} MB, {}, weights of {}{}\n", file.string(),
+                             static_cast<double>(fs::file_size(file)) / 1e6, contents.manifest.name,
+                             ptprun::checkpoint_text(subject, source.checkpoint),
+                             is_replaced ? "; replaces the file that was there" : ""));
     return kDone;
 }
 
@@ -77,7 +84,8 @@ tools::Command bundle_command() {
         .options = tools::concat(
             {{{.name = "output,o",
                .value = "FILE.ptpm",
-               .help = "write this file (default: NAME.ptpm, after the experiment)",
+               .help =
+                   "write this file, which may exist (default: NAME.ptpm, after the experiment)",
                .completions = {tools::kFiles}},
               ptprun::checkpoint_option(),
               {.name = "license", .value = "SPDX", .help = "the license of the model, such as MIT"},

@@ -11,7 +11,6 @@
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/checkpoint_record.hpp"
-#include "run/paths.hpp"
 #include "run_operand.hpp"
 #include "training_options.hpp"
 #include "unread_settings.hpp"
@@ -187,18 +186,9 @@ void adapt(Job& job, host::Request& request) {
 }  // namespace
 
 std::string text_of_weights(const Job& job) {
-    if (!job.checkpoint) {
-        return "";
-    }
-    const fs::path& checkpoint = *job.checkpoint;
-    const bool is_of_run =
-        job.subject.run && checkpoint.parent_path() == *job.subject.run / run::kCheckpointsFolder;
-    const run::Measurement measured = run::read_checkpoint_record(checkpoint).measured;
-    return fmt::format(
-        "weights of {}{}{}\n", is_of_run ? job.subject.shown_run().string() : checkpoint.string(),
-        measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
-        is_of_run && !job.subject.bundle ? fmt::format(" ({})", checkpoint.filename().string())
-                                         : "");
+    return job.checkpoint
+               ? fmt::format("weights of {}\n", checkpoint_text(job.subject, *job.checkpoint))
+               : "";
 }
 
 PreparedJob::PreparedJob(std::string command, const Given& given, JsonLines* json_lines)

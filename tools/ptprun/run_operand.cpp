@@ -10,6 +10,7 @@
 #include "host/run_stages.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
+#include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/resolve.hpp"
@@ -114,6 +115,16 @@ fs::path run_operand(const std::string& word) {
 
 fs::path folder_operand(const std::string& word) {
     return path_or_throw(run::resolve(word, run::this_machine()));
+}
+
+std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) {
+    const bool is_of_run =
+        subject.run && checkpoint.parent_path() == *subject.run / run::kCheckpointsFolder;
+    const run::Measurement measured = run::read_checkpoint_record(checkpoint).measured;
+    return fmt::format(
+        "{}{}{}", is_of_run ? subject.shown_run().string() : checkpoint.string(),
+        measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
+        is_of_run && !subject.bundle ? fmt::format(" ({})", checkpoint.filename().string()) : "");
 }
 
 Subject subject_operand(const std::string& word) {

@@ -46,6 +46,9 @@ struct Subject {
     }
 };
 
+// Returns which weights a checkpoint has: "runs/digits/TIME, epoch 3 (best)".
+std::string checkpoint_text(const Subject& subject, const std::filesystem::path& checkpoint);
+
 // Throws UsageError for a folder that is not a run, and RunError for a damaged bundle.
 Subject subject_operand(const std::string& word);
 
