@@ -1,4 +1,4 @@
-// The request to explain predictions for images: which pixels speak for a class.
+// The request to explain predictions: which pixels speak for a class, and what is attended to.
 
 #pragma once
 
@@ -20,9 +20,14 @@ inline constexpr std::array<const char*, 9> kExplainMethods = {
     "smooth_grad",     "grad_cam",         "guided_backpropagation",
     "guided_grad_cam", "occlusion",        "meaningful_perturbation"};
 
+// Beside these: the weights of attention, for which there need be neither images nor classes.
+inline constexpr const char* kAttentionMethod = "attention";
+
 // An absent setting follows from the preset, and for some from the image.
 struct ExplainSettings {
-    std::vector<std::string> methods = {};
+    std::vector<std::string> methods = {};     // of kExplainMethods
+    bool has_attention = false;                // kAttentionMethod, too
+    bool needs_attention = false;              // and it is an error if the pipeline has none
     bool is_captum = false;                    // its defaults, otherwise those of the papers
     std::optional<std::int64_t> steps = {};    // of integrated gradients, and of the perturbation
     std::optional<std::int64_t> samples = {};  // of smooth_grad

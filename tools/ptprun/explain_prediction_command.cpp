@@ -1,4 +1,5 @@
-// `ptprun explain-prediction`: has the engine write maps of the pixels that speak for a class.
+// `ptprun explain-prediction`: has the engine write maps of the pixels that speak for a class, and
+// of what a model attends to.
 
 #include "base/error.hpp"
 #include "base/ranges.hpp"
@@ -29,11 +30,13 @@ constexpr const char* kExplainPrediction = "explain-prediction";
 constexpr const char* kAll = "all";
 
 Strings known_methods() {
-    return {engine::kExplainMethods.begin(), engine::kExplainMethods.end()};
+    Strings known(engine::kExplainMethods.begin(), engine::kExplainMethods.end());
+    known.emplace_back(engine::kAttentionMethod);
+    return known;
 }
 
-// Returns the methods in the order of their documents, without --method those that take moments.
-Strings methods_from(const Given& given) {
+// Sets the methods in the order of their documents, without --method those that take moments.
+void set_methods(engine::ExplainSettings& settings, const Given& given) {
     Strings asked = given.texts("method");
     if (asked.empty()) {
         asked = {"saliency", "integrated_gradients", "grad_cam"};
@@ -45,13 +48,13 @@ Strings methods_from(const Given& given) {
                 fmt::format("--method {}: unknown method{}", method, hint(method, known)));
         }
     }
-    Strings methods;
-    for (const std::string& method : known) {
+    for (const char* const method : engine::kExplainMethods) {
         if (contains(asked, method) || contains(asked, kAll)) {
-            methods.push_back(method);
+            settings.methods.emplace_back(method);
         }
     }
-    return methods;
+    settings.needs_attention = contains(asked, engine::kAttentionMethod);
+    settings.has_attention = settings.needs_attention || contains(asked, kAll);
 }
 
 std::optional<double> real_from(const Given& given, const char* option) {
@@ -69,7 +72,7 @@ std::optional<double> real_from(const Given& given, const char* option) {
 
 engine::ExplainSettings settings_from(const Given& given) {
     engine::ExplainSettings settings;
-    settings.methods = methods_from(given);
+    set_methods(settings, given);
     const std::string preset = given.has("preset") ? given.text("preset") : "paper";
     if (preset != "paper" && preset != "captum") {
         throw UsageError(fmt::format("--preset {}: unknown preset{}", preset,
@@ -138,8 +141,9 @@ std::vector<Option> explain_options() {
         {.name = "method",
          .value = "METHOD...",
          .help = "saliency, input_x_gradient, integrated_gradients, smooth_grad, grad_cam, "
-                 "guided_backpropagation, guided_grad_cam, occlusion, meaningful_perturbation or "
-                 "all (default: saliency, integrated_gradients and grad_cam)",
+                 "guided_backpropagation, guided_grad_cam, occlusion, meaningful_perturbation, "
+                 "attention, which needs no image, or all (default: saliency, "
+                 "integrated_gradients and grad_cam)",
          .completions = known_methods(),
          .is_repeatable = true,
          .takes_several = true},
@@ -153,7 +157,7 @@ std::vector<Option> explain_options() {
         {.name = "against",
          .value = "CLASS",
          .help = "subtract the score of this class: why the one and not the other"},
-        count_option("samples", "N", "explain the first N images (default: 8)"),
+        count_option("samples", "N", "explain the first N samples (default: 8)"),
         {.name = "preset",
          .value = "NAME",
          .help = "the defaults of the methods: paper (default) or captum",
@@ -199,7 +203,7 @@ std::vector<Option> explain_options() {
 
 Command explain_prediction_command() {
     return {.name = kExplainPrediction,
-            .summary = "draws which pixels speak for a class",
+            .summary = "draws which pixels speak for a class, and what is attended to",
             .operands = {{.name = "RUN",
                           .what = "a run folder, a bundle or an experiment file",
                           .completions = {tools::kFiles}}},
