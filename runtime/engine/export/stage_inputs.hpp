@@ -65,9 +65,6 @@ private:
     std::vector<Axis> axes_;
 };
 
-// Calls a component on the values in the frame.
-void call(Instance& instance, Frame& frame, const ptp_step& step);
-
 // Returns what the components of an evaluation learn about a batch of this section.
 ptp_step evaluation_step(const EvaluatedSection& section, std::int64_t batch_size);
 
