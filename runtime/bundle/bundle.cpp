@@ -251,9 +251,28 @@ OpenedBundle::OpenedBundle(const fs::path& path)
     file_.lay_out(folder_.path());
 }
 
+void leave_out_samples(const fs::path& folder) {
+    std::error_code error;
+    fs::remove(folder / kSamplesFile, error);
+    if (error) {
+        throw RunError(
+            kTrainingError,
+            fmt::format("cannot remove {}: {}", (folder / kSamplesFile).string(), error.message()));
+    }
+}
+
 bool is_laid_out(const fs::path& folder) {
     std::error_code ignored;  // a folder that cannot be looked at was not made here
     return fs::is_regular_file(folder / kLaidOutManifest, ignored);
+}
+
+std::optional<LaidOutBundle> laid_out_bundle(const fs::path& folder) {
+    if (!is_laid_out(folder)) {
+        return std::nullopt;
+    }
+    const fs::path manifest = folder / kLaidOutManifest;
+    return LaidOutBundle{fs::read_symlink(folder / weights_path()),
+                         read_bundle_manifest(read_text(manifest), manifest.string())};
 }
 
 }  // namespace ptp::bundle

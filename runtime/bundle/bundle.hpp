@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -79,5 +80,17 @@ private:
 
 // Returns whether a folder is one that lay_out() has written.
 bool is_laid_out(const std::filesystem::path& folder);
+
+// Has the model in such a folder used without its self-test. Throws RunError.
+void leave_out_samples(const std::filesystem::path& folder);
+
+// The bundle whose files are in a folder of lay_out().
+struct LaidOutBundle {
+    std::filesystem::path file;
+    BundleManifest manifest;
+};
+
+// Returns nullopt for any other folder. Throws RunError.
+std::optional<LaidOutBundle> laid_out_bundle(const std::filesystem::path& folder);
 
 }  // namespace ptp::bundle

@@ -2,6 +2,7 @@
 
 #include "bundle/show.hpp"
 
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "run/run.hpp"
 
@@ -55,6 +56,15 @@ std::string page_of(const BundleManifest& manifest) {
         page += fact(stream.direction.c_str(),
                      fmt::format("{}: {} {}{}", stream.name, stream.element, stream.shape,
                                  stream.meaning.empty() ? "" : ", " + stream.meaning));
+    }
+    for (const std::string& parameter : manifest.parameters) {
+        page += fact("parameter", parameter);
+    }
+    if (manifest.samples) {
+        page +=
+            fact("self-test",
+                 fmt::format("{} of {}, tolerance {}", counted(manifest.samples->count, "sample"),
+                             manifest.samples->section, manifest.samples->tolerance));
     }
     for (const NeededPlugin& plugin : manifest.plugins) {
         page += fact("plugin", fmt::format("{} {}, ABI {}, sha256 {}", plugin.name, plugin.version,

@@ -6,6 +6,7 @@
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "experiment/load/load.hpp"
+#include "host/bundle_parameters.hpp"
 #include "host/open_engine.hpp"
 #include "host/plugin_trials.hpp"
 #include "host/run_plugins.hpp"
@@ -252,6 +253,8 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     const fs::path home = home_folder();
     Prepared prepared;
     prepared.overrides = request.overrides;
+    const fs::path folder = fs::path(request.file).parent_path();
+    use_parameters(folder, request.overrides, request.over, problems);
     auto tree = experiment::load_experiment(
         {request.file, request.overrides, home, request.text, request.over}, problems);
     if (!tree) {
@@ -267,7 +270,7 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
                           problems)) {
         files = pipeline::NeededFiles::kWithoutWeights;
     }
-    if (bundle::is_laid_out(fs::path(request.file).parent_path())) {
+    if (bundle::is_laid_out(folder)) {
         prepared.experiment.plugin_path.clear();  // no folder that a bundle names has its plugins
     }
     tree.reset();  // one of thousands of components takes much memory, which is used again

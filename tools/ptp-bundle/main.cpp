@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -21,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using tools::Given;
+
+constexpr std::int64_t kUsualSamples = 3;
 
 // Returns the file to write: NAME.ptpm in the current folder, if none is given.
 fs::path output_of(const Given& given, const std::string& name) {
@@ -50,13 +53,19 @@ int run_bundle(const Given& given) {
     }
     const Source source{*subject.run, *ptprun::checkpoint_operand(given, subject),
                         ptprun::paths_from(given, "plugins")};
-    const Statements statements{given.text("license"), given.text("author"), given.text("summary")};
+    const Statements statements{given.text("license"), given.text("author"), given.text("summary"),
+                                given.texts("parameter")};
+    const Samples samples{given.integer("samples").value_or(kUsualSamples), given.has("samples")};
     Diagnostics problems;
     ptprun::warn_of_changed_run(subject, problems);
-    const Contents contents = contents_of(source, statements, problems);
+    const Contents contents = contents_of(source, statements, samples, problems);
     ptprun::show(problems);
     if (!problems.ok()) {
         return kConfigurationError;
+    }
+    if (!contents.why_no_samples.empty()) {
+        ptprun::show_warning("stores no samples, so that it cannot test itself where it is used: " +
+                             contents.why_no_samples);
     }
     const fs::path file = output_of(given, contents.manifest.name);
     const bool is_replaced = fs::exists(file);
@@ -77,9 +86,9 @@ tools::Command bundle_command() {
         .summary = "packs the trained model of a run into one file",
         .details =
             "The file has the experiment, the weights, the vocabularies and other files of its\n"
-            "components, and the facts about its training; no code. ptprun predict, process,\n"
-            "draw and summary, and load in an experiment, take it in place of the run. Equal\n"
-            "runs become equal bytes. ptp-pack sign signs it.\n",
+            "components, a few samples, and the facts about its training; no code. ptprun predict,\n"
+            "process, draw and summary, and load in an experiment, take it in place of the run.\n"
+            "Equal runs become equal bytes. ptp-pack sign signs it.\n",
         .operands = {ptprun::declared_run()},
         .options = tools::concat(
             {{{.name = "output,o",
@@ -88,6 +97,16 @@ tools::Command bundle_command() {
                    "write this file, which may exist (default: NAME.ptpm, after the experiment)",
                .completions = {tools::kFiles}},
               ptprun::checkpoint_option(),
+              {.name = "samples",
+               .value = "N",
+               .help = "store N samples with what the model computes of them, which is computed "
+                       "again and compared before it is used; 0: none (default: 3)",
+               .integers = tools::Integers{.min = 0, .max = 1000}},
+              {.name = "parameter",
+               .value = "KEY",
+               .help = "let users of the model --set this setting of a component, such as "
+                       "pipeline.net.dropout, and no others; may be given several times",
+               .is_repeatable = true},
               {.name = "license", .value = "SPDX", .help = "the license of the model, such as MIT"},
               {.name = "author", .value = "NAME", .help = "who answers for it"},
               {.name = "summary", .value = "TEXT", .help = "what it is for, in one line"},
@@ -114,5 +133,5 @@ int run_program(const tools::Strings& words) {
 }  // namespace ptp::bundling
 
 int main(int argc, char** argv) {
-    return ptp::bundling::run_program({argv + 1, argv + argc});
+    ptp::host::leave(ptp::bundling::run_program({argv + 1, argv + argc}));
 }

@@ -11,6 +11,7 @@
 #include "host/engine_library.hpp"
 #include "predict_job.hpp"
 #include "request_options.hpp"
+#include "run_operand.hpp"
 #include "training_options.hpp"
 #include "whole_fixes.hpp"
 
@@ -194,6 +195,7 @@ std::vector<Option> explain_options() {
          .help = "do not compute each map again with the last layer drawn anew"},
         {.name = "classes", .value = "GLOBAL", .help = "the global with the names of the classes"},
         checkpoint_option(),
+        self_test_option(),
         section_option("whose task reads the files, with its settings (default: test, else "
                        "validation, else training)"),
         device_option()};

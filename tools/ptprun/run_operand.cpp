@@ -148,6 +148,19 @@ Subject subject_operand(const std::string& word) {
     return {(run / run::kExperimentFile).string(), std::move(run)};
 }
 
+tools::Option self_test_option() {
+    return {.name = "no-self-test",
+            .help =
+                "use a bundle without computing the samples first that it stores with their "
+                "outputs"};
+}
+
+void apply_self_test(const Given& given, const Subject& subject) {
+    if (subject.bundle && given.has("no-self-test")) {
+        bundle::leave_out_samples(*subject.run);
+    }
+}
+
 void warn_of_changed_run(const Subject& subject, Diagnostics& problems) {
     const auto file =
         subject.run && !subject.bundle ? host::changed_experiment(*subject.run) : std::nullopt;

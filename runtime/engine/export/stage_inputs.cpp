@@ -42,22 +42,6 @@ std::vector<at::Tensor> varied(std::vector<at::Tensor> inputs, std::uint64_t see
     return inputs;
 }
 
-void call(Instance& instance, Frame& frame, const ptp_step& step) {
-    std::vector<const ptp_value*> inputs;
-    std::vector<ptp_value*> outputs;
-    for (const pipeline::Binding& input : instance.node().inputs) {
-        inputs.push_back(input.stream < 0 ? nullptr : frame[input.stream].value());
-    }
-    for (const pipeline::Binding& output : instance.node().outputs) {
-        outputs.push_back(output.stream < 0 ? nullptr : frame[output.stream].value());
-    }
-    if (instance.is_per_sample()) {
-        instance.transform(frame.samples(), inputs.data(), outputs.data());
-    } else {
-        instance.forward(step, inputs.data(), outputs.data());
-    }
-}
-
 ptp_step evaluation_step(const EvaluatedSection& section, std::int64_t batch_size) {
     ptp_step step{};
     step.struct_size = sizeof(ptp_step);

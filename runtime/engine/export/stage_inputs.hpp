@@ -69,9 +69,6 @@ private:
 // flags of other samples at the same place. They follow from the seed.
 std::vector<at::Tensor> varied(std::vector<at::Tensor> inputs, std::uint64_t seed);
 
-// Calls a component on the values in the frame.
-void call(Instance& instance, Frame& frame, const ptp_step& step);
-
 // Returns what the components of an evaluation learn about a batch of this section.
 ptp_step evaluation_step(const EvaluatedSection& section, std::int64_t batch_size);
 
