@@ -5,6 +5,7 @@ this test with the interpreter that has them.
 """
 
 import ctypes
+import gc
 import importlib.util
 import os
 import pathlib
@@ -14,7 +15,10 @@ import subprocess
 import sys
 import tempfile
 import threading
+import tracemalloc
+import types
 import unittest
+import unittest.mock
 
 BUILD, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 LIBRARY = BUILD / "lib" / "libptp.so.0"
@@ -213,17 +217,62 @@ class PythonPackageTest(unittest.TestCase):
             one.close()
             other(self.batch)
 
-    def test_predictions_leave_no_memory_behind(self):
+    def test_predictions_and_steps_leave_no_memory_behind(self):
         def resident():
             return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4096
 
-        with ptp.load("runs/whole") as model:
-            for _ in range(100):
-                model(self.batch)
+        def grown(call):
+            for _ in range(200):
+                call()
+            gc.collect()
+            tracemalloc.start()
+            self.addCleanup(tracemalloc.stop)
             before = resident()
-            for _ in range(600):
-                model(self.batch)
-            self.assertLess(resident() - before, 2 << 20)
+            objects = tracemalloc.get_traced_memory()[0]
+            for _ in range(2000):
+                call()
+            gc.collect()
+            objects = tracemalloc.get_traced_memory()[0] - objects
+            tracemalloc.stop()
+            self.assertLess(objects, 64 << 10)
+            return resident() - before
+
+        with ptp.load("runs/whole") as model:
+            self.assertLess(grown(lambda: model(self.batch)), 2 << 20)
+            self.assertLess(grown(lambda: model.infer(self.batch[0])), 2 << 20)
+        with ptp.Experiment("houses.toml", set={LIMIT: 200}, run_folder="runs/steps") as experiment:
+            steps = iter(experiment)
+            self.assertLess(grown(lambda: next(steps)), 2 << 20)
+
+    def test_a_notebook_shows_how_far_a_training_is(self):
+        shown = []
+
+        class Display:
+            def update(self, data, raw):
+                shown.append(data)
+
+        def display(data, raw, display_id):
+            shown.append(data)
+            return Display()
+
+        kernel = types.SimpleNamespace(config={"IPKernelApp": {}})
+        ipython = types.SimpleNamespace(get_ipython=lambda: kernel)
+        modules = {"IPython": ipython, "IPython.display": types.SimpleNamespace(display=display)}
+        with unittest.mock.patch.dict(sys.modules, modules):
+            with ptp.Experiment("houses.toml", set={LIMIT: 3}, run_folder="runs/shown") as experiment:
+                experiment.run()
+        self.assertIn("epoch 0/3, episode 1, ", shown[0]["text/plain"])
+        self.assertRegex(shown[-1]["text/plain"], r"^epoch 3/3, episode 66, \d+ s, epoch limit of 3 "
+                         r"reached\nbatch: loss .*\nvalidation: loss .*\nbest, of epoch \d: loss ")
+        self.assertRegex(shown[-1]["text/html"], '^<div><progress value="3" max="3"></progress> epoch '
+                         "3/3, .*<br>batch: loss .*</div>$")
+
+    def test_nothing_is_shown_in_a_terminal_of_ipython(self):
+        from ptp import _progress
+        for kernel in (None, types.SimpleNamespace(config={})):
+            ipython = types.SimpleNamespace(get_ipython=lambda kernel=kernel: kernel)
+            with unittest.mock.patch.dict(sys.modules, {"IPython": ipython}):
+                self.assertFalse(_progress.is_notebook())
 
     def test_a_library_that_is_missing_is_named(self):
         done = subprocess.run([sys.executable, "-c", "import ptp; ptp.load('run')"], text=True,

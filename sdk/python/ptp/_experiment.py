@@ -8,6 +8,7 @@ from collections import namedtuple
 
 from ._errors import ConfigurationError, Problem, error_of
 from ._library import CProblem, CStream, DLManagedTensor, Options, library, program
+from ._progress import Progress
 from ._tensors import array_of
 
 # One episode: its number from 1, and the statistics of its batch by name.
@@ -255,7 +256,8 @@ class Experiment:
 
     def __iter__(self):
         """Trains, and yields a Step after each episode, also after its validation and checkpoint if
-        those are due."""
+        those are due. A notebook shows how far it is."""
+        progress = Progress(self._handle)
         while not self._is_ended:
             before = self._handle.episodes()
             result, can_follow = self._handle.step()
@@ -263,6 +265,7 @@ class Experiment:
             if result not in (_DONE, _STOPPED) or (result == _STOPPED and not self._was_stopped):
                 self._handle.fail(result)
             if self._handle.episodes() > before:
+                progress.show(is_last=self._is_ended)
                 yield Step(self._handle.episodes(), self._handle.statistics())
 
     def run(self):
