@@ -152,8 +152,8 @@ struct ComponentEntry {
     std::string path;  // "pipeline.lenet5", for messages
     std::string type;  // "LeNet5" or "plugin/LeNet5"
     SourceLocation type_place;
-    // (optional) The component whose weights, type and settings are shared; not disabled, and
-    // without `share` itself.
+    // (optional) The component whose type and settings it has, too, and of a model the weights; not
+    // disabled, and without `share` itself.
     std::string share = {};
     SourceLocation share_place = {};
     std::optional<double> priority;

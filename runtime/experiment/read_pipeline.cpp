@@ -27,8 +27,8 @@ std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, RawTable
           .help = "orders components that the streams leave free; lower runs first"},
          {.name = "share",
           .into = &entry.share,
-          .help = "in place of a type and settings: the model that it is, too; both are one set "
-                  "of weights",
+          .help = "in place of a type and settings: the component that it is, too; of a model "
+                  "both are one set of weights",
           .is_filled = true},
          load.field(),
          {.name = "freeze",

@@ -5,6 +5,7 @@
 #include "base/exit_code.hpp"
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
+#include "experiment/load/groups.hpp"
 #include "experiment/load/load.hpp"
 #include "host/bundle_parameters.hpp"
 #include "host/open_engine.hpp"
@@ -255,8 +256,10 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     prepared.overrides = request.overrides;
     const fs::path folder = fs::path(request.file).parent_path();
     use_parameters(folder, request.overrides, request.over, problems);
+    experiment::GroupUses uses;
     auto tree = experiment::load_experiment(
-        {request.file, request.overrides, home, request.text, request.over}, problems);
+        {request.file, request.overrides, home, request.text, request.over}, problems, nullptr,
+        &uses);
     if (!tree) {
         return prepared;
     }
@@ -285,15 +288,16 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
         prepared.processed =
             sections_of(*request.processed, request.section_option, prepared.experiment, problems);
     }
+    pipeline::separate_globals(uses, prepared.catalog, home, prepared.experiment);
     std::optional<std::vector<pipeline::Draft>> processed_tasks;
     if (!request.processed && !request.run_plugins) {
         processed_tasks =
             pipeline::draft_processed_tasks(prepared.experiment, prepared.catalog, home, problems);
     }
-    prepared.plan =
-        pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,
-                           {prepared.processed, processed_tasks ? &*processed_tasks : nullptr,
-                            request.is_predicted});
+    prepared.plan = pipeline::assemble(
+        prepared.experiment, prepared.catalog, home, problems, files,
+        {prepared.processed, processed_tasks ? &*processed_tasks : nullptr, request.is_predicted});
+    experiment::name_uses(uses, problems);
     make_paths_absolute(prepared);
     if (request.is_safe && !problems.ok()) {
         problems.warning({}, "",
@@ -322,11 +326,11 @@ PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& we
                                       const std::vector<std::string>& streams,
                                       pipeline::NeededFiles files, Diagnostics& problems) {
     request.uses_search_path = true;  // for the additions of --set
+    request.is_predicted = true;
     if (weights.run) {
         const bool is_bundle = bundle::is_laid_out(*weights.run);
         request.run_plugins = plugins_of(*weights.run, weights.checkpoint.value_or(""), problems,
                                          is_bundle ? request.plugins : std::vector<fs::path>());
-    request.is_predicted = true;
     }
     PreparedPrediction made;
     made.prepared = prepare(request, problems, files);

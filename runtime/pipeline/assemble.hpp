@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.hpp"
 #include "experiment/experiment.hpp"
+#include "experiment/load/load.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
@@ -26,6 +27,11 @@ enum class NeededFiles { kChecked, kWithoutWeights, kIgnored };
 std::vector<Draft> draft_processed_tasks(const experiment::Experiment& experiment,
                                          const plugin::Catalog& catalog,
                                          const std::filesystem::path& home, Diagnostics& problems);
+
+// In group_globals.cpp: gives the globals that components of groups publish a name for each use,
+// "left_feature_map_depth", where the experiment names none.
+void separate_globals(const experiment::GroupUses& uses, const plugin::Catalog& catalog,
+                      const std::filesystem::path& home, experiment::Experiment& experiment);
 
 // The purpose of a plan: to train, or to process sections.
 struct Purpose {

@@ -94,9 +94,11 @@ std::optional<plugin::Found> type_of(const AnyEntry& entry, bool is_task,
                      context.problems);
 }
 
-// The shared instance publishes its globals once.
+// The shared instance publishes its globals once. What has no weights is a component of its own.
 void share_instance(const experiment::ComponentEntry& entry, Node& node) {
-    node.share = entry.share;
+    if (node.component->kind == plugin::Kind::kModel) {
+        node.share = entry.share;
+    }
     for (std::size_t i = 0; i < node.component->globals.size(); ++i) {
         if (node.component->globals[i].is_written()) {
             node.has_global[i] = false;
@@ -170,9 +172,9 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
     draft->priority_place = entry.priority_place;
     draft->phases = entry.phases;
     draft->skip_if_missing = entry.skip_if_missing;
+    set_stage(entry, draft->node, context.problems);
     const bool is_model = draft->node.component->kind == plugin::Kind::kModel;
     const bool says_so_itself = entry.is_frozen || entry.freeze_place != SourceLocation();
-    set_stage(entry, draft->node, context.problems);
     draft->node.is_frozen = says_so_itself ? entry.is_frozen : pipeline.is_frozen && is_model;
     draft->node.frozen_layers = entry.frozen_layers;
     draft->node.freezes_others = entry.freezes_others;
@@ -181,12 +183,15 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
     const std::string_view kind = plugin::to_string(draft->node.component->kind);
     if (!entry.share.empty()) {
         share_instance(entry, draft->node);
+        draft->is_shared = true;
     }
-    if (!entry.share.empty() && !is_model) {
+    if (!entry.share.empty() && !is_model &&
+        draft->node.component->kind != plugin::Kind::kTransform) {
         context.problems.error(
             entry.share_place, entry.path + ".share",
-            fmt::format("'{}' is a {} and has no weights to share: only models do", entry.share,
-                        kind));
+            fmt::format("'{}' is a {} and has no weights to share: only models do, and transforms "
+                        "share their settings",
+                        entry.share, kind));
     }
     if ((entry.is_frozen || !entry.frozen_layers.empty()) && !is_model) {
         context.problems.error(entry.freeze_place, entry.path + ".freeze",

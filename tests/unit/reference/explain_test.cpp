@@ -207,6 +207,21 @@ TEST_CASE("explain: a table that is left out is one line, not its missing keys")
     CHECK(all.find("training.sampler.type") == std::string::npos);
 }
 
+TEST_CASE("explain: a group, and a use of one, are reported as they are written") {
+    const std::string group =
+        "[group.pair]\nstreams = [\"a\"]\n[group.pair.net]\ntype = \"Net\"\n"
+        "[pipeline.two]\nuse = \"pair\"\nstreams = { a = \"b\" }\n";
+    CHECK(told("group", {}, group) ==
+          "group.pair.streams   [\"a\"]  x.toml:2:11\n"
+          "group.pair.net.type  \"Net\"  x.toml:4:8\n");
+    CHECK(told("pipeline.two", {}, group) ==
+          "pipeline.two.use        \"pair\"  x.toml:6:7\n"
+          "pipeline.two.streams.a  \"b\"     x.toml:7:17\n");
+    CHECK(told("pipeline.two.use", {}, group).starts_with("pipeline.two.use = \"pair\"\n"));
+    CHECK(told("pipeline.two_net.type", {}, group).find("x.toml:4:8") != std::string::npos);
+    CHECK(told("group.single", {}, group) == "group.single: is not written");
+}
+
 TEST_CASE("explain: variables can be asked for too") {
     CHECK(told("vars.rate", {"vars.rate=0.3"})
               .starts_with("vars.rate = 0.3\n"
