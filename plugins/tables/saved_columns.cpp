@@ -31,15 +31,17 @@ void require(const TableFile& table, const Names& features) {
         return;
     }
     table.check_separator("features");
+    const std::string header = table.fix_of_header();
     throw ptp::DataError(
         table.path(), ": has no ", absent.size() == 1 ? "column " : "columns ",
         quoted_names(absent), ", which the training has as ",
         absent.size() == 1 ? "a feature" : "features", "; it has ", quoted_names(table.columns()),
         "\nfix: ",
-        are_near ? "set features = " + list_of(meant)
-                 : "add what is missing; or, if it has another name there, write that in its "
-                   "place: features = " +
-                       list_of(features));
+        !header.empty() ? header
+        : are_near      ? "set features = " + list_of(meant)
+                   : "add what is missing; or, if it has another name there, write that in its "
+                     "place: features = " +
+                         list_of(features));
 }
 
 // Reads the features under the names that the settings have now.

@@ -309,6 +309,10 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
     }
     // Other sections learn the same.
     const bool is_logging = is_training(setup);
+    if (const std::string fix = table.fix_of_header(); is_logging && !fix.empty()) {
+        setup.log_warning(ptp::detail::join(table.path(), ": the names of the columns are ",
+                                            quoted_names(table.columns()), ": ", fix));
+    }
     TableColumns learned;
     InferredTypes inferred;
     WrongCells wrong(table);

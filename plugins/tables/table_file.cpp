@@ -145,19 +145,26 @@ TableFile::TableFile(fs::path file, const TableOptions& options)
 }
 
 void TableFile::set_columns(std::vector<std::string> names, int64_t line) {
-    std::set<std::string> known;
-    for (const std::string& name : names) {
-        if (name.empty()) {
-            throw ptp::DataError(file_, ":", line,
-                                 ": a column has no name\nfix: write a name for "
-                                 "each column in the first line");
-        }
-        if (!known.insert(name).second) {
-            throw ptp::DataError(file_, ":", line, ": two columns are named '", name,
-                                 "'\nfix: give one of them another name");
-        }
-    }
     columns_ = std::move(names);
+    std::set<std::string> known;
+    for (const std::string& name : columns_) {
+        const bool is_empty = name.empty();
+        if (!is_empty && known.insert(name).second) {
+            continue;
+        }
+        const std::string problem =
+            is_empty ? "a column has no name" : "two columns are named '" + name + "'";
+        const std::string header = fix_of_header();
+        const bool is_index = is_empty && separator_ && &name == &columns_.front();
+        throw ptp::DataError(
+            file_, ":", line, ": ", problem, "\nfix: ",
+            !header.empty() ? header
+            : is_index ? "to_csv(index=False) of pandas leaves out the numbers of the rows; or "
+                         "name their column: sed -i '1s/^/row/' " +
+                             ptp::support::shell_path(file_)
+            : is_empty ? "write a name for each column in the first line"
+                       : "give one of them another name");
+    }
     ends_.reserve(columns_.size() * starts_.capacity());
 }
 
@@ -273,6 +280,9 @@ size_t TableFile::column(const std::string& setting, const std::string& name) co
 // In predictions the names are those of the training, and the table is what may be wrong.
 std::string TableFile::fix_of_absent(const std::string& setting, const std::string& name) const {
     const std::string nearest = nearest_name(name, columns_);
+    if (const std::string header = fix_of_header(); !header.empty()) {
+        return header;
+    }
     if (!options_.is_predicting) {
         return nearest.empty() ? "name one of these" : "write '" + nearest + "'";
     }
@@ -283,6 +293,12 @@ std::string TableFile::fix_of_absent(const std::string& setting, const std::stri
     const bool is_one = setting == "text" || setting == "image" || setting == "id";
     return is_one ? "set " + setting + " = " + ptp::Data(nearest).toml()
                   : "rename the column '" + nearest + "' to '" + name + "'";
+}
+
+std::string TableFile::fix_of_header() const {
+    return separator_ && ptp::support::looks_like_row(columns_)
+               ? ptp::support::fix_of_header(file_, columns_.size(), *separator_)
+               : "";
 }
 
 void TableFile::check_separator(const std::string& setting) const {

@@ -37,6 +37,9 @@ public:
     // Throws SettingError if the only column of the first line is several with another separator.
     void check_separator(const std::string& setting) const;
 
+    // Returns what to do about a first line that is probably a row, or "".
+    [[nodiscard]] std::string fix_of_header() const;
+
     // Returns the cell without white space around it; nullopt if its value is missing.
     [[nodiscard]] std::optional<std::string_view> value(size_t column, size_t row) const;
     // Returns the cell as it is written.

@@ -227,14 +227,11 @@ void Table::require(const std::vector<WantedColumns>& wanted) const {
         others += ptp::detail::join("; nor ", other.columns.size() == 1 ? "is " : "are ",
                                     quoted_list(other.columns), " of `", other.setting, "`");
     }
-    const auto numbers =
-        std::ranges::count_if(columns_, [](const auto& one) { return float_in(one).has_value(); });
-    const bool is_data = 2 * static_cast<size_t>(numbers) >= columns_.size();
-    throw ptp::SettingError(setting, quoted_list(names), are_not, file_, ", which has ",
-                            quoted_list(columns_), others,
-                            is_data ? "\nfix: the first row looks like data: the first line must "
-                                      "have the names of the columns"
-                                    : near_columns(wanted, columns_));
+    throw ptp::SettingError(
+        setting, quoted_list(names), are_not, file_, ", which has ", quoted_list(columns_), others,
+        ptp::support::looks_like_row(columns_)
+            ? "\nfix: " + ptp::support::fix_of_header(file_, columns_.size(), separator_)
+            : near_columns(wanted, columns_));
 }
 
 void Table::read_column(const std::string& column, WrongColumns& wrong,

@@ -330,4 +330,45 @@ TEST_CASE("predict: several classes in a cell, each with its probability") {
           "the score of each\n    fix: leave out --top-k\n");
 }
 
+TEST_CASE("predict: each of several heads has the names of its own classes") {
+    const TempFolder folder;
+    std::string table = "x,parity,size\n";
+    for (int i = 0; i < 16; ++i) {
+        table +=
+            std::to_string(i) + (i % 2 == 0 ? ",even" : ",odd") + (i < 8 ? ",low\n" : ",high\n");
+    }
+    const auto parities = folder.write("parities.txt", "even odd\n").string();
+    train_run(folder,
+              training(1) +
+                  "type = \"CsvTable\"\nbatch_size = 4\nfeatures = [\"x\"]\ntext = \"parity\"\n"
+                  "label = \"size\"\nfile = \"" +
+                  folder.write("table.csv", table).string() +
+                  "\"\n[pipeline.parity_indexer]\ntype = \"LabelIndexer\"\n"
+                  "source_vocabulary_files = \"" +
+                  parities +
+                  "\"\nstreams = { inputs = \"texts\", outputs = \"parities\" }\n"
+                  "globals = { published_word_mappings = \"parity_names\", vocabulary_size = "
+                  "\"parity_count\" }\n"
+                  "[pipeline.sizes]\ntype = \"FeedForwardNetwork\"\n"
+                  "globals = { prediction_size = \"num_classes\" }\n"
+                  "[pipeline.parity]\ntype = \"FeedForwardNetwork\"\n"
+                  "streams = { predictions = \"parity_scores\" }\n"
+                  "globals = { prediction_size = \"parity_count\" }\n"
+                  "[pipeline.size_loss]\ntype = \"NLLLoss\"\nstreams = { loss = \"size_loss\" }\n"
+                  "[pipeline.parity_loss]\ntype = \"NLLLoss\"\nstreams = { predictions = "
+                  "\"parity_scores\", targets = \"parities\", loss = \"parity_loss\" }\n");
+    const ProcessResult result =
+        predict({(folder.path() / "run").string(), "--data", "training", "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const auto rows = rows_of(result.output);
+    REQUIRE(rows.size() == 16);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        CHECK(rows[i].at("predictions_target") == (i < 8 ? "low" : "high"));
+        CHECK(rows[i].at("parity_scores_target") == (i % 2 == 0 ? "even" : "odd"));
+        const std::string& predicted = rows[i].at("parity_scores_predicted");
+        CHECK((predicted == "even" || predicted == "odd"));
+    }
+}
+
 }  // namespace predict_tables_test

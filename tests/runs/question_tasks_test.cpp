@@ -120,7 +120,7 @@ TEST_CASE("question tasks: a word that only the test's questions have is found a
     CHECK(ptp::test::without_excerpts(result.errors)
               .ends_with("'words' (BOWEncoder): sample 8: 'where' is not in the vocabulary (size "
                          "18)\n    fix: set unknown = \"<UNK>\" and additional_tokens = "
-                         "[\"<UNK>\"]\n    found in [test], whose texts are read before the "
+                         "[\"<UNK>\"] for the training, or leave the word out\n    found in [test], whose texts are read before the "
                          "training begins\n"));
 }
 

@@ -230,8 +230,9 @@ int PreparedJob::report(engine::RunResult result) const {
     if (job_.copy && job_.json_lines == nullptr) {
         name_standard_input(job_.copy->path(), result.error);
     }
-    result.error =
-        with_options(result.error, (job_.written.empty() ? section() : job_.written) + ".task");
+    result.error = with_options(
+        result.error,
+        table_of_error(result.error, plan(), job_.written.empty() ? section() : job_.written));
     result.error = with_whole_fixes(command_, given_, result.error);
     return ptprun::report(result);
 }

@@ -89,6 +89,7 @@ int process_given(const Given& given) {
             "\n    fix: if these samples have no targets: ptprun predict {} --data FOLDER",
             subject.shown_run().string());
     }
+    result.error = with_options(result.error, table_of_error(result.error, *prepared.plan, ""));
     result.error = with_whole_fixes(kProcess, given, result.error);
     return report(result, request.overrides);
 }

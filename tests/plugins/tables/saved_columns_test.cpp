@@ -117,6 +117,10 @@ TEST_CASE("Table: a table that lacks features of the training is refused with th
           "new.csv: has no columns 'a', 'd', which the training has as features; it has 'b', 'k'\n"
           "fix: add what is missing; or, if it has another name there, write that in its place: "
           "features = [\"a\", \"k\", \"d\"]");
+    CHECK(run.refusal("1,x,2024-01-01,7\n3,y,2024-01-01,8\n") ==
+          "new.csv: has no columns 'a', 'k', 'd', which the training has as features; it has '1', "
+          "'x', '2024-01-01', '7'\nfix: the first line looks like data; write your names of the "
+          "columns above it, in place of c1 to c4: sed -i '1i c1,c2,c3,c4' new.csv");
     CHECK(run.refusal("a;k;d\n1;x;2024-01-01\n") ==
           "setting 'features': new.csv has one column: its first line, 'a;k;d', has no comma\n"
           "fix: set separator = \"semicolon\"");
