@@ -64,7 +64,7 @@ done
 # All that the files need is there, also where a plugin is copied and opened in another folder.
 while read -r file; do
     ldd "$file" 2>/dev/null | grep 'not found' && fail "$file needs these"
-done < <(find "$site/ptp/bin" "$site/ptp/lib" -type f)
+done < <(find "$site"/ptp/{bin,lib,libexec} -type f)
 begin=$SECONDS
 quietly "${without_compiler[@]}" ptprun "$config" --run-dir "$folder/first"
 echo "the first training took $((SECONDS - begin)) s"

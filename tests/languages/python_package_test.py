@@ -178,8 +178,9 @@ class PythonPackageTest(unittest.TestCase):
             of_file = model.predict("houses.csv")
         if HAS["pandas"]:
             of_rows, of_file = of_rows.to_dict("records"), of_file.to_dict("records")
-        self.assertEqual([row["predictions"] for row in of_rows],
-                         [row["predictions"] for row in of_file[:2]])
+        for row, same in zip(of_rows, of_file):  # in batches of other sizes
+            self.assertAlmostEqual(row["predictions"], same["predictions"], delta=1e-3)
+        self.assertEqual(len(of_rows), 2)
 
     def test_errors_have_the_text_of_the_programs(self):
         error = self.refused(ptp.ConfigurationError, "none.toml: no such file", ptp.Experiment,
