@@ -4,8 +4,8 @@
 #include <ptp/ext/draft/data_folder.h>
 #include <ptp/ext/draft/migrate.h>
 #include <ptp/ext/draft/observation.h>
-#include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/onnx.h>
+#include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/sample_values.h>
 #include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/draft/saved.h>
