@@ -14,6 +14,7 @@ namespace ptprun_export_results_test {
 namespace fs = std::filesystem;
 using ptp::test::ProcessResult;
 using ptp::test::exports::Dots;
+using ptp::test::exports::Strings;
 
 TEST_CASE("export: a program with libtorch alone runs TorchScript on batches of other sizes") {
     Dots dots;
@@ -51,6 +52,31 @@ TEST_CASE("export: TorchScript of trained layers runs with libtorch alone") {
     const std::string one = rows("1");
     CHECK(std::ranges::count(one, ' ') == 1);
     CHECK(rows("3") == one + one + one);
+}
+
+TEST_CASE("export: a component that cannot be traced writes its operators itself") {
+    Dots dots;
+    const ProcessResult result = dots.export_model("WritesItself");
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+    CHECK(dots.onnx().operators == Strings{"Flatten", "Sub", "Mul", "Add", "Identity"});
+    CHECK(dots.onnx().outputs == Strings{"outputs 1:[batch, 48]"});
+    // TorchScript has libtorch's operations alone.
+    CHECK(dots.run_export(dots.file(), {"--plugins", Dots::plugins()}, "net.pt").errors ==
+          "ptprun: error: cannot export 'net' (WritesItself): it fills memory of its own, which an "
+          "exported graph does not see\n");
+}
+
+TEST_CASE("export: mistakes of a component that writes itself are refused with its plugin") {
+    Dots dots;
+    const std::string begin = "ptprun: error: plugin 'exported' 1.0.0: 'net' (";
+    CHECK(dots.export_model("WritesOtherPort").errors ==
+          begin + "WritesOtherPort): its onnx() reads 'images', which is no port of it\n");
+    CHECK(dots.export_model("ReadsNoWeight").errors ==
+          begin + "ReadsNoWeight): its onnx() reads 'scale', which is no tensor of it\n");
+    const ProcessResult result = dots.export_model("WritesNothing");
+    CHECK(result.errors == begin + "WritesNothing): its onnx() writes no output 'outputs'\n");
+    CHECK(result.status == 3);
 }
 
 namespace {

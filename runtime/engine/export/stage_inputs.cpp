@@ -35,7 +35,7 @@ std::vector<at::Tensor> varied(std::vector<at::Tensor> inputs, std::uint64_t see
     for (at::Tensor& each : inputs) {
         if (each.dim() > 0) {
             const at::Tensor chances = torch::rand(each.sizes(), generator);
-            each = each.is_floating_point() ? each * (chances + 0.5).to(each.scalar_type())
+            each = each.is_floating_point() ? each * (chances / 2 + 0.5).to(each.scalar_type())
                                             : each.gather(0, chances.argsort(std::int64_t{0}));
         }
     }

@@ -65,7 +65,7 @@ private:
     std::vector<Axis> axes_;
 };
 
-// Returns other samples: their real numbers times numbers in [0.5, 1.5), and whole numbers and
+// Returns other samples: their real numbers times numbers in [0.5, 1), and whole numbers and
 // flags of other samples at the same place. They follow from the seed.
 std::vector<at::Tensor> varied(std::vector<at::Tensor> inputs, std::uint64_t seed);
 
