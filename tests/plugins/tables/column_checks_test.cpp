@@ -153,4 +153,15 @@ TEST_CASE("Table: marks of missing values in up to half of a column are named") 
           Words{"columns of t.csv: x: category"});
 }
 
+TEST_CASE("Table: shares that leave rows out are warned of") {
+    Tables tables;
+    CHECK(tables.lines("a,b\n1,x\n2,y\n3,x\n4,y\n",
+                       "features = \"a\"\nlabel = \"b\"\ncolumns = { a = \"number\" }\nsplit = { "
+                       "shares = [0.5, 0.25], seed = 1 }") ==
+          Words{"split.shares have a sum below 1: 1 of 4 rows are in no part of the split"});
+    CHECK(tables.lines("a,b\n1,x\n2,y\n3,x\n4,y\n",
+                       "features = \"a\"\nlabel = \"b\"\ncolumns = { a = \"number\" }\nsplit = { "
+                       "shares = [0.5, 0.5], seed = 1 }") == Words{});
+}
+
 }  // namespace column_checks_test
