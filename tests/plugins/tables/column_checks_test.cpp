@@ -164,4 +164,15 @@ TEST_CASE("Table: a first line that looks like a row is warned of, names counted
     CHECK(tables.lines("0,1,x\n2,5,y\n3,9,z\n", "features = \"*\"\nlabel = \"x\"").size() == 1);
 }
 
+TEST_CASE("Table: shares that leave rows out are warned of") {
+    Tables tables;
+    CHECK(tables.lines("a,b\n1,x\n2,y\n3,x\n4,y\n",
+                       "features = \"a\"\nlabel = \"b\"\ncolumns = { a = \"number\" }\nsplit = { "
+                       "shares = [0.5, 0.25], seed = 1 }") ==
+          Words{"split.shares have a sum below 1: 1 of 4 rows are in no part of the split"});
+    CHECK(tables.lines("a,b\n1,x\n2,y\n3,x\n4,y\n",
+                       "features = \"a\"\nlabel = \"b\"\ncolumns = { a = \"number\" }\nsplit = { "
+                       "shares = [0.5, 0.5], seed = 1 }") == Words{});
+}
+
 }  // namespace column_checks_test

@@ -237,7 +237,7 @@ TEST_CASE("experiment: wrong optimizers are refused") {
          "x.toml:26:11: training.optimizer.amsgrad = 1: must be a boolean, not an integer\n"
          "    fix: write true"},
         {"type = \"Adam\"\nlr = 0.002", "type = 'SGD'\nlr = 1\nmomentum = -1\ndampening = inf",
-         "x.toml:27:12: training.optimizer.momentum = -1: must be in [0, inf)\n"
+         "x.toml:27:12: training.optimizer.momentum = -1: must be in [0, 1)\n"
          "x.toml:28:13: training.optimizer.dampening = inf: must be in (-inf, inf)"},
         {"type = \"Adam\"\nlr = 0.002", "type = 'SGD'\nlr = 1\nnesterov = true",
          "x.toml:27:12: training.optimizer.nesterov = true: needs a momentum above 0 and no "
