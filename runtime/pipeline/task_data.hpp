@@ -51,6 +51,10 @@ const plugin::Setting* texts_setting(const plugin::Component& component);
 // Returns whether the task of a section takes texts themselves, as `--text` has them.
 bool takes_texts(const experiment::Section& section, const plugin::Catalog& catalog);
 
+// Returns whether texts are all that the section's task then writes: no setting names columns of
+// numbers or images besides.
+bool reads_texts_alone(const experiment::Section& section, const plugin::Catalog& catalog);
+
 // Returns how the name of a file with samples ends, ".csv", as the first file that the section's
 // task reads; nullopt for a task that takes several files, or lines of text.
 std::optional<std::string> ending_of_one_file(const experiment::Section& section,

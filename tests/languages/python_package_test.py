@@ -193,6 +193,49 @@ class PythonPackageTest(unittest.TestCase):
             ptp.load("runs/whole").predict("nothing.csv")
         self.assertIn("nothing.csv", str(raised.exception))
 
+    def test_errors_of_predictions_have_arguments_of_python_and_rows(self):
+        run = str(pathlib.Path("runs/whole"))
+        row = {"area": 91.5, "rooms": 4, "built": 1909, "kind": "house", "town": "Atlantis",
+               "sold": "2020-10-02"}
+        with ptp.load(run) as model:
+            for arguments, expected in (
+                    ({"data": []}, "predict() needs data or texts: data is a folder, files, the name "
+                                   "of a section or rows of a table"),
+                    ({"data": "no.csv"}, "data: no.csv: no such file or folder, and no such "
+                                         "section; known: training, validation, test"),
+                    ({"data": "houses.csv", "top": 3},
+                     "unknown option 'top'; did you mean 'top_k'?\n"
+                     "    help: help(ptp.Model.predict)")):
+                self.refused(ptp.ConfigurationError, expected, model.predict, **arguments)
+            with self.assertRaises(ptp.DataError) as raised:
+                model.predict([{**row, "town": "Ashford"}, row])
+        text = str(raised.exception)
+        self.assertIn("row 1: column 'town' = 'Atlantis': is not a category", text)
+        if importlib.util.find_spec("tomllib"):
+            settings = re.search(r"let it be zeros: (ptp\.load\(.*\))\n?", text + "\n")[1]
+            with eval(settings, {"ptp": ptp}) as changed:  # the fix works
+                self.assertEqual(len(changed.predict(row)), 1)
+        self.assertNotIn("--", text)
+
+    def test_the_newest_run_is_last(self):
+        with ptp.load("runs/last") as model, ptp.load("runs/whole") as whole:
+            self.assertEqual(set(model.signature.inputs), set(whole.signature.inputs))
+        self.refused(ptp.ConfigurationError, "none/last: no such run", ptp.load, "none/last")
+
+    @needs("numpy")
+    def test_lists_of_pixels_and_of_other_bytes_are_refused(self):
+        from ptp._tensors import Fed
+        start = "cannot feed the stream 'x': it has "
+        self.refused(ptp.DataError, start + "floats, and the value has whole numbers up to 255; fix: "
+                     'numpy.asarray(value, "float32") / 255 for pixels in [0, 1], as tasks read '
+                     'images, or numpy.asarray(value, "float32")',
+                     Fed, [[[[0, 255]]]], "x", "float", [None, 1, 1, 2])
+        for wrong in ([[256]], [[-1]], [[0.5]]):
+            self.refused(ptp.DataError, start + "elements of byte, from 0 to 255, and the value has "
+                         "others", Fed, wrong, "x", "byte", [None, 1])
+        self.assertEqual(Fed([[[[0, 1]]]], "x", "float", [None, 1, 1, 2]).dimensions, 4)
+        self.assertEqual(Fed([[0, 255]], "x", "float", [None, 2]).dimensions, 2)
+
     def test_what_cannot_be_fed_is_refused(self):
         width = len(self.batch[0])
         with ptp.load("runs/whole") as model:

@@ -132,6 +132,13 @@ TEST_CASE("predict: a fix for new rows of a table is a whole command that works"
               command + "features=[\"km\", \"fuel\", \"sold\"]'\n");
 }
 
+TEST_CASE("predict: a missing file is no text where the task reads numbers") {
+    const Cars cars;
+    CHECK(
+        ptprun({"predict", cars.run(), "--data", "none.csv"}).errors ==
+        "--data: error: none.csv: no such file or folder, and no such section; known: training\n");
+}
+
 TEST_CASE("process: data of its own belong to predict, and keys of the training to none") {
     const Cars cars;
     CHECK(ptprun({"process", cars.run(), "--data", "my new.csv"}).errors ==

@@ -230,6 +230,9 @@ TEST_CASE(
     const std::string piped =
         predicted_from("review,number\\nvery bad,7\\n", run + " --data - --quiet");
     CHECK(column(rows_of(piped), "predicted") == Cells{"bad"});
+    CHECK(predict({run, "--data", "was", "good"})
+              .errors.find("    fix: ptprun predict " + run + " --text 'was good'\n") !=
+          std::string::npos);
     const std::string bare = folder.write("bare.csv", "very bad\n").string();
     CHECK(predict({run, "--data", bare})
               .errors.find("a text alone: ptprun predict RUN --text TEXT\n") != std::string::npos);

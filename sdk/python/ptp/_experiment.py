@@ -10,6 +10,8 @@ from ._errors import ConfigurationError, Problem, error_of
 from ._library import CProblem, CStream, DLManagedTensor, Options, library, program
 from ._progress import Progress
 from ._tensors import array_of
+from ._runs import named_run
+from ._words import in_python
 
 # One episode: its number from 1, and the statistics of its batch by name.
 Step = namedtuple("Step", "episode statistics")
@@ -67,7 +69,7 @@ class Handle:
         if result != _DONE:
             text, problems = self._text(), self.problems()
             self.close()
-            raise error_of(result, text, problems)
+            raise error_of(result, in_python(text), problems)
 
     def close(self):
         """Ends what has begun, a training with a checkpoint, and frees the memory."""
@@ -205,7 +207,8 @@ class Experiment:
         """Continues a run that was interrupted, in its folder, to the bits of a run without an
         interruption. `set` changes the experiment from there on."""
         made = cls.__new__(cls)
-        made._begin(os.fspath(run), Handle("ptp_experiment_resume", [run], {
+        run = named_run(run)
+        made._begin(run, Handle("ptp_experiment_resume", [run], {
             "set": set or {}, "plugins": plugins}))
         return made
 
