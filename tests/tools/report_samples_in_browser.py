@@ -3,6 +3,7 @@ the samples behind a number; hostile names are texts; dark, print and axe-core, 
 Files of samples that are cut off or changed give a report, or a warning with a fix."""
 
 import json
+import math
 import os
 import pathlib
 import random
@@ -127,6 +128,20 @@ def look_at_attention(page):
     assert page.value("document.querySelector('.attention thead th').textContent").startswith("<img src")
 
 
+def check_projector(programs, run, folder):
+    """The vectors of the model's embedding, with the words of the vocabulary, and a warning without an embedding."""
+    done = subprocess.run([programs / "ptprun", "report", run, "-o", folder / "projected.html", "--projector",
+                           folder / "vectors"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    assert (folder / "vectors/projector_config.pbtxt").read_text().splitlines()[2:] == [
+        '  tensor_path: "embedding_1_tensors.tsv"', '  metadata_path: "embedding_1_metadata.tsv"', "}"]
+    assert (folder / "vectors/embedding_1_metadata.tsv").read_text() == "<b>one\ntwo\n2\n"
+    rows = (folder / "vectors/embedding_1_tensors.tsv").read_text().splitlines()
+    vectors = [[float(number) for number in row.split("\t")] for row in rows]
+    assert len(vectors) == 3 and {len(row) for row in vectors} == {2}, vectors
+    assert math.dist(vectors[0], vectors[1]) == math.dist(vectors[1], vectors[2]) == 5, vectors
+
+
 def look_at_curves(page):
     """A click on the first validation, and the keyboard in its numbers, select the samples of its epoch."""
     plot = "[...document.querySelectorAll('.card')].find(c => c.querySelector('h3').textContent === 'loss').querySelector('.plot')"
@@ -231,6 +246,7 @@ def main(programs):
         cat_as_dog, right = write_run(folder / "net")
         result = report(programs, folder / "net", folder / "net.html")
         assert (result.returncode, result.stderr) == (0, ""), result.stderr
+        check_projector(programs, folder / "net", folder)
         with browser.Browser() as page:
             look(page, folder / "net.html", cat_as_dog, right)
             print("numbers lead to their samples; " + accessible(page))
