@@ -141,10 +141,11 @@ void write_vectors(const SampleFile& file, const std::string& name, const Words&
             vectors += fmt::format("{}{}", i == 0 ? "" : "\t", numbers[row * width + i]);
         }
         const auto word = words.find(static_cast<std::int64_t>(row));
-        // harmless() leaves no tab and no end of a line.
-        labels += word == words.end() ? std::to_string(row) : harmless(word->second);
+        std::string label = word == words.end() ? std::to_string(row) : harmless(word->second);
+        std::ranges::replace_if(
+            label, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
         vectors += '\n';
-        labels += '\n';
+        labels += label + '\n';
     }
     replace_file(folder / (stem + "_tensors.tsv"), vectors);
     replace_file(folder / (stem + "_metadata.tsv"), labels);
