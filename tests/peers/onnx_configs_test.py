@@ -28,10 +28,10 @@ INPUTS = 1000
 DIFFERENCE = re.compile(r"  (\S+): largest difference (\S+?)(?:, another largest score in (\d+) of (\d+))?$", re.M)
 
 
-def experiments():
+def experiments(begin=BEGIN):
     """The names of files that are no parts of others."""
     return sorted(name for file in CONFIGS.rglob("*.toml") if file.name != "common.toml" and file.parent.name != "parts"
-                  if (name := str(file.relative_to(CONFIGS))).startswith(BEGIN))
+                  if (name := str(file.relative_to(CONFIGS))).startswith(begin))
 
 
 def exceptions(begin=BEGIN):
@@ -105,6 +105,8 @@ class OnnxConfigsTest(unittest.TestCase):
         reasons = [re.fullmatch(r"'[^']+' \((\w+)\): (.*)", text).groups()
                    for text in exceptions("").values() if not text.startswith("--")]
         guide = GUIDE.read_text(encoding="utf-8")
+        count = len(experiments(""))
+        self.assertIn(f"Of the {count} experiments in [configs](../configs/README.md), {count - len(reasons)} are written", guide)
         for component, why in set(reasons):
             self.assertIn(f"| `{component}` | {why} | {reasons.count((component, why))} |", guide)
 
