@@ -174,6 +174,38 @@ TEST_CASE("export: components before and after the graph are in the file with th
     CHECK(before.find("[pipeline.first]") == std::string::npos);
 }
 
+TEST_CASE("export: a transform of samples is in the graph if the experiment puts it there") {
+    const Dots dots;
+    std::string text = std::string(ptp::test::exports::kTask) + ptp::test::exports::kTrained;
+    const std::string outputs = "streams = { outputs = \"predictions\" }";
+    text.replace(text.find(outputs), outputs.size(),
+                 "streams = { inputs = \"scaled\", outputs = \"predictions\" }");
+    const auto exported = [&](const std::string& stage) {
+        dots.folder().write("net.toml", text +
+                                            "[pipeline.scale]\ntype = \"Normalize\"\n"
+                                            "mean = [0.5, 0.5, 0.5]\nstd = [0.25, 0.25, 0.25]\n"
+                                            "streams = { outputs = \"scaled\" }\n" +
+                                            stage);
+        REQUIRE(ptp::test::run_program("ptprun", {dots.file(), "--run-dir",
+                                                  dots.path("run" + stage.substr(0, 5)), "--quiet"})
+                    .status == 0);
+        const ProcessResult result = dots.run_export(dots.path("run" + stage.substr(0, 5)), {});
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        return dots.onnx();
+    };
+    const auto before = exported("");
+    CHECK(before.inputs == Strings{"scaled 1:[batch, 3, 4, 4]"});
+    CHECK(before.texts.at("ptp.before") == "'scale' (Normalize)");
+    const auto within = exported("stage = \"forward\"\n");
+    CHECK(within.inputs == Strings{"inputs 1:[batch, 3, 4, 4]"});
+    CHECK(within.operators.size() > before.operators.size());
+    // The training has the same bits.
+    for (const auto& [name, bytes] : before.data) {
+        CHECK((!name.starts_with("net.") || within.data.at(name) == bytes));
+    }
+}
+
 TEST_CASE("export: wrong options are refused with what would work") {
     Dots dots;
     const std::string help = "\n    help: ptp-export --help\n";
