@@ -1,4 +1,4 @@
-// The folders where models are installed: bundles that ptp-pack puts beside the packages of plugins.
+// The folders where models are installed: bundles that ptp-pack puts beside packages of plugins.
 
 #pragma once
 
