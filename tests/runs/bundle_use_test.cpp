@@ -195,7 +195,7 @@ TEST_CASE("bundle: where there can be no ONNX, none is made, with the reason") {
                                        "--samples", "0", "--with", "onnx"});
     CHECK(made.status == 2);
     CHECK(made.errors.starts_with("ptp-bundle: error: --with onnx: "));
-    CHECK(made.errors.find(": no such file, nor ") != std::string::npos);
+    CHECK(made.errors.find("/data") != std::string::npos);
     CHECK(made.errors.ends_with("\n    fix: leave out --with onnx\n"));
     CHECK(!fs::exists(model));
 }

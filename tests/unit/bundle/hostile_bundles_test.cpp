@@ -183,7 +183,7 @@ std::vector<Hostile> manifests() {
         {"the manifest as a file", with_file("manifest.toml"), at},
         {"a second checkpoint", with_file("checkpoints/last/weights.safetensors"), at},
         {"samples without their table", with_samples(""),
-         at + ":26:1: error: files: 'samples.safetensors' and [samples] must both be there, or "
+         at + ":48:1: files: 'samples.safetensors' and [samples] must both be there, or "
               "neither"},
         {"a table of samples without them",
          described("[[plugins]]",
