@@ -122,7 +122,7 @@ Subject subject_operand(const std::string& word) {
     fs::path path = folder_operand(word);
     std::error_code ignored;  // reported when it is opened
     if (const auto model = plugin::installed_model(word, host::program_path());
-        model && !fs::exists(path, ignored)) {
+        model && !fs::exists(word, ignored) && !run::is_run(path)) {
         path = *model;
     }
     constexpr std::array kEndings = {".toml", ".yaml", ".yml", ".json"};  // of files, not of runs
