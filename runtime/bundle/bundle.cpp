@@ -30,7 +30,8 @@ constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20U;
 
 bool is_text(std::string_view path) {
-    return path != weights_path() && !path.starts_with(std::string(kFilesFolder) + "/");
+    return path != weights_path() && path != kOnnxFile &&
+           !path.starts_with(std::string(kFilesFolder) + "/");
 }
 
 // Calls take(piece) for a part of a file. Throws FileError, also where it has fewer bytes.
@@ -228,6 +229,9 @@ void BundleFile::lay_out(const fs::path& folder) const {
         }
     };
     for (const PackedFile& file : manifest_.files) {
+        if (file.path == kOnnxFile) {
+            continue;  // for other programs, and large
+        }
         const fs::path place = folder / file.path;
         fs::create_directories(place.parent_path(), error);
         require(place.parent_path());

@@ -46,8 +46,8 @@ public:
     // Compares all hashes, also those of the weights. Throws RunError with kDataError.
     void check() const;
 
-    // Writes all files but the weights into a folder, which is then like that of a run; the weights
-    // are a link to the bundle. Throws RunError.
+    // Writes all files but the weights and those for other programs into a folder, which is then
+    // like that of a run; the weights are a link to the bundle. Throws RunError.
     void lay_out(const std::filesystem::path& folder) const;
 
 private:

@@ -28,8 +28,8 @@ constexpr const char* kDataTables = "data";
 constexpr const char* kSamplesTable = "samples";
 
 // A bundle has these files, those of its checkpoint, and what is in kFilesFolder.
-constexpr std::array<std::string_view, 5> kOwnFiles = {run::kExperimentFile, run::kRecordFile,
-                                                       run::kStatusFile, kCardFile, kSamplesFile};
+constexpr std::array<std::string_view, 6> kOwnFiles = {
+    run::kExperimentFile, run::kRecordFile, run::kStatusFile, kCardFile, kSamplesFile, kOnnxFile};
 constexpr std::array<std::string_view, 4> kCheckpointFiles = {
     run::kCheckpointFile, run::kTrainingFile, run::kHashFile, run::kWeightsFile};
 

@@ -21,6 +21,7 @@ inline constexpr const char* kBundleEnding = ".ptpm";
 // The files of a bundle besides those of a run's folder, under whose names it has the others.
 inline constexpr const char* kCardFile = "README.md";
 inline constexpr const char* kSamplesFile = "samples.safetensors";  // of the self-test
+inline constexpr const char* kOnnxFile = "model.onnx";              // what ptprun export writes
 inline constexpr const char* kFilesFolder = "files";                // that components read
 
 // The manifest in a folder that a bundle was laid out in, a name that no bundle's file has.

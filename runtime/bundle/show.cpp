@@ -18,6 +18,10 @@ std::string fact(const char* what, const std::string& value) {
     return value.empty() ? "" : fmt::format("  {:<12}{}\n", what, harmless(value));
 }
 
+std::string sha256_text(const std::string& digits) {
+    return digits.empty() ? "" : "sha256 " + digits.substr(0, kShownDigits);
+}
+
 std::string training_text(const Lineage& lineage) {
     std::string text = lineage.run;
     text += lineage.epoch > 0 ? fmt::format(", epoch {}", lineage.epoch) : "";
@@ -43,6 +47,7 @@ std::string page_of(const BundleManifest& manifest) {
                        fact("license", manifest.license) + fact("author", manifest.author) +
                        fact("trained by", manifest.made_by + ", libtorch " + manifest.libtorch) +
                        fact("run", training_text(manifest.lineage));
+    page += fact("experiment", sha256_text(manifest.lineage.experiment_sha256));
     for (const std::string& parent : manifest.lineage.parents) {
         page += fact("began with", parent);
     }
@@ -50,7 +55,9 @@ std::string page_of(const BundleManifest& manifest) {
         page += fact("measured", numbers_text(metric));
     }
     for (const BundledData& data : manifest.data) {
-        page += fact("data", fmt::format("{}: {} samples", data.section, data.samples));
+        page +=
+            fact("data", fmt::format("{}: {} samples{}{}", data.section, data.samples,
+                                     data.sha256.empty() ? "" : ", ", sha256_text(data.sha256)));
     }
     for (const BundledStream& stream : manifest.streams) {
         page += fact(stream.direction.c_str(),
@@ -67,8 +74,8 @@ std::string page_of(const BundleManifest& manifest) {
                              manifest.samples->section, manifest.samples->tolerance));
     }
     for (const NeededPlugin& plugin : manifest.plugins) {
-        page += fact("plugin", fmt::format("{} {}, ABI {}, sha256 {}", plugin.name, plugin.version,
-                                           plugin.abi, plugin.sha256.substr(0, kShownDigits)));
+        page += fact("plugin", fmt::format("{} {}, ABI {}, {}", plugin.name, plugin.version,
+                                           plugin.abi, sha256_text(plugin.sha256)));
     }
     for (const PackedFile& file : manifest.files) {
         page += fact("file", fmt::format("{} ({} bytes)", file.path, file.size));

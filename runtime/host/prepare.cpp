@@ -12,6 +12,7 @@
 #include "host/plugin_trials.hpp"
 #include "host/run_plugins.hpp"
 #include "host/section_names.hpp"
+#include "plugin/installed_models.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/setting_key.hpp"
 #include "run/paths.hpp"
@@ -178,6 +179,7 @@ void name_loaded_run(experiment::Load& load, const std::string& path, bool is_ne
             return;
         }
     }
+    load.from = plugin::installed_model(load.written, program_path()).value_or(load.from);
 }
 
 // Returns false after reporting a run that is not there.

@@ -12,4 +12,4 @@ ptp_add_test(bundled_run_test
     PNG::PNG
   LABELS runs)
 add_dependencies(bundled_run_test
-  general_models losses ptp-bundle ptp-inspect ptp-pack ptp-runs ptprun statistics tables transforms vision_models vision_tasks)
+  general_models losses ptp-bundle ptp-export ptp-inspect ptp-pack ptp-runs ptprun statistics tables transforms vision_models vision_tasks)

@@ -175,6 +175,75 @@ TEST_CASE("bundle: a run without its data makes one without samples, and says so
           "ptp-bundle: error: --samples: " + why + "    fix: --samples 0 stores none\n");
 }
 
+TEST_CASE("bundle: with ONNX it holds what ptprun export writes, and predicts as without") {
+    const Bundled bundled({"--with", "onnx"});
+    const fs::path file = bundled.path() / "other.onnx";
+    REQUIRE(ptprun({"export", bundled.run(), "-o", file.string(), "--checkpoint",
+                    bundled.run() + "/checkpoints/best"})
+                .status == 0);
+    CHECK(ptp::bundle::BundleFile(bundled.model()).read("model.onnx") == content_of(file));
+    CHECK(predicted(bundled.model()).starts_with("index,"));
+}
+
+TEST_CASE("bundle: where there can be no ONNX, none is made, with the reason") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run").status == 0);
+    fs::remove_all(folder.path() / "data");
+    const fs::path model = folder.path() / "model.ptpm";
+    const ProcessResult made = ptprun({"bundle", folder.run_folder("run"), "-o", model.string(),
+                                       "--samples", "0", "--with", "onnx"});
+    CHECK(made.status == 2);
+    CHECK(made.errors.starts_with("ptp-bundle: error: --with onnx: "));
+    CHECK(made.errors.find("/data") != std::string::npos);
+    CHECK(made.errors.ends_with("\n    fix: leave out --with onnx\n"));
+    CHECK(!fs::exists(model));
+}
+
+TEST_CASE("bundle: an installed one is used by its name, also to train from") {
+    const Bundled bundled;
+    const std::map<std::string, std::string> user = {
+        {"XDG_DATA_HOME", (bundled.path() / "data_home").string()},
+        {"HOME", bundled.path().string()},
+        {"OMP_NUM_THREADS", "1"}};
+    const auto pack = [&](std::vector<std::string> words) {
+        const ProcessResult result = run_program("ptp-pack", words, user);
+        return bundled.shown(result.output + result.errors);
+    };
+    CHECK(
+        pack({"install", bundled.model()}) ==
+        "ptp-pack: error: T/model.ptpm: is not signed: there is no model.ptpm.minisig\n"
+        "    fix: ask its author to sign it (ptp-pack sign); --allow-unsigned takes it as it is\n");
+    CHECK(pack({"install", bundled.model(), "--allow-unsigned"}) ==
+          "installed the model model, unsigned\n");
+    CHECK(pack({"install", bundled.model(), "--allow-unsigned"}) ==
+          "nothing to do: the model model is installed\n");
+    CHECK(pack({"list"}) == "model                    model        Four numbers\n");
+    CHECK(pack({"show", "model"}).starts_with("tiny\n  summary     Four numbers\n"));
+    CHECK(pack({"verify", "model", "--allow-unsigned"}) ==
+          "T/data_home/ptp/models/model.ptpm: unsigned: tiny, 9 files\n");
+    const ProcessResult predicted =
+        run_program("ptprun", {"predict", "model", "--data", "test"}, user);
+    CHECK(predicted.output == ptprun({"predict", bundled.model(), "--data", "test"}).output);
+    CHECK(bundled.shown(predicted.errors)
+              .starts_with("weights of T/data_home/ptp/models/model.ptpm, epoch "));
+    const std::string experiment = (bundled.path() / "experiment.toml").string();
+    CHECK(run_program("ptprun",
+                      {experiment, "--set", "pipeline.load=model", "--run-dir",
+                       (bundled.path() / "tuned").string(), "--quiet"},
+                      user)
+              .errors == "");
+    rewrite(bundled.model(), change_weight);
+    CHECK(pack({"install", bundled.model(), "--allow-unsigned"}) ==
+          "ptp-pack: error: T/model.ptpm: another model of the name model is installed\n"
+          "    fix: ptp-pack remove model, and install it again; or rename the file\n");
+    CHECK(pack({"remove", "model"}) == "removed the model model\n");
+    CHECK(pack({"list"}) == "no packages in T/data_home/ptp/packages\n");
+    ptp::test::write_content(bundled.model(), "x");
+    CHECK(pack({"install", bundled.model(), "--allow-unsigned"}) ==
+          "ptp-pack: error: T/model.ptpm: is not a bundle, or is damaged: is cut off\n");
+}
+
 TEST_CASE("bundle: only the parameters that it declares may be set") {
     const Bundled bundled({"--parameter", "pipeline.net.dropout_rate"});
     CHECK(run_program("ptp-inspect", {bundled.model()})

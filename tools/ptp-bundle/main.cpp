@@ -2,8 +2,11 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/explanation.hpp"
 #include "base/output_file.hpp"
+#include "base/temporary_path.hpp"
 #include "common/program.hpp"
+#include "distributed/program.hpp"
 #include "host/open_engine.hpp"
 #include "ptp-bundle/contents.hpp"
 #include "ptprun/report.hpp"
@@ -11,10 +14,12 @@
 #include "ptprun/run_operand.hpp"
 
 #include <fmt/core.h>
+#include <sys/wait.h>
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ptp::bundling {
 
@@ -42,6 +47,30 @@ fs::path output_of(const Given& given, const std::string& name) {
     return tools::output_file(named);
 }
 
+// Has ptp-export write the forward stage as ONNX into the folder. Returns its path.
+fs::path exported(const Source& source, const fs::path& folder) {
+    fs::path file = folder / bundle::kOnnxFile;
+    const fs::path output = folder / "output.txt";
+    std::vector<std::string> words = {source.run.string(), "-o", file.string(), "--checkpoint",
+                                      fs::absolute(source.checkpoint).string()};
+    for (const fs::path& plugins : source.plugins) {
+        words.insert(words.end(), {"--plugins", plugins.string()});
+    }
+    const pid_t child =
+        distributed::start({.path = host::program_path().parent_path() / "ptp-export",
+                            .arguments = words,
+                            .output = output});
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != kDone) {
+        std::string why = read_text(output);
+        why.resize(why.find_last_not_of('\n') + 1);
+        throw WithFix<RunError>(kConfigurationError,
+                                {"--with onnx: " + why, "leave out --with onnx"});
+    }
+    return file;
+}
+
 int run_bundle(const Given& given) {
     const std::string& word = given.operands().front();
     const ptprun::Subject subject = ptprun::subject_operand(word);
@@ -58,7 +87,7 @@ int run_bundle(const Given& given) {
     const Samples samples{given.integer("samples").value_or(kUsualSamples), given.has("samples")};
     Diagnostics problems;
     ptprun::warn_of_changed_run(subject, problems);
-    const Contents contents = contents_of(source, statements, samples, problems);
+    Contents contents = contents_of(source, statements, samples, problems);
     ptprun::show(problems);
     if (!problems.ok()) {
         return kConfigurationError;
@@ -69,6 +98,12 @@ int run_bundle(const Given& given) {
     }
     const fs::path file = output_of(given, contents.manifest.name);
     const bool is_replaced = fs::exists(file);
+    const TemporaryPath folder = TemporaryPath::new_folder();
+    if (given.has("with")) {
+        contents.files.emplace(
+            bundle::kOnnxFile,
+            bundle::Content{.text = {}, .file = exported(source, folder.path())});
+    }
     bundle::write_bundle(file, contents.manifest, contents.files);
     if (given.has("card")) {
         replace_file(tools::output_file(given.text("card")),
@@ -110,6 +145,12 @@ tools::Command bundle_command() {
               {.name = "license", .value = "SPDX", .help = "the license of the model, such as MIT"},
               {.name = "author", .value = "NAME", .help = "who answers for it"},
               {.name = "summary", .value = "TEXT", .help = "what it is for, in one line"},
+              {.name = "with",
+               .value = "FORM",
+               .help =
+                   "have the file hold what ptprun export writes, too: model.onnx, for programs "
+                   "that read ONNX",
+               .choices = {"onnx"}},
               {.name = "card",
                .value = "FILE.md",
                .help = "write the model card, which the bundle has as README.md, to this file "

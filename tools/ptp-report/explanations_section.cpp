@@ -148,7 +148,7 @@ Json attention_of(const Json& facts, Pictures& pictures) {
     Json shown = Json::array();
     for (const Json& part : fact_list(facts, "pictures")) {
         if (part.is_object() && shown.size() < kMaxPicturesOfAttention) {
-            shown.push_back({{"label", fact_text(part, "label")},
+            shown.push_back({{"title", fact_text(part, "title")},
                              {"largest", fact_number(part, "largest")},
                              {"png", pictures.read(fact_text(part, "picture"))}});
         }

@@ -6,8 +6,10 @@
 #include "base/exit_code.hpp"
 #include "base/ranges.hpp"
 #include "base/text.hpp"
+#include "host/open_engine.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
+#include "plugin/installed_models.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/checkpoint_record.hpp"
@@ -128,8 +130,12 @@ std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) 
 }
 
 Subject subject_operand(const std::string& word) {
-    const fs::path path = folder_operand(word);
+    fs::path path = folder_operand(word);
     std::error_code ignored;  // reported when it is opened
+    if (const auto model = plugin::installed_model(word, host::program_path());
+        model && !fs::exists(word, ignored) && !run::is_run(path)) {
+        path = *model;
+    }
     constexpr std::array kEndings = {".toml", ".yaml", ".yml", ".json"};  // of files, not of runs
     const bool is_nothing = !fs::exists(path, ignored) && !contains(kEndings, path.extension()) &&
                             !fs::exists(path.string() + ".toml", ignored);

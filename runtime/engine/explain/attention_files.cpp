@@ -80,7 +80,7 @@ Json written_attention(const std::filesystem::path& folder, std::int64_t index,
     for (const Shown& part : shown_parts(map)) {
         const std::string file = fmt::format("{}_{}.png", name, facts["pictures"].size() + 1);
         write_heat(folder / file, image, over_image(part.weights, *map.places, image));
-        facts["pictures"].push_back({{"label", part.label},
+        facts["pictures"].push_back({{"title", part.label},
                                      {"picture", file},
                                      {"largest", part.weights.max().item<double>()}});
     }

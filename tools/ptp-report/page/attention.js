@@ -4,8 +4,8 @@
 PTP.attentionTitle = (maps, m) => m.component + (maps.filter(o => o.component === m.component).length > 1 ? ' ' + m.number : '');
 
 PTP.attentionPictures = (maps, sample) => maps.flatMap(m => m.pictures.map(p => PTP.make('figure', {},
-  p.png ? PTP.make('img', { src: 'data:image/png;base64,' + p.png, alt: `attention of ${PTP.attentionTitle(maps, m)}, ${p.label}, sample ${sample}` }) : PTP.make('span', { class: 'faint' }, 'no picture'),
-  PTP.make('figcaption', {}, `attention of ${PTP.attentionTitle(maps, m)}`, PTP.make('br'), p.label + (p.largest === null ? '' : `, up to ${+p.largest.toPrecision(3)}`)))));
+  p.png ? PTP.make('img', { src: 'data:image/png;base64,' + p.png, alt: `attention of ${PTP.attentionTitle(maps, m)}, ${p.title}, sample ${sample}` }) : PTP.make('span', { class: 'faint' }, 'no picture'),
+  PTP.make('figcaption', {}, `attention of ${PTP.attentionTitle(maps, m)}`, PTP.make('br'), p.title + (p.largest === null ? '' : `, up to ${+p.largest.toPrecision(3)}`)))));
 
 PTP.attention = function (maps, sample) {
   const { make } = PTP;
