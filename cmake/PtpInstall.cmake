@@ -26,7 +26,8 @@ endif()
 set(programs ${runtime_programs} ${sdk_programs})
 list(REMOVE_DUPLICATES programs)
 ptp_add_program_help(${programs})
-add_custom_target(installed DEPENDS programs ${programs} ptp_shared program_help)
+set(further_programs ptp-bundle ptp-data ptp-export ptp-find-lr ptp-mlflow) # of `ptprun NAME`
+add_custom_target(installed DEPENDS programs ${programs} ${further_programs} ptp_shared program_help)
 
 # ---- runtime
 

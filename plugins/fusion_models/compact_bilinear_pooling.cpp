@@ -60,6 +60,22 @@ public:
         return at::fft_irfft(image * question, size_);  // [B, output_size / 2 + 1] -> [B, O]
     }
 
+    // ONNX has no complex numbers: a spectrum is [B, O, 2], real and imaginary parts.
+    void onnx(ptp::OnnxGraph& graph) const {
+        const auto image = spectrum(graph, image_, "image", "image_encodings");
+        const auto question = spectrum(graph, question_, "question", "question_encodings");
+        const auto product = [&](std::size_t left, std::size_t right) {
+            return graph.add("Mul", {image[left], question[right]});
+        };
+        const auto joined = graph.add("Concat",
+                                      {graph.add("Sub", {product(0, 0), product(1, 1)}),
+                                       graph.add("Add", {product(0, 1), product(1, 0)})},
+                                      {{"axis", 2}});
+        const auto whole = graph.add("DFT", {joined}, {{"axis", 1}, {"inverse", 1}});
+        graph.output("outputs",
+                     graph.add("Gather", {whole, graph.number(std::int64_t{0})}, {{"axis", 2}}));
+    }
+
     torch::nn::Module& module() { return *net_; }
 
 private:
@@ -94,6 +110,34 @@ private:
         }
         const at::Tensor empty = at::zeros({encodings.size(0), size_}, made.signs.options());
         return empty.index_add(1, made.places, encodings * made.signs);
+    }
+
+    // The real and the imaginary parts of the spectrum of a sketch, each [B, O, 1].
+    std::vector<ptp::OnnxGraph::Value> spectrum(ptp::OnnxGraph& graph, const Sketch& made,
+                                                const std::string& of, const char* port) const {
+        const auto column = graph.add(
+            "Unsqueeze", {onnx_sketch(graph, made, of, graph.input(port)), graph.integers({2})});
+        const auto whole = graph.add("DFT", {column}, {{"axis", 1}});
+        return graph.add_several("Split", {whole}, {{"axis", 2}}, 2);
+    }
+
+    ptp::OnnxGraph::Value onnx_sketch(ptp::OnnxGraph& graph, const Sketch& made,
+                                      const std::string& of,
+                                      ptp::OnnxGraph::Value encodings) const {
+        if (made.matrix.defined()) {
+            return graph.add("MatMul",
+                             {encodings, graph.weight((of + "_sketch_projection_matrix").c_str())});
+        }
+        const auto shape = graph.add("Shape", {encodings});
+        const auto batch = graph.add("Shape", {encodings}, {{"start", 0}, {"end", 1}});
+        const auto sizes = graph.add("Concat", {batch, graph.integers({size_})}, {{"axis", 0}});
+        const auto places = graph.weight((of + "_sketch_places").c_str());
+        const auto signs = graph.weight((of + "_sketch_signs").c_str());
+        return graph.add(
+            "ScatterElements",
+            {graph.add("Expand", {graph.number(0.0F), sizes}), graph.add("Expand", {places, shape}),
+             graph.add("Mul", {encodings, signs})},
+            {{"axis", 1}, {"reduction", "add"}});
     }
 
     int64_t size_;

@@ -11,6 +11,7 @@
 #include <ptp/component.hpp>
 
 #include <ATen/ATen.h>
+#include <ATen/TracerMode.h>
 #include <torch/nn/modules/normalization.h>
 
 #include <limits>
@@ -241,10 +242,12 @@ private:
         return norm_->forward(values);
     }
 
-    // Writes words after the last real step of each sample: [B, continuation_length].
+    // Writes words after the last real step of each sample: [B, continuation_length]. A trace does
+    // not see it: it draws words, and changes the caches in place.
     at::Tensor continuation(const at::Tensor& scores, const at::Tensor* lengths,
                             std::vector<gpt::Cache>& caches) {
         const c10::AutoGradMode without_gradients(false);
+        const at::tracer::impl::NoTracerDispatchMode without_trace;
         const int64_t samples = scores.size(0);
         const int64_t steps = scores.size(1);
         const int64_t count = *config_.continuation_length;

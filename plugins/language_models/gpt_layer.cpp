@@ -75,8 +75,10 @@ at::Tensor Layer::attended(const at::Tensor& values, const at::Tensor& mask, Cac
         cache->keys.narrow(2, cache->count, steps).copy_(keys);
         cache->values.narrow(2, cache->count, steps).copy_(known);
         cache->count += steps;
-        keys = cache->keys.narrow(2, 0, cache->count);
-        known = cache->values.narrow(2, 0, cache->count);
+        if (cache->count > steps) {  // some are known before these
+            keys = cache->keys.narrow(2, 0, cache->count);
+            known = cache->values.narrow(2, 0, cache->count);
+        }
     }
     const at::Tensor queries = parts[0] * (1.0 / std::sqrt(static_cast<double>(size)));
     const at::Tensor scores = at::matmul(queries, keys.transpose(2, 3)) + mask;

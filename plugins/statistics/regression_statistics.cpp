@@ -6,11 +6,28 @@
 
 #include <ptp/by_set.hpp>
 #include <ptp/component.hpp>
+#include <ptp/state.hpp>
 
 #include <ATen/ATen.h>
 
 #include <array>
 #include <cmath>
+#include <vector>
+
+namespace measures {
+
+// One mean and one deviation for each output.
+struct ValueScales {
+    std::vector<double> means;
+    std::vector<double> deviations;
+
+    static constexpr auto state() {
+        return std::tuple{ptp::kept("means", &ValueScales::means),
+                          ptp::kept("deviations", &ValueScales::deviations)};
+    }
+};
+
+}  // namespace measures
 
 class RegressionStatistics {
 public:
@@ -25,7 +42,7 @@ public:
         "is predicted exactly, else 0 (scikit-learn's r2_score, \"uniform_average\"). With "
         "use_masking only samples with a true mask count, or with num_masks_dims parts of them: of "
         "an output then only the samples in which it counts, and in r2 only outputs that count in "
-        "two samples. A set's are over all of its samples, added up in doubles by Chan's formula, "
+        "two samples. Where the task standardizes its values, the errors are in their own unit. A set's are over all of its samples, added up in doubles by Chan's formula, "
         "so that a large mean costs no digits. Where nothing counts all are nan; r2 is nan for "
         "fewer than two samples.";
 
@@ -35,6 +52,10 @@ public:
         ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1",
                    "Numbers, of the sizes of the targets"),
         measures::kMasks};
+    static constexpr std::array globals{
+        ptp::reads_if_published("value_scales",
+                                "Means and deviations of values that the task standardizes")
+            .purpose(PTP_PURPOSE_VALUE_COLUMNS)};
     static constexpr std::array requirements{measures::kMasksDims};
     static constexpr std::array statistics{
         ptp::computed("mae", "Mean absolute error")
@@ -63,7 +84,12 @@ public:
         Config() { num_targets_dims = 2; }
     };
 
-    explicit RegressionStatistics(const Config& config) { measures::check_masks_dims(config); }
+    RegressionStatistics(const Config& config, const ptp::Setup& setup) {
+        measures::check_masks_dims(config);
+        if (const auto scales = setup.optional_global<ptp::Data>("value_scales")) {
+            ptp::restore(*scales, scales_);
+        }
+    }
 
     void forward(const at::Tensor& targets, const at::Tensor& predictions, const at::Tensor* masks,
                  const ptp::Step& step) {
@@ -79,8 +105,8 @@ public:
                 masks->dim() == 1 ? *masks : rows(counts.expand_as(targets)).cpu().contiguous();
         }
         const auto chosen = [&](const at::Tensor& tensor) {
-            return (samples.defined() ? rows(tensor).index({samples}) : rows(tensor))
-                .to(at::kCPU, at::kDouble)
+            return in_their_unit((samples.defined() ? rows(tensor).index({samples}) : rows(tensor))
+                                     .to(at::kCPU, at::kDouble))
                 .contiguous();
         };
         const int64_t support = masks != nullptr ? masks->sum().item<int64_t>() : targets.size(0);
@@ -97,12 +123,23 @@ public:
     void reset(uint64_t set) { sets_.reset(set); }
 
 private:
+    // Returns standardized numbers [B, K] as they were, if K is their count; others unchanged.
+    [[nodiscard]] at::Tensor in_their_unit(const at::Tensor& numbers) const {
+        if (scales_.means.empty() ||
+            numbers.size(1) != static_cast<int64_t>(scales_.means.size())) {
+            return numbers;
+        }
+        return numbers * at::tensor(scales_.deviations, at::kDouble) +
+               at::tensor(scales_.means, at::kDouble);
+    }
+
     static std::array<double, 5> numbers_of(const measures::Moments& moments) {
         const double mse = moments.mean_squared_error();
         return {moments.mean_absolute_error(), mse, std::sqrt(mse), moments.r_squared(),
                 static_cast<double>(moments.support())};
     }
 
+    measures::ValueScales scales_;  // of standardized values
     measures::Moments batch_;
     ptp::BySet<measures::Moments> sets_;
 };

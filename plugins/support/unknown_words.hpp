@@ -61,9 +61,7 @@ public:
         const auto index = vocabulary_.index_of(word);
         if (!index && !index_) {
             throw DataError(sentence(), ": '", word, "' is not in the vocabulary (size ",
-                            vocabulary_.size(),
-                            ")\nfix: set unknown = \"<UNK>\" and additional_tokens = "
-                            "[\"<UNK>\"]");
+                            vocabulary_.size(), ")\nfix: set ", fix());
         }
         count(word, index.has_value());
         return index ? *index : *index_;
@@ -77,6 +75,18 @@ private:
     static constexpr std::int64_t kMinWords = 100;         // before the end
     static constexpr std::int64_t kCountedWords = 10'000;  // at most
     static constexpr std::size_t kShownWords = 3;
+
+    // Returns the settings that take unknown words. The vocabulary of a trained model takes no more
+    // words.
+    [[nodiscard]] std::string fix() const {
+        for (const char* const usual : {"<UNK>", "<unk>", "[UNK]", "UNK", "unk"}) {
+            if (vocabulary_.index_of(usual)) {
+                return detail::join("unknown = \"", usual, "\"");
+            }
+        }
+        return "unknown = \"<UNK>\" and additional_tokens = [\"<UNK>\"] for the training, or leave "
+               "the word out";
+    }
 
     void count(std::string_view word, bool is_known) const {
         if (words_.load(std::memory_order_relaxed) >= kCountedWords) {

@@ -143,10 +143,3 @@ std::optional<std::vector<double>> list_in(std::string_view cell) {
     }
     return numbers.empty() ? std::nullopt : std::optional(std::move(numbers));
 }
-
-std::string with_point(std::string_view cell) {
-    std::string text(cell);
-    const bool has_one = std::ranges::count(text, ',') == 1;
-    std::ranges::replace(text, ',', '.');
-    return has_one && number_in(text) ? text : "";
-}

@@ -26,5 +26,3 @@ std::optional<DateParts> date_in(std::string_view cell);
 bool is_other_date(std::string_view cell);
 // Numbers that are separated by white space or semicolons, in [ ] and with commas or not.
 std::optional<std::vector<double>> list_in(std::string_view cell);
-// Returns "1.5" for "1,5", a number with a decimal comma, else "".
-std::string with_point(std::string_view cell);

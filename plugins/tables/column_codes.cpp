@@ -8,6 +8,7 @@
 #include "cells.hpp"
 
 #include <class_warnings.hpp>
+#include <number_forms.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +51,8 @@ void add_wrong(const ColumnCode& code, std::pair<size_t, size_t> place, WrongCel
     } else {
         wrong.add_not_a_number(
             place.first, place.second,
-            "if they are names, set " + column_setting(code.name, "\"category\""));
+            "if they are names, set " + column_setting(code.name, "\"category\""),
+            column_setting(code.name, "{ missing = \"mean\" }"));
     }
 }
 
@@ -126,7 +128,7 @@ void add_useless(const ColumnCode& code, const TableFile& table, size_t column,
     const auto present = std::ranges::find_if(
         rows, [&](size_t row) { return table.value(column, row).has_value(); });
     if (present != rows.end() && code.type == ColumnType::kNumber &&
-        !with_point(*table.value(column, *present)).empty()) {
+        !ptp::support::other_number(*table.value(column, *present)).text.empty()) {
         wrong.add_not_a_number(column, *present, "");
         return;
     }
@@ -225,20 +227,25 @@ void WrongCells::add_missing(size_t column, size_t row, const std::string& other
         (are_kept_ ? "fill the cell, or remove the row" : kMissingFix) + other_fix);
 }
 
-void WrongCells::add_not_a_number(size_t column, size_t row, const std::string& other_fix) {
+void WrongCells::add_not_a_number(size_t column, size_t row, const std::string& other_fix,
+                                  const std::string& replacing) {
     const std::string_view cell = trimmed(table_.cell(column, row));
-    if (const std::string other = with_point(cell); !other.empty()) {
-        add(column, row, "is not a number: write " + other + ", with a point",
-            "write the numbers with a point in place of the comma");
+    const std::string as_missing = "missing_values = [" + ptp::Data(std::string(cell)).toml() + "]";
+    if (const auto other = ptp::support::other_number(cell); !other.text.empty()) {
+        add(column, row, "is not a number: " + other.advice(),
+            other.has_comma ? "write the numbers with a point in place of the comma"
+                            : "write the numbers of the column with digits and a point alone");
     } else if (is_too_large(cell)) {
         add(column, row, "is too large for a 32-bit float",
-            "write the column in a larger unit; or, if such cells have no value, set "
-            "missing_values = [" +
-                ptp::Data(std::string(cell)).toml() + "]");
+            "write the column in a larger unit; or, if such cells have no value, set " +
+                as_missing);
+    } else if (are_kept_ && !replacing.empty()) {
+        add(column, row, "is not a number",
+            "write a number; or, if such cells have no value, have them replaced: " + as_missing +
+                ", " + replacing);
     } else {
         add(column, row, "is not a number",
-            "write a number; if such cells have no value, set missing_values = [" +
-                ptp::Data(std::string(cell)).toml() + "]; " + other_fix);
+            "write a number; if such cells have no value, set " + as_missing + "; " + other_fix);
     }
 }
 

@@ -27,8 +27,10 @@ public:
 
     void add(size_t column, size_t row, const std::string& problem, const std::string& fix);
     void add_missing(size_t column, size_t row, const std::string& other_fix = "");
-    // `other_fix` is what to do if it is not meant as a number.
-    void add_not_a_number(size_t column, size_t row, const std::string& other_fix);
+    // `other_fix` is what to do if it is not meant as a number; in predictions, where the training
+    // has decided what it is, `replacing` is the setting that replaces missing ones.
+    void add_not_a_number(size_t column, size_t row, const std::string& other_fix,
+                          const std::string& replacing = "");
     // Throws DataError if there are any.
     void throw_if_any() const { problems_.throw_if_any(fix_); }
 

@@ -14,33 +14,54 @@ Names names_of(const TableColumns& columns) {
     return names;
 }
 
+// Refuses a table without some of the columns that are features.
+void require(const TableFile& table, const Names& features) {
+    Names absent;
+    Names meant = features;
+    bool are_near = true;
+    for (std::string& name : meant) {
+        if (table.has_column(name)) {
+            continue;
+        }
+        absent.push_back(name);
+        name = nearest_name(name, table.columns());
+        are_near = are_near && !name.empty() && std::ranges::find(features, name) == features.end();
+    }
+    if (absent.empty()) {
+        return;
+    }
+    table.check_separator("features");
+    const std::string header = table.fix_of_header();
+    throw ptp::DataError(
+        table.path(), ": has no ", absent.size() == 1 ? "column " : "columns ",
+        quoted_names(absent), ", which the training has as ",
+        absent.size() == 1 ? "a feature" : "features", "; it has ", quoted_names(table.columns()),
+        "\nfix: ",
+        !header.empty() ? header
+        : are_near      ? "set features = " + list_of(meant)
+                   : "add what is missing; or, if it has another name there, write that in its "
+                     "place: features = " +
+                         list_of(features));
+}
+
 // Reads the features under the names that the settings have now.
 void rename(TableColumns& saved, const TableFile& table, const TableConfig& config) {
     const Names known = names_of(saved);
-    if (*config.features != Names{"*"}) {
-        const Names names = feature_names(table, config);
-        if (names.size() != known.size()) {
-            throw ptp::SettingError("features", "are ", names.size(), " columns, and ",
-                                    known.size(), " in the checkpoint, ", quoted_names(known),
-                                    "\nfix: name as many, in the same order");
-        }
-        for (size_t i = 0; i < names.size(); ++i) {
-            saved.features[i].name = names[i];
-        }
+    const bool are_all = *config.features == Names{"*"};
+    if (are_all || config.features->size() == known.size()) {
+        require(table, are_all ? known : *config.features);
+    }
+    if (are_all) {
         return;
     }
-    Names absent;
-    std::ranges::copy_if(known, std::back_inserter(absent), [&](const std::string& name) {
-        return std::ranges::find(table.columns(), name) == table.columns().end();
-    });
-    if (!absent.empty()) {
-        throw ptp::DataError(table.path(), ": has no ", absent.size() == 1 ? "column " : "columns ",
-                             quoted_names(absent), ", which the training has as ",
-                             absent.size() == 1 ? "a feature" : "features", "; it has ",
-                             quoted_names(table.columns()),
-                             "\nfix: add what is missing; or, if it has another name there, write "
-                             "that in its place: features = ",
-                             list_of(known));
+    const Names names = feature_names(table, config, known);
+    if (names.size() != known.size()) {
+        throw ptp::SettingError("features", "are ", names.size(), " columns, and ", known.size(),
+                                " in the checkpoint, ", quoted_names(known),
+                                "\nfix: name as many, in the same order");
+    }
+    for (size_t i = 0; i < names.size(); ++i) {
+        saved.features[i].name = names[i];
     }
 }
 

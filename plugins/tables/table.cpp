@@ -5,6 +5,7 @@
 #include "table_batches.hpp"
 #include "table_pictures.hpp"
 #include "table_samples.hpp"
+#include "value_scales.hpp"
 
 #include <class_table.hpp>
 #include <ptp/component.hpp>
@@ -36,7 +37,9 @@ public:
         "`split` divides the rows among the sections, which then have the same settings but for "
         "`part`, by default the section's name. Where the sections have tables of their own, "
         "validation and test name the training's as `training_file`.\n"
-        "A missing value, an empty cell or null, is an error unless `missing` sets a rule.";
+        "A missing value, an empty cell or null, is an error unless `missing` sets a rule.\n"
+        "`rows` is a table of new data, which has no targets, and `samples` are texts of the column "
+        "`text`, where it is the only one that is read.";
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, num_features", "The columns `features`")
@@ -54,31 +57,35 @@ public:
             .streams_from("more_images"),
         ptp::output("masks", PTP_INTEGER, "B, image_height, image_width",
                     "The column `mask`: the class of each pixel")
-            .when("mask & !rows"),
+            .when("mask & !rows & !samples"),
         ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
             .purpose(PTP_PURPOSE_TARGETS)
-            .when("label & !multi_label & !rows"),
+            .when("label & !multi_label & !rows & !samples"),
         ptp::output("targets", PTP_FLOAT, "B, num_classes", "1 for each class in the cell, else 0")
             .purpose(PTP_PURPOSE_TARGETS)
-            .when("label & multi_label & !rows"),
+            .when("label & multi_label & !rows & !samples"),
         ptp::output("labels", PTP_STRING, "B", "The column `label`, names of the classes")
-            .when("label & !rows"),
+            .when("label & !rows & !samples"),
         ptp::output("values", PTP_FLOAT, "B, (length($values))",
                     "The columns `values`, for regression")
-            .when("values & !rows"),
-        ptp::output("weights", PTP_FLOAT, "B", "The column `weight`").when("weight & !rows"),
-        ptp::output("ids", PTP_STRING, "B", "The column `id`").when("id"),
-        ptp::output("groups", PTP_STRING, "B", "The column `group`").when("group")};
+            .when("values & !rows & !samples"),
+        ptp::output("weights", PTP_FLOAT, "B", "The column `weight`")
+            .when("weight & !rows & !samples"),
+        ptp::output("ids", PTP_STRING, "B", "The column `id`").when("id & !samples"),
+        ptp::output("groups", PTP_STRING, "B", "The column `group`").when("group & !samples")};
     static constexpr std::array globals{
         ptp::publishes("table_columns", "What the training's rows determine of the columns"),
+        ptp::publishes("value_scales", "Means and deviations by which `values` are standardized")
+            .purpose(PTP_PURPOSE_VALUE_COLUMNS)
+            .when("standardize_values"),
         ptp::publishes("num_features", "Numbers that the features become").when("features"),
         ptp::publishes("num_classes", "Number of classes")
             .purpose(PTP_PURPOSE_CLASS_COUNT)
             .value("if(length($classes) > 0, length($classes))")
-            .when("label & !rows"),
+            .when("label & !rows & !samples"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
             .purpose(PTP_PURPOSE_CLASS_NAMES)
-            .when("label & !rows"),
+            .when("label & !rows & !samples"),
         ptp::publishes("image_height", "Height of an image, in pixels")
             .value("$resize_image[0]")
             .when("resize_image"),
@@ -91,12 +98,14 @@ public:
         ptp::publishes_if_named("word_mappings",
                                 "Words of the training's texts: a table to their indices")
             .purpose(PTP_PURPOSE_VOCABULARY)
-            .when("vocabulary & !rows")};
+            .when("vocabulary & !rows & !samples")};
     static constexpr bool is_concurrent = true;
     static constexpr std::array requirements{
         ptp::requirement("!$part or $split",
                          "chooses a part of the rows, and nothing divides them: set split, or "
                          "remove part"),
+        ptp::requirement("!$standardize_values or $values",
+                         "standardizes the columns `values`: name them, or remove it"),
         ptp::requirement("length($list_sizes) = length($lists)",
                          "must have a number for each of lists")};
 
@@ -104,8 +113,13 @@ public:
 
     Table(const Config& config, ptp::Setup& setup) {
         check_settings(config);
-        const TableFile table(config.rows.value_or(config.file), config.table_options());
         saved_ = setup.saved_global("table_columns");
+        if (config.samples) {
+            take_texts(config);
+            publish(config, setup);
+            return;
+        }
+        const TableFile table(config.rows.value_or(config.file), config.table_options());
         std::vector<size_t> rows;
         if (config.is_predicting()) {
             rows.resize(table.row_count());
@@ -166,6 +180,29 @@ public:
     }
 
 private:
+    // Takes texts of new data in place of a table's rows.
+    void take_texts(const Config& config) {
+        if (saved_) {
+            ptp::restore(*saved_, columns_);
+        }
+        samples_.texts = {ptp::support::given_texts(*config.samples, other_columns(config))};
+        row_count_ = static_cast<int64_t>(samples_.texts.front().size());
+        has_text_ = true;
+    }
+
+    // Returns the columns besides `text` that samples have; of features those of the training.
+    TableConfig::Names other_columns(const Config& config) const {
+        TableConfig::Names names;
+        if (columns_.features.empty()) {
+            names = config.features.value_or(TableConfig::Names());
+        }
+        std::ranges::transform(columns_.features, std::back_inserter(names), &ColumnCode::name);
+        for (const auto& more : {config.more_texts, config.lists, config.all_images()}) {
+            names.insert(names.end(), more.begin(), more.end());
+        }
+        return names;
+    }
+
     // Returns the number of the part of this section, 0 for training.
     static int part_of(const Config& config, const ptp::Setup& setup) {
         const std::string section = setup.section().empty() ? "training" : setup.section();
@@ -196,6 +233,12 @@ private:
             return kept;
         }
         const std::vector<int> parts = parts_of_rows(table, *config.split, kept);
+        const auto left_out = std::ranges::count(parts, -1);
+        if (config.split->shares && left_out > 0 && is_training(setup)) {
+            setup.log_warning(ptp::detail::join("split.shares have a sum below 1: ", left_out,
+                                                " of ", kept.size(),
+                                                " rows are in no part of the split"));
+        }
         const auto rows_in = [&](int part) {
             std::vector<size_t> rows;
             for (size_t i = 0; i < kept.size(); ++i) {
@@ -215,8 +258,8 @@ private:
     // Learns where no split states which rows are the training's.
     void learn_of_sections(const TableFile& table, std::span<const size_t> rows,
                            const Config& config, const ptp::Setup& setup) {
-        const bool is_learning =
-            config.features || (config.label && config.classes.empty()) || config.vocabulary;
+        const bool is_learning = config.features || (config.label && config.classes.empty()) ||
+                                 config.vocabulary || config.standardize_values;
         if (!saved_ && config.training_file) {
             const TableFile training(*config.training_file, config.table_options());
             learn(training, kept_rows(training, config, feature_names(training, config)), config,
@@ -234,7 +277,16 @@ private:
 
     void learn(const TableFile& table, std::span<const size_t> rows, const Config& config,
                const ptp::Setup& setup) {
+        if (config.values && !saved_) {
+            const ValueScales learned = learn_scales(table, config, rows);
+            if (config.standardize_values) {
+                scales_ = learned;
+            } else if (is_training(setup)) {
+                warn_of_scales(learned, config, setup);
+            }
+        }
         if (saved_) {
+            scales_ = saved_scales(config, setup);
             ptp::restore(*saved_, columns_);
             adapt_saved(columns_, table, config);
             return;
@@ -260,6 +312,9 @@ private:
         WrongCells wrong(table, config.is_predicting());
         samples_ = read_samples({table, rows, config, columns_}, wrong);
         wrong.throw_if_any();
+        if (scales_ && samples_.values.width > 0) {
+            standardize(samples_.values, *scales_);
+        }
         if (config.resize_image) {
             shown_ = {config.resize_image->at(0), config.resize_image->at(1)};
         }
@@ -277,17 +332,20 @@ private:
     void publish(const Config& config, const ptp::Setup& setup) const {
         // The rules of a section are its own: all publish what the training has learned.
         setup.publish("table_columns", saved_ ? *saved_ : ptp::saved(columns_));
+        if (config.standardize_values) {
+            setup.publish("value_scales", ptp::saved(*scales_));
+        }
         if (config.features) {
             setup.publish("num_features", columns_.width());
         }
-        if (config.label && !config.rows) {
+        if (config.label && !config.is_unlabeled()) {
             setup.publish("label_word_mappings", ptp::support::class_table(columns_.classes));
             setup.publish("num_classes", columns_.classes.size());
         }
         if (config.resize_image) {
             publish_size(setup, shown_, config.image_depth);
         }
-        if (config.vocabulary && !config.rows) {
+        if (config.vocabulary && !config.is_unlabeled()) {
             const auto saved = setup.saved_global("word_mappings");
             setup.publish("word_mappings", saved ? *saved : words_.mappings());
         }
@@ -296,6 +354,7 @@ private:
     int64_t row_count_ = 0;
     std::optional<ptp::Data> saved_;
     TableColumns columns_;
+    std::optional<ValueScales> scales_;  // where values are standardized
     ptp::support::WordTable words_;
     TableSamples samples_;
     std::vector<PictureFiles> images_;

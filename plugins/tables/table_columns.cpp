@@ -6,6 +6,7 @@
 #include "label_classes.hpp"
 
 #include <class_warnings.hpp>
+#include <number_forms.hpp>
 
 #include <algorithm>
 #include <map>
@@ -13,6 +14,7 @@
 namespace {
 
 using Names = std::vector<std::string>;
+using ptp::support::other_number;
 
 // Returns the columns that other settings than `features` name, and that setting.
 std::map<std::string, std::string> named_elsewhere(const TableConfig& config) {
@@ -56,7 +58,7 @@ struct OtherCells {
     size_t count = 0;
     size_t first_row = 0;
     Names missing_marks;          // "NA", each once
-    size_t with_other_forms = 0;  // decimal commas, or dates of another form
+    size_t with_other_forms = 0;  // numbers as $1,200.50, or dates of another form
     bool are_all_marks = true;
 };
 
@@ -103,13 +105,13 @@ std::string warning_of_few(const std::string& name, const OtherCells& others, Co
 }
 
 // Warns of a column of numbers or dates that a few other cells make categories or texts, or all
-// that have decimal commas or dates of another form.
+// that have numbers or dates of another form.
 void warn_of_other_cells(const TableFile& table, const std::string& name,
                          std::span<const size_t> rows, const ptp::Setup& setup) {
     const size_t column = table.column("features", name);
     const OtherCells others =
         other_cells(table, column, rows, number_in,
-                    [](std::string_view cell) { return !with_point(cell).empty(); });
+                    [](std::string_view cell) { return !other_number(cell).text.empty(); });
     const OtherCells no_dates = other_cells(table, column, rows, date_in, is_other_date);
     const auto warn = [&](const OtherCells& cells, const std::string& problem) {
         if (!problem.empty()) {
@@ -122,10 +124,12 @@ void warn_of_other_cells(const TableFile& table, const std::string& name,
         return;
     }
     if (others.with_other_forms == others.count) {
+        const auto other = other_number(*table.value(column, others.first_row));
         warn(others,
-             ptp::detail::join("': numbers with a decimal comma are not taken as numbers; write ",
-                               with_point(*table.value(column, others.first_row)),
-                               ", with a point, in place of it"));
+             ptp::detail::join(other.has_comma
+                                   ? "': numbers with a decimal comma are not taken as numbers; "
+                                   : "': such cells are not taken as numbers; ",
+                               other.advice(), ", in place of it"));
     } else if (no_dates.with_other_forms == no_dates.count) {
         warn(no_dates,
              "': dates are taken as such where all are written as 2024-05-31, or "
@@ -224,7 +228,8 @@ size_t TableColumns::width() const {
     return sum;
 }
 
-Names feature_names(const TableFile& table, const TableConfig& config) {
+Names feature_names(const TableFile& table, const TableConfig& config,
+                    std::span<const std::string> learned) {
     const auto elsewhere = named_elsewhere(config);
     const auto rules = column_rules(config);
     const Names chosen = config.features.value_or(Names());
@@ -246,6 +251,10 @@ Names feature_names(const TableFile& table, const TableConfig& config) {
         }
     }
     for (const auto& [name, rule] : rules) {
+        const bool is_learned = std::ranges::find(learned, name) != learned.end();
+        if (is_learned && !table.has_column(name)) {
+            continue;  // the table has another name for it
+        }
         [[maybe_unused]] const size_t exists = table.column("columns", name);
         const auto other = elsewhere.find(name);
         if (rule.type != ColumnType::kIgnore && std::ranges::find(names, name) == names.end()) {
@@ -300,6 +309,10 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
     }
     // Other sections learn the same.
     const bool is_logging = is_training(setup);
+    if (const std::string fix = table.fix_of_header(); is_logging && !fix.empty()) {
+        setup.log_warning(ptp::detail::join(table.path(), ": the names of the columns are ",
+                                            quoted_names(table.columns()), ": ", fix));
+    }
     TableColumns learned;
     InferredTypes inferred;
     WrongCells wrong(table);

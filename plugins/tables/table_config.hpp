@@ -6,6 +6,7 @@
 #include "row_parts.hpp"
 
 #include <color_settings.hpp>
+#include <given_texts.hpp>
 #include <ptp/settings.hpp>
 
 #include <cstdint>
@@ -24,6 +25,7 @@ struct TableConfig {
 
     std::filesystem::path file;
     std::optional<std::filesystem::path> rows;
+    std::optional<Names> samples;
     std::optional<std::filesystem::path> training_file;
     std::optional<std::string> part;
     std::optional<SplitConfig> split;
@@ -50,12 +52,16 @@ struct TableConfig {
     Names classes;
     std::string unlisted = "refused";
     std::optional<Names> values;
+    bool standardize_values = false;
     std::optional<std::string> weight;
     std::optional<std::string> id;
     std::optional<std::string> group;
 
     static constexpr auto settings();
     [[nodiscard]] TableOptions table_options() const;
+
+    // Returns whether the samples are new data without targets.
+    [[nodiscard]] bool is_unlabeled() const { return rows || samples; }
 
     // Returns whether the table has new data, which are no section's.
     [[nodiscard]] bool is_predicting() const { return rows || unlisted == "uncounted"; }
@@ -90,7 +96,7 @@ private:
 void check_settings(const TableConfig& config);
 
 inline TableOptions TableConfig::table_options() const {
-    TableOptions options{std::nullopt, missing_values};
+    TableOptions options{std::nullopt, missing_values, is_predicting(), text.has_value()};
     if (separator) {
         options.separator = *separator == "comma" ? ',' : *separator == "tab" ? '\t' : ';';
     }
@@ -107,6 +113,7 @@ constexpr auto TableConfig::files() {
                      {.help = "A table without label, values, mask and weight, in place of `file`",
                       .takes_unlabeled = true,
                       .obtain = kObtainTable}),
+        ptp::setting("samples", &TableConfig::samples, ptp::support::kSamplesText),
         ptp::setting("training_file", &TableConfig::training_file,
                      {.help = "The table of the training's section, if the sections have tables "
                               "of their own: its rows determine how columns become numbers",
@@ -215,10 +222,15 @@ constexpr auto TableConfig::targets() {
                       .choices = "refused|uncounted",
                       .purpose = PTP_PURPOSE_UNLISTED_ROWS}),
         ptp::setting("values", &TableConfig::values,
-                     {.help = "Columns of real numbers to be predicted, as they are written",
+                     {.help = "Columns of real numbers to be predicted",
                       .length = "[1, inf)",
                       .takes_list_or_one = true,
                       .purpose = PTP_PURPOSE_VALUE_COLUMNS}),
+        ptp::setting("standardize_values", &TableConfig::standardize_values,
+                     {.help = "Standardize these numbers by the mean and the deviation of the "
+                              "training's rows; RegressionStatistics and `ptprun predict` show "
+                              "errors and predictions in the unit of the column",
+                      .is_preparation = true}),
         ptp::setting("weight", &TableConfig::weight,
                      {.help = "Column with the weight of each sample, from 0"})};
 }

@@ -123,7 +123,7 @@ std::string nearest_name(const std::string& name, std::span<const std::string> n
 }
 
 TableFile::TableFile(fs::path file, const TableOptions& options)
-    : file_(std::move(file)), missing_values_(options.missing_values) {
+    : file_(std::move(file)), options_(options) {
     refuse_other_formats(file_);
     std::string text = ptp::support::read_text(file_);
     starts_.reserve(static_cast<size_t>(std::ranges::count(text, '\n')) + 1);
@@ -137,24 +137,34 @@ TableFile::TableFile(fs::path file, const TableOptions& options)
     }
     if (lines_.empty()) {
         throw ptp::DataError(file_, ": has no rows\nfix: write a line for each sample",
-                             separator_ ? " below the names of the columns" : "");
+                             separator_ ? " below the names of the columns" : "",
+                             options.is_predicting && options.has_text
+                                 ? "; a text alone: ptprun predict RUN --text TEXT"
+                                 : "");
     }
 }
 
 void TableFile::set_columns(std::vector<std::string> names, int64_t line) {
-    std::set<std::string> known;
-    for (const std::string& name : names) {
-        if (name.empty()) {
-            throw ptp::DataError(file_, ":", line,
-                                 ": a column has no name\nfix: write a name for "
-                                 "each column in the first line");
-        }
-        if (!known.insert(name).second) {
-            throw ptp::DataError(file_, ":", line, ": two columns are named '", name,
-                                 "'\nfix: give one of them another name");
-        }
-    }
     columns_ = std::move(names);
+    std::set<std::string> known;
+    for (const std::string& name : columns_) {
+        const bool is_empty = name.empty();
+        if (!is_empty && known.insert(name).second) {
+            continue;
+        }
+        const std::string problem =
+            is_empty ? "a column has no name" : "two columns are named '" + name + "'";
+        const std::string header = fix_of_header();
+        const bool is_index = is_empty && separator_ && &name == &columns_.front();
+        throw ptp::DataError(
+            file_, ":", line, ": ", problem, "\nfix: ",
+            !header.empty() ? header
+            : is_index ? "to_csv(index=False) of pandas leaves out the numbers of the rows; or "
+                         "name their column: sed -i '1s/^/row/' " +
+                             ptp::support::shell_path(file_)
+            : is_empty ? "write a name for each column in the first line"
+                       : "give one of them another name");
+    }
     ends_.reserve(columns_.size() * starts_.capacity());
 }
 
@@ -263,10 +273,32 @@ size_t TableFile::column(const std::string& setting, const std::string& name) co
                                 separator_name(*separator_), "\nfix: set separator = \"",
                                 separator_name(*other), "\"");
     }
+    throw ptp::SettingError(setting, "'", name, "' is not a column of ", file_, ", which has ",
+                            quoted_names(columns_), "\nfix: ", fix_of_absent(setting, name));
+}
+
+// In predictions the names are those of the training, and the table is what may be wrong.
+std::string TableFile::fix_of_absent(const std::string& setting, const std::string& name) const {
     const std::string nearest = nearest_name(name, columns_);
-    throw ptp::SettingError(
-        setting, "'", name, "' is not a column of ", file_, ", which has ", quoted_names(columns_),
-        "\nfix: ", nearest.empty() ? "name one of these" : "write '" + nearest + "'");
+    if (const std::string header = fix_of_header(); !header.empty()) {
+        return header;
+    }
+    if (!options_.is_predicting) {
+        return nearest.empty() ? "name one of these" : "write '" + nearest + "'";
+    }
+    if (nearest.empty()) {
+        return "add the column, which the training has, or rename the one that is it to '" + name +
+               "'";
+    }
+    const bool is_one = setting == "text" || setting == "image" || setting == "id";
+    return is_one ? "set " + setting + " = " + ptp::Data(nearest).toml()
+                  : "rename the column '" + nearest + "' to '" + name + "'";
+}
+
+std::string TableFile::fix_of_header() const {
+    return separator_ && ptp::support::looks_like_row(columns_)
+               ? ptp::support::fix_of_header(file_, columns_.size(), *separator_)
+               : "";
 }
 
 void TableFile::check_separator(const std::string& setting) const {
@@ -279,7 +311,7 @@ void TableFile::check_separator(const std::string& setting) const {
 
 std::optional<std::string_view> TableFile::value(size_t column, size_t row) const {
     const std::string_view text = trimmed(cell(column, row));
-    const bool is_missing =
-        text.empty() || std::ranges::find(missing_values_, text) != missing_values_.end();
+    const bool is_missing = text.empty() || std::ranges::find(options_.missing_values, text) !=
+                                                options_.missing_values.end();
     return is_missing ? std::nullopt : std::optional(text);
 }

@@ -13,6 +13,8 @@
 struct TableOptions {
     std::optional<char> separator;            // nullopt: by the ending of the file's name
     std::vector<std::string> missing_values;  // cells that mean the same as an empty one
+    bool is_predicting = false;               // with the columns of a training
+    bool has_text = false;                    // a column of texts is read
 };
 
 class TableFile {
@@ -35,6 +37,9 @@ public:
     // Throws SettingError if the only column of the first line is several with another separator.
     void check_separator(const std::string& setting) const;
 
+    // Returns what to do about a first line that is probably a row, or "".
+    [[nodiscard]] std::string fix_of_header() const;
+
     // Returns the cell without white space around it; nullopt if its value is missing.
     [[nodiscard]] std::optional<std::string_view> value(size_t column, size_t row) const;
     // Returns the cell as it is written.
@@ -45,13 +50,15 @@ public:
     }
 
 private:
+    [[nodiscard]] std::string fix_of_absent(const std::string& setting,
+                                            const std::string& name) const;
     void read_rows(char separator);
     void read_lines(const std::string& text);
     void set_columns(std::vector<std::string> names, int64_t line);
     void add_row(std::span<const std::string> cells, int64_t line);
 
     std::filesystem::path file_;
-    std::vector<std::string> missing_values_;
+    TableOptions options_;
     std::optional<char> separator_;  // nullopt: JSON lines
     std::vector<std::string> columns_;
     std::string text_;            // the cells of each row, one after the other

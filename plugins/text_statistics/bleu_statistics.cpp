@@ -7,6 +7,9 @@
 #include <ptp/component.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
 
 class BLEUStatistics {
 public:
@@ -30,7 +33,9 @@ public:
         "Sentences are lists of words (use_tokens), indices of a vocabulary, or scores of its "
         "words: the highest is the prediction, the first of equal ones, and nan among them a word "
         "that is never right. What follows the first of end_words is left out, and then "
-        "ignored_words are.";
+        "ignored_words are.\n"
+        "The value of a sample, where a run records it, is the score of its sentence alone, with "
+        "use_effective_order, as sentence_bleu() of sacreBLEU 2 has it.";
 
     static constexpr auto ports = [] {
         std::array<ptp::Port, sentences::kPorts.size() + sentences::kReferencePorts.size()> all{};
@@ -44,6 +49,7 @@ public:
                          "is for smooth_method \"floor\" and \"add-k\"")};
     static constexpr std::array statistics{
         ptp::computed("bleu", "BLEU, in [0, 1]").decimals(6).spread().larger_is_better()};
+    static constexpr std::array sample_values{"bleu"};
 
     struct Config : sentences::SentenceConfig {
         std::vector<std::string> reference_streams;
@@ -93,9 +99,9 @@ public:
                  const ptp::List<at::Tensor>& reference_indices,
                  const ptp::List<ptp::TokenLists>& reference_tokens, const ptp::Step& step) {
         batch_ = {};
-        for (const sentences::Pair& pair :
-             reader_.read({target_indices, target_tokens, scores, indices, tokens,
-                           &reference_indices, &reference_tokens})) {
+        pairs_ = reader_.read({target_indices, target_tokens, scores, indices, tokens,
+                               &reference_indices, &reference_tokens});
+        for (const sentences::Pair& pair : pairs_) {
             batch_.add(pair, options_.weights.size());
         }
         sets_[step.set()].add(batch_);
@@ -106,6 +112,17 @@ public:
     std::array<double, 1> collect(uint64_t) const { return {bleu::score(batch_, options_)}; }
     std::array<double, 1> aggregate(uint64_t set) { return {bleu::score(sets_[set], options_)}; }
     void reset(uint64_t set) { sets_.reset(set); }
+
+    // Writes the score of each sentence of the last batch.
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        bleu::Options options = options_;
+        options.uses_effective_order = true;
+        for (std::size_t i = 0; i < std::min<std::size_t>(samples, pairs_.size()); ++i) {
+            bleu::Counts counts;
+            counts.add(pairs_[i], options.weights.size());
+            out[i] = bleu::score(counts, options);
+        }
+    }
 
 private:
     static double smooth_value_of(const Config& config) {
@@ -123,6 +140,7 @@ private:
     sentences::Reader reader_;
     bleu::Options options_;
     bleu::Counts batch_;
+    std::vector<sentences::Pair> pairs_;  // of the last batch
     ptp::BySet<bleu::Counts> sets_;
 };
 

@@ -7,7 +7,10 @@
 #include <ptp/by_set.hpp>
 #include <ptp/component.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <span>
+#include <vector>
 
 class WordErrorRateStatistics {
 public:
@@ -23,7 +26,9 @@ public:
         "Sentences are lists of words (use_tokens), indices of a vocabulary, or scores of its "
         "words: the highest is the prediction, the first of equal ones, and nan among them a word "
         "that is never right. What follows the first of end_words is left out, and then "
-        "ignored_words are.";
+        "ignored_words are.\n"
+        "The value of a sample, where a run records it, is the rate of its sentence alone, nan "
+        "where its target has no words.";
 
     static constexpr std::array ports = sentences::kPorts;
     static constexpr std::array globals{sentences::kWordMappings};
@@ -34,6 +39,7 @@ public:
             .spread()
             .smaller_is_better(),
         ptp::sum("support", "Number of words of the targets").hidden().integer()};
+    static constexpr std::array sample_values{"word_error_rate"};
     using Config = sentences::SentenceConfig;
 
     WordErrorRateStatistics(const Config& config, ptp::Setup& setup) : reader_(config, setup) {}
@@ -42,10 +48,13 @@ public:
                  const at::Tensor* scores, const at::Tensor* indices, const ptp::TokenLists* tokens,
                  const ptp::Step& step) {
         batch_ = {};
+        each_.clear();
         for (const sentences::Pair& pair :
              reader_.read({target_indices, target_tokens, scores, indices, tokens})) {
-            batch_.changes += sentences::edit_distance(pair);
-            batch_.words += static_cast<int64_t>(pair.target.size());
+            each_.push_back({.changes = sentences::edit_distance(pair),
+                             .words = static_cast<int64_t>(pair.target.size())});
+            batch_.changes += each_.back().changes;
+            batch_.words += each_.back().words;
         }
         Count& set = sets_[step.set()];
         set.changes += batch_.changes;
@@ -57,6 +66,13 @@ public:
     std::array<double, 2> collect(uint64_t) const { return numbers(batch_); }
     std::array<double, 2> aggregate(uint64_t set) { return numbers(sets_[set]); }
     void reset(uint64_t set) { sets_.reset(set); }
+
+    // Writes the rate of each sentence of the last batch.
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        for (std::size_t i = 0; i < std::min<std::size_t>(samples, each_.size()); ++i) {
+            out[i] = numbers(each_[i])[0];
+        }
+    }
 
 private:
     struct Count {
@@ -78,6 +94,7 @@ private:
 
     sentences::Reader reader_;
     Count batch_;
+    std::vector<Count> each_;  // of the sentences of the last batch
     ptp::BySet<Count> sets_;
 };
 

@@ -89,7 +89,7 @@ public:
                               .takes_unlabeled = true,
                               .obtain = "name a CSV or TSV file with the names of its columns in "
                                         "the first row"}),
-                ptp::setting("samples", &Config::samples, kSamplesText),
+                ptp::setting("samples", &Config::samples, ptp::support::kSamplesText),
                 ptp::setting("separator", &Config::separator,
                              {.help = "What is between the cells of a row; if not given, a tab in "
                                       "files whose names end with .tsv, else a comma",
@@ -135,7 +135,8 @@ public:
             throw ptp::SettingError("vocabulary", "needs `text`, the column of its words");
         }
         if (config.samples) {
-            read_samples(config);
+            texts_ = ptp::support::given_texts(*config.samples, number_columns(config));
+            row_count_ = texts_.size();
             return;
         }
         const Table table(config.rows.value_or(config.file), separator_of(config));
@@ -202,23 +203,12 @@ private:
         std::vector<Number> numbers;
     };
 
-    void read_samples(const Config& config) {
-        if (config.features || config.integers) {
-            throw ptp::SettingError("samples", "are texts, but the model also reads ",
-                                    more_columns(config),
-                                    ": name a table with all columns as `rows` (--data FILE.csv)");
-        }
-        texts_ = given_texts(*config.samples);
-        row_count_ = texts_.size();
-    }
-
-    // Returns the columns of numbers, "'stars', 'age'".
-    static std::string more_columns(const Config& config) {
-        std::string names;
+    // Returns the columns of numbers.
+    static std::vector<std::string> number_columns(const Config& config) {
+        std::vector<std::string> names;
         for (const auto* columns : {&config.features, &config.integers}) {
-            for (const std::string& column : columns->value_or(std::vector<std::string>())) {
-                names += (names.empty() ? "'" : ", '") + column + "'";
-            }
+            std::ranges::copy(columns->value_or(std::vector<std::string>()),
+                              std::back_inserter(names));
         }
         return names;
     }

@@ -4,6 +4,7 @@
 
 #include <class_warnings.hpp>
 #include <csv_separators.hpp>
+#include <number_forms.hpp>
 #include <ptp/error.hpp>
 #include <text_file.hpp>
 #include <wrong_lines.hpp>
@@ -107,17 +108,6 @@ std::string near_columns(const std::vector<WantedColumns>& wanted,
         }
     }
     return fix;
-}
-
-// Returns the number of a cell with a decimal comma, written with a point, or "".
-std::string with_point(std::string_view cell) {
-    std::string text(without_blanks(cell));
-    const size_t comma = text.find(',');
-    if (comma == std::string::npos) {
-        return "";
-    }
-    text[comma] = '.';
-    return float_in(text) ? text : "";
 }
 
 template <class Number>
@@ -237,14 +227,11 @@ void Table::require(const std::vector<WantedColumns>& wanted) const {
         others += ptp::detail::join("; nor ", other.columns.size() == 1 ? "is " : "are ",
                                     quoted_list(other.columns), " of `", other.setting, "`");
     }
-    const auto numbers =
-        std::ranges::count_if(columns_, [](const auto& one) { return float_in(one).has_value(); });
-    const bool is_data = 2 * static_cast<size_t>(numbers) >= columns_.size();
-    throw ptp::SettingError(setting, quoted_list(names), are_not, file_, ", which has ",
-                            quoted_list(columns_), others,
-                            is_data ? "\nfix: the first row looks like data: the first line must "
-                                      "have the names of the columns"
-                                    : near_columns(wanted, columns_));
+    throw ptp::SettingError(
+        setting, quoted_list(names), are_not, file_, ", which has ", quoted_list(columns_), others,
+        ptp::support::looks_like_row(columns_)
+            ? "\nfix: " + ptp::support::fix_of_header(file_, columns_.size(), separator_)
+            : near_columns(wanted, columns_));
 }
 
 void Table::read_column(const std::string& column, WrongColumns& wrong,
@@ -265,10 +252,10 @@ CellProblem float_problem(std::string_view cell) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool is_number = end == text.data() + text.size() && !text.empty() &&
                            error != std::errc::invalid_argument && !std::isnan(number);
-    const std::string other = with_point(cell);
-    if (!other.empty()) {
-        return {"which is not a number: write " + other + ", with a point",
-                "write the numbers with a point in place of the comma"};
+    if (const auto other = ptp::support::other_number(text); !other.text.empty()) {
+        return {"which is not a number: " + other.advice(),
+                other.has_comma ? "write the numbers with a point in place of the comma"
+                                : "write the numbers of the column with digits and a point alone"};
     }
     return is_number ? CellProblem{"which is out of the range of 32-bit numbers",
                                    "write the column in other units"}

@@ -70,13 +70,13 @@ public:
                 std::tuple{ptp::setting("lines", &Config::lines,
                                         {.help = "Each line is a sample; false: each file is"}),
                            ptp::setting("vocabulary", &Config::vocabulary, kOwnVocabularyText),
-                           ptp::setting("samples", &Config::samples, kSamplesText)});
+                           ptp::setting("samples", &Config::samples, ptp::support::kSamplesText)});
         }
     };
 
     TextFolder(const Config& config, const ptp::Setup& setup) {
         if (config.samples) {
-            samples_.texts = given_texts(*config.samples);
+            samples_.texts = ptp::support::given_texts(*config.samples);
             names_.resize(samples_.texts.size());
             return;
         }

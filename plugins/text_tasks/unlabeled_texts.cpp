@@ -1,4 +1,4 @@
-// Reads texts from settings or from the lines of a file, and checks that they are UTF-8.
+// Reads texts from settings, or from the lines of a file.
 
 #include "unlabeled_texts.hpp"
 
@@ -13,21 +13,7 @@
 
 ptp::support::Texts UnlabeledTextsConfig::read() const {
     assert(is_unlabeled());
-    return samples ? given_texts(*samples) : read_text_lines(*texts, "");
-}
-
-ptp::support::Texts given_texts(const std::vector<std::string>& samples) {
-    ptp::support::Texts texts;
-    for (size_t i = 0; i < samples.size(); ++i) {
-        if (ptp::support::invalid_utf8_at(samples[i])) {
-            throw ptp::SettingError("samples", "text ", i + 1, " is not valid UTF-8");
-        }
-        if (!ptp::support::has_words(samples[i])) {
-            throw ptp::SettingError("samples", "text ", i + 1, " is blank");
-        }
-        texts.add(samples[i]);
-    }
-    return texts;
+    return samples ? ptp::support::given_texts(*samples) : read_text_lines(*texts, "");
 }
 
 ptp::support::Texts read_text_lines(const std::filesystem::path& file, const std::string& remedy) {

@@ -1,6 +1,7 @@
 // Texts without targets, which a task reads instead of its data.
 #pragma once
 
+#include <given_texts.hpp>
 #include <ptp/settings.hpp>
 #include <texts.hpp>
 
@@ -9,11 +10,6 @@
 #include <string>
 #include <tuple>
 #include <vector>
-
-inline constexpr ptp::SettingText kSamplesText{
-    .help = "Texts without targets themselves, in place of files; each is a sample",
-    .length = "[1, inf)",
-    .takes_unlabeled = true};
 
 // The settings of a task that reads such texts line by line.
 struct UnlabeledTextsConfig {
@@ -27,17 +23,13 @@ struct UnlabeledTextsConfig {
                                   "in each line",
                           .takes_unlabeled = true,
                           .obtain = "name a file with a text in each line"}),
-            ptp::setting("samples", &UnlabeledTextsConfig::samples, kSamplesText)};
+            ptp::setting("samples", &UnlabeledTextsConfig::samples, ptp::support::kSamplesText)};
     }
 
     [[nodiscard]] bool is_unlabeled() const { return texts || samples; }
     // Reads the texts. REQUIRES: is_unlabeled(). Throws DataError and SettingError.
     [[nodiscard]] ptp::support::Texts read() const;
 };
-
-// Returns the texts of the setting `samples`. Throws SettingError for a blank text, or one that is
-// not UTF-8.
-ptp::support::Texts given_texts(const std::vector<std::string>& samples);
 
 // Returns the lines of a file. Throws DataError for blank lines, and if there are no lines;
 // `remedy`, how to get the file, ends the message if the file does not exist.

@@ -30,7 +30,8 @@ constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20U;
 
 bool is_text(std::string_view path) {
-    return path != weights_path() && !path.starts_with(std::string(kFilesFolder) + "/");
+    return path != weights_path() && path != kOnnxFile &&
+           !path.starts_with(std::string(kFilesFolder) + "/");
 }
 
 // Calls take(piece) for a part of a file. Throws FileError, also where it has fewer bytes.
@@ -228,6 +229,9 @@ void BundleFile::lay_out(const fs::path& folder) const {
         }
     };
     for (const PackedFile& file : manifest_.files) {
+        if (file.path == kOnnxFile) {
+            continue;  // for other programs, and large
+        }
         const fs::path place = folder / file.path;
         fs::create_directories(place.parent_path(), error);
         require(place.parent_path());
@@ -251,9 +255,28 @@ OpenedBundle::OpenedBundle(const fs::path& path)
     file_.lay_out(folder_.path());
 }
 
+void leave_out_samples(const fs::path& folder) {
+    std::error_code error;
+    fs::remove(folder / kSamplesFile, error);
+    if (error) {
+        throw RunError(
+            kTrainingError,
+            fmt::format("cannot remove {}: {}", (folder / kSamplesFile).string(), error.message()));
+    }
+}
+
 bool is_laid_out(const fs::path& folder) {
     std::error_code ignored;  // a folder that cannot be looked at was not made here
     return fs::is_regular_file(folder / kLaidOutManifest, ignored);
+}
+
+std::optional<LaidOutBundle> laid_out_bundle(const fs::path& folder) {
+    if (!is_laid_out(folder)) {
+        return std::nullopt;
+    }
+    const fs::path manifest = folder / kLaidOutManifest;
+    return LaidOutBundle{fs::read_symlink(folder / weights_path()),
+                         read_bundle_manifest(read_text(manifest), manifest.string())};
 }
 
 }  // namespace ptp::bundle

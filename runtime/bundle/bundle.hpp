@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,8 +46,8 @@ public:
     // Compares all hashes, also those of the weights. Throws RunError with kDataError.
     void check() const;
 
-    // Writes all files but the weights into a folder, which is then like that of a run; the weights
-    // are a link to the bundle. Throws RunError.
+    // Writes all files but the weights and those for other programs into a folder, which is then
+    // like that of a run; the weights are a link to the bundle. Throws RunError.
     void lay_out(const std::filesystem::path& folder) const;
 
 private:
@@ -79,5 +80,17 @@ private:
 
 // Returns whether a folder is one that lay_out() has written.
 bool is_laid_out(const std::filesystem::path& folder);
+
+// Has the model in such a folder used without its self-test. Throws RunError.
+void leave_out_samples(const std::filesystem::path& folder);
+
+// The bundle whose files are in a folder of lay_out().
+struct LaidOutBundle {
+    std::filesystem::path file;
+    BundleManifest manifest;
+};
+
+// Returns nullopt for any other folder. Throws RunError.
+std::optional<LaidOutBundle> laid_out_bundle(const std::filesystem::path& folder);
 
 }  // namespace ptp::bundle

@@ -25,10 +25,11 @@ constexpr const char* kMetricTables = "metrics";
 constexpr const char* kPluginTables = "plugins";
 constexpr const char* kStreamTables = "streams";
 constexpr const char* kDataTables = "data";
+constexpr const char* kSamplesTable = "samples";
 
 // A bundle has these files, those of its checkpoint, and what is in kFilesFolder.
-constexpr std::array<std::string_view, 4> kOwnFiles = {run::kExperimentFile, run::kRecordFile,
-                                                       run::kStatusFile, kCardFile};
+constexpr std::array<std::string_view, 6> kOwnFiles = {
+    run::kExperimentFile, run::kRecordFile, run::kStatusFile, kCardFile, kSamplesFile, kOnnxFile};
 constexpr std::array<std::string_view, 4> kCheckpointFiles = {
     run::kCheckpointFile, run::kTrainingFile, run::kHashFile, run::kWeightsFile};
 
@@ -69,6 +70,13 @@ void check_files(const BundleManifest& manifest, const Scope& scope) {
             scope.problems.error(place, kFileTables, fmt::format("'{}' is missing", needed));
         }
     }
+    const bool has_samples =
+        std::ranges::find(manifest.files, kSamplesFile, &PackedFile::path) != manifest.files.end();
+    if (has_samples != manifest.samples.has_value()) {
+        scope.problems.error(place, kFileTables,
+                             fmt::format("'{}' and [{}] must both be there, or neither",
+                                         kSamplesFile, kSamplesTable));
+    }
     if (manifest.files.size() + 1 > experiment::kMaxBundleFiles) {
         scope.problems.error(
             place, kFileTables,
@@ -92,8 +100,10 @@ void check_texts(const BundleManifest& manifest, const Scope& scope) {
                              "must be \"model\": other packages are for ptp-pack");
     }
     std::vector<std::string> lines = manifest.lineage.parents;
+    lines.insert(lines.end(), manifest.parameters.begin(), manifest.parameters.end());
     lines.push_back(manifest.lineage.run);
     lines.push_back(manifest.lineage.commit);
+    lines.push_back(manifest.samples ? manifest.samples->section : "");
     for (const BundledStream& stream : manifest.streams) {
         lines.insert(lines.end(), {stream.name, stream.element, stream.shape, stream.meaning});
     }
@@ -184,6 +194,12 @@ std::vector<Field> BundledData::fields() {
             {.name = "sha256", .into = &sha256}};
 }
 
+std::vector<Field> StoredSamples::fields() {
+    return {{.name = "count", .into = &count, .range = "[1, 10000]", .is_required = true},
+            {.name = "section", .into = &section, .is_required = true},
+            {.name = "tolerance", .into = &tolerance, .range = "[0, 1]", .is_required = true}};
+}
+
 std::vector<Field> Lineage::fields() {
     return {{.name = "run", .into = &run},
             {.name = "experiment_sha256", .into = &experiment_sha256},
@@ -203,7 +219,8 @@ std::vector<Field> BundleManifest::fields() {
             {.name = "author", .into = &author},
             {.name = "summary", .into = &summary},
             {.name = "made_by", .into = &made_by},
-            {.name = "libtorch", .into = &libtorch}};
+            {.name = "libtorch", .into = &libtorch},
+            {.name = "parameters", .into = &parameters}};
 }
 
 BundleManifest read_bundle_manifest(std::string_view text, const std::string& name) {
@@ -211,6 +228,7 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
     read_document(text, name, kDataError, [&](const Scope& scope) {
         refuse_newer_format(scope, kBundleFormat, "ptp");
         schema::RawTable lineage;
+        schema::RawTable samples;
         schema::Raw metrics = nullptr;
         schema::Raw plugins = nullptr;
         schema::Raw streams = nullptr;
@@ -222,11 +240,16 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
         fields.push_back({.name = kPluginTables, .into = &plugins, .is_required = true});
         fields.push_back({.name = kStreamTables, .into = &streams});
         fields.push_back({.name = kDataTables, .into = &data});
+        fields.push_back({.name = kSamplesTable, .into = &samples});
         fields.push_back({.name = kFileTables, .into = &files, .is_required = true});
         schema::read_all_fields(scope, fields);
         if (lineage.table != nullptr) {
             schema::read_all_fields(scope.at(*lineage.table, kLineageTable),
                                     manifest.lineage.fields());
+        }
+        if (samples.table != nullptr) {
+            schema::read_all_fields(scope.at(*samples.table, kSamplesTable),
+                                    manifest.samples.emplace().fields());
         }
         read_metrics(scope, metrics, manifest.metrics);
         read_tables(scope, plugins, kPluginTables, manifest.plugins);
@@ -251,6 +274,9 @@ Value value_of(BundleManifest manifest) {
     root.set(kPluginTables, tables_of(manifest.plugins));
     root.set(kStreamTables, tables_of(manifest.streams));
     root.set(kDataTables, tables_of(manifest.data));
+    if (manifest.samples) {
+        root.set(kSamplesTable, schema::write_fields(manifest.samples->fields()));
+    }
     root.set(kFileTables, tables_of(manifest.files));
     return root;
 }

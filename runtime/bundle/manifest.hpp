@@ -20,7 +20,9 @@ inline constexpr const char* kBundleEnding = ".ptpm";
 
 // The files of a bundle besides those of a run's folder, under whose names it has the others.
 inline constexpr const char* kCardFile = "README.md";
-inline constexpr const char* kFilesFolder = "files";  // that components read
+inline constexpr const char* kSamplesFile = "samples.safetensors";  // of the self-test
+inline constexpr const char* kOnnxFile = "model.onnx";              // what ptprun export writes
+inline constexpr const char* kFilesFolder = "files";                // that components read
 
 // The manifest in a folder that a bundle was laid out in, a name that no bundle's file has.
 inline constexpr const char* kLaidOutManifest = "laid_out_bundle.toml";
@@ -60,6 +62,16 @@ struct BundledData {
     friend bool operator==(const BundledData&, const BundledData&) = default;
 };
 
+// The samples that the model is tested with before it is used.
+struct StoredSamples {
+    std::int64_t count = 0;
+    std::string section;   // that they are from
+    double tolerance = 0;  // relative to the largest number of an output, but at least to 1
+
+    std::vector<schema::Field> fields();
+    friend bool operator==(const StoredSamples&, const StoredSamples&) = default;
+};
+
 struct Lineage {
     std::string run;                // the name of its folder
     std::string experiment_sha256;  // of experiment.toml as the run began
@@ -81,14 +93,16 @@ struct BundleManifest {
     std::string license;
     std::string author;
     std::string summary;
-    std::string made_by;   // "ptp 0.9.0"
-    std::string libtorch;  // "1.13.1": of the ptp that trained it
+    std::string made_by;                       // "ptp 0.9.0"
+    std::string libtorch;                      // "1.13.1": of the ptp that trained it
+    std::vector<std::string> parameters = {};  // keys below [pipeline] that a user may set
     Lineage lineage = {};
     std::vector<run::Measurement> metrics = {};  // the best one, and those of other sets
     std::vector<NeededPlugin> plugins = {};
     std::vector<BundledStream> streams = {};
     std::vector<BundledData> data = {};
-    std::vector<PackedFile> files = {};  // all but the manifest, in the order of the archive
+    std::optional<StoredSamples> samples = {};  // where kSamplesFile is there
+    std::vector<PackedFile> files = {};         // all but the manifest, in the order of the archive
 
     std::vector<schema::Field> fields();
 };

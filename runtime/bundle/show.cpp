@@ -2,6 +2,7 @@
 
 #include "bundle/show.hpp"
 
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "run/run.hpp"
 
@@ -15,6 +16,10 @@ constexpr std::size_t kShownDigits = 16;
 
 std::string fact(const char* what, const std::string& value) {
     return value.empty() ? "" : fmt::format("  {:<12}{}\n", what, harmless(value));
+}
+
+std::string sha256_text(const std::string& digits) {
+    return digits.empty() ? "" : "sha256 " + digits.substr(0, kShownDigits);
 }
 
 std::string training_text(const Lineage& lineage) {
@@ -42,6 +47,7 @@ std::string page_of(const BundleManifest& manifest) {
                        fact("license", manifest.license) + fact("author", manifest.author) +
                        fact("trained by", manifest.made_by + ", libtorch " + manifest.libtorch) +
                        fact("run", training_text(manifest.lineage));
+    page += fact("experiment", sha256_text(manifest.lineage.experiment_sha256));
     for (const std::string& parent : manifest.lineage.parents) {
         page += fact("began with", parent);
     }
@@ -49,16 +55,27 @@ std::string page_of(const BundleManifest& manifest) {
         page += fact("measured", numbers_text(metric));
     }
     for (const BundledData& data : manifest.data) {
-        page += fact("data", fmt::format("{}: {} samples", data.section, data.samples));
+        page +=
+            fact("data", fmt::format("{}: {} samples{}{}", data.section, data.samples,
+                                     data.sha256.empty() ? "" : ", ", sha256_text(data.sha256)));
     }
     for (const BundledStream& stream : manifest.streams) {
         page += fact(stream.direction.c_str(),
                      fmt::format("{}: {} {}{}", stream.name, stream.element, stream.shape,
                                  stream.meaning.empty() ? "" : ", " + stream.meaning));
     }
+    for (const std::string& parameter : manifest.parameters) {
+        page += fact("parameter", parameter);
+    }
+    if (manifest.samples) {
+        page +=
+            fact("self-test",
+                 fmt::format("{} of {}, tolerance {}", counted(manifest.samples->count, "sample"),
+                             manifest.samples->section, manifest.samples->tolerance));
+    }
     for (const NeededPlugin& plugin : manifest.plugins) {
-        page += fact("plugin", fmt::format("{} {}, ABI {}, sha256 {}", plugin.name, plugin.version,
-                                           plugin.abi, plugin.sha256.substr(0, kShownDigits)));
+        page += fact("plugin", fmt::format("{} {}, ABI {}, {}", plugin.name, plugin.version,
+                                           plugin.abi, sha256_text(plugin.sha256)));
     }
     for (const PackedFile& file : manifest.files) {
         page += fact("file", fmt::format("{} ({} bytes)", file.path, file.size));

@@ -1,4 +1,4 @@
-// The request to explain predictions for images: which pixels speak for a class.
+// The request to explain predictions: which pixels speak for a class, and what is attended to.
 
 #pragma once
 

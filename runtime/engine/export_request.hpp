@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/value.hpp"
 #include "engine/request.hpp"
 
 #include <algorithm>
@@ -69,12 +70,28 @@ struct GraphTensor {
     std::uint64_t bytes = 0;
 };
 
+// An operator of ONNX that a component has written itself. Its values have names of their own.
+struct WrittenOperator {
+    std::string type;
+    std::vector<std::string> inputs = {};  // "": left out
+    std::vector<std::string> outputs = {};
+    Value attributes = {};  // a table: integers, reals, texts, lists of integers
+
+    bool operator==(const WrittenOperator&) const = default;
+};
+
+// The operation of a component that has written itself: its arguments are the values that the
+// operators begin with.
+inline constexpr const char* kWrittenOperation = "onnx()";
+
 struct GraphNode {
     std::string operation;      // libtorch's name, without its namespace: "conv2d"
     std::size_t component = 0;  // index into ForwardGraph::components
     std::vector<GraphArgument> arguments = {};
-    std::vector<std::size_t> outputs = {};  // indices into ForwardGraph::tensors
-    bool returns_list = false;              // whose elements are the outputs
+    std::vector<std::size_t> outputs = {};      // indices into ForwardGraph::tensors
+    bool returns_list = false;                  // whose elements are the outputs
+    std::vector<WrittenOperator> written = {};  // of kWrittenOperation
+    std::vector<std::string> results = {};      // its values that are the outputs
 
     [[nodiscard]] bool reads(std::size_t tensor) const {
         return std::ranges::any_of(

@@ -71,10 +71,6 @@ std::string_view renamed(const std::vector<Renaming>& map, std::string_view name
     return found == map.end() ? name : std::string_view(found->to);
 }
 
-bool ComponentEntry::runs_in(std::string_view phase) const {
-    return phases.empty() || std::ranges::find(phases, phase) != phases.end();
-}
-
 bool Swapping::allows(std::string_view name) const {
     return !components || std::ranges::find(*components, name) != components->end();
 }

@@ -31,9 +31,12 @@ class KeyRecord;
 
 namespace ptp::experiment {
 
-// The phases in which components run: the training's sections, and sections that are processed.
-inline constexpr std::array<std::string_view, 4> kPhases = {"training", "validation", "test",
-                                                            "process"};
+// The phases in which components run: the training's sections, sections that are processed, and
+// predictions for new samples, which are a part of "process", too.
+inline constexpr std::array<std::string_view, 5> kPhases = {"training", "validation", "test",
+                                                            "process", "predict"};
+// The stages that a component may be in.
+inline constexpr std::array<std::string_view, 3> kStages = {"pre", "forward", "post"};
 
 // One line of `streams`, `globals` or `statistics`: the component's own name and the one to use.
 struct Renaming {
@@ -150,8 +153,8 @@ struct ComponentEntry {
     std::string path;  // "pipeline.lenet5", for messages
     std::string type;  // "LeNet5" or "plugin/LeNet5"
     SourceLocation type_place;
-    // (optional) The component whose weights, type and settings are shared; not disabled, and
-    // without `share` itself.
+    // (optional) The component whose type and settings it has, too, and of a model the weights; not
+    // disabled, and without `share` itself.
     std::string share = {};
     SourceLocation share_place = {};
     std::optional<double> priority;
@@ -166,8 +169,8 @@ struct ComponentEntry {
     bool is_enabled = true;  // false with `enabled = false` or when named in `disable`
     std::vector<std::string> phases = {};  // of kPhases, in which it runs; empty: all
     bool skip_if_missing = false;          // does not run in sections that lack one of its inputs
-
-    [[nodiscard]] bool runs_in(std::string_view phase) const;
+    std::string stage = {};                // of kStages; "": the one that it declares
+    SourceLocation stage_place = {};
     Value settings;  // a table of all keys that are not reserved
 };
 

@@ -4,15 +4,15 @@
 
 #include "base/ranges.hpp"
 
+#include <utility>
+
 namespace ptp::experiment {
 
 namespace {
 
-constexpr const char* kAll = "all";
-
 std::vector<std::string> choices_of_methods() {
     std::vector<std::string> choices(kExplainMethods.begin(), kExplainMethods.end());
-    choices.emplace_back(kAll);
+    choices.insert(choices.end(), {kAttentionMethod, kAllMethods});
     return choices;
 }
 
@@ -22,7 +22,7 @@ std::vector<schema::Field> Explanations::fields() {
     return {
         {.name = "methods",
          .into = &methods,
-         .help = "how predictions are explained",
+         .help = "how predictions are explained (attention needs no image)",
          .length = "[1, inf)",
          .choices = choices_of_methods()},
         {.name = "preset",
@@ -38,7 +38,7 @@ std::vector<schema::Field> Explanations::fields() {
          .help = "the class whose score is subtracted: why the one and not the other"},
         {.name = "samples",
          .into = &samples,
-         .help = "images that are explained, the first ones",
+         .help = "samples that are explained, the first ones",
          .range = "[1, inf)"},
         {.name = "steps",
          .into = &steps,
@@ -83,13 +83,31 @@ std::vector<schema::Field> Explanations::fields() {
 }
 
 void Explanations::order_methods() {
-    std::vector<std::string> ordered;
+    const bool is_all = contains(methods, kAllMethods);
+    std::vector<std::string> ordered =
+        is_all ? std::vector<std::string>{kAllMethods} : pixel_methods();
+    if (needs_attention()) {
+        ordered.emplace_back(kAttentionMethod);
+    }
+    methods = std::move(ordered);
+}
+
+std::vector<std::string> Explanations::pixel_methods() const {
+    std::vector<std::string> found;
     for (const char* method : kExplainMethods) {
-        if (contains(methods, kAll) || contains(methods, method)) {
-            ordered.emplace_back(method);
+        if (contains(methods, kAllMethods) || contains(methods, method)) {
+            found.emplace_back(method);
         }
     }
-    methods = ordered;
+    return found;
+}
+
+bool Explanations::has_attention() const {
+    return needs_attention() || contains(methods, kAllMethods);
+}
+
+bool Explanations::needs_attention() const {
+    return contains(methods, kAttentionMethod);
 }
 
 }  // namespace ptp::experiment

@@ -1,4 +1,4 @@
-// The explanations of predictions for images: [report.explanations], and the options of
+// The explanations of predictions: [report.explanations], and the options of
 // `ptprun explain-prediction`.
 
 #pragma once
@@ -19,6 +19,12 @@ inline constexpr std::array<const char*, 9> kExplainMethods = {
     "saliency",        "input_x_gradient", "integrated_gradients",
     "smooth_grad",     "grad_cam",         "guided_backpropagation",
     "guided_grad_cam", "occlusion",        "meaningful_perturbation"};
+
+// Beside these: the weights of attention, for which there need be neither images nor classes.
+inline constexpr const char* kAttentionMethod = "attention";
+
+// All of these; attention where the pipeline has some.
+inline constexpr const char* kAllMethods = "all";
 
 // An absent setting follows from the preset, and for some from the image.
 struct Explanations {
@@ -46,8 +52,16 @@ struct Explanations {
     // Returns the declarations of all but the section.
     std::vector<schema::Field> fields();
 
-    // Puts the methods in the order of the documents, each once; "all" are all of them.
+    // Puts the methods in the order of the documents, each once; kAllMethods replaces those whose
+    // maps are of pixels.
     void order_methods();
+
+    // Returns those of kExplainMethods that are asked for.
+    [[nodiscard]] std::vector<std::string> pixel_methods() const;
+    [[nodiscard]] bool has_attention() const;
+
+    // Returns whether it is an error if the pipeline has none: it was asked for by its name.
+    [[nodiscard]] bool needs_attention() const;
 };
 
 }  // namespace ptp::experiment

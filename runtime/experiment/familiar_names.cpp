@@ -105,13 +105,17 @@ constexpr std::array kSettings = {
     Familiar{"rnn_type", "cell_type"},
     Familiar{"class_weight weight weights", "class_weights"},
     Familiar{"data_dir folder path root", "data_folder"},
-    Familiar{"dropout dropout_p p", "dropout_rate"},
+    Familiar{"dropout dropout_p p rate", "dropout_rate"},
+    Familiar{"drop_prob drop_rate dropout dropout_rate rate", "p"},
+    Familiar{"filters n_filters nb_filter num_filters", "out_channels"},
+    Familiar{"filter_size pool_size window", "kernel_size"},
+    Familiar{"hidden_units output_dim output_size units", "out_features"},
     Familiar{"embed_dim embedding_dim", "embeddings_size"},
     Familiar{"columns", "features"},
     Familiar{"data path", "file"},
-    Familiar{"hidden hidden_dim hidden_units num_hidden", "hidden_size"},
+    Familiar{"hidden hidden_dim hidden_units num_hidden units", "hidden_size"},
     Familiar{"hidden hidden_dim hidden_dims hidden_layers hidden_size hidden_units layers "
-             "num_hidden",
+             "num_hidden units",
              "hidden_sizes"},
     Familiar{"label_column target target_column", "label"},
     Familiar{"shape size", "output_dims"},
@@ -158,20 +162,6 @@ std::string renamed_key(std::string_view table, std::string_view name) {
         key.replace(0, kTraining.size() - 1, section);
     }
     return key == below(std::string(table), std::string(name)) ? "" : key;
-}
-
-// Returns the component in place of [metrics] with accuracy = true, which other programs have.
-std::string fix_of_metrics(const Member& unknown) {
-    const Value* accuracy = unknown.value.is_table() ? unknown.value.find("accuracy") : nullptr;
-    const bool is_wanted = accuracy != nullptr && accuracy->is_bool() && accuracy->as_bool();
-    if (!is_wanted || unknown.value.members().size() != 1) {
-        return "";
-    }
-    const std::string type = R"(type = "AccuracyStatistics")";
-    return unknown.key_place.file() == kCommandLine
-               ? schema::typed_value(unknown.key_place, "pipeline.accuracy", "{ " + type + " }")
-               : "remove it, and write at the end of the file [pipeline.accuracy], and below it " +
-                     type;
 }
 
 // Returns whether two tasks are written alike, but for the size of their batches.
@@ -341,6 +331,7 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
         if (key.starts_with("pipeline.") && has_components(unknown.value)) {
             key = "pipeline";
         }
+        key = key == "pipeline.model" ? key_of_model(of) : key;
         schema::MeantKey meant = with_value(key, of, declared);
         if (std::string fix = fix_beside_sampler(key, unknown.value, of.root); !fix.empty()) {
             meant.fix = std::move(fix);

@@ -76,6 +76,13 @@ std::string usual_direction(std::string_view statistic);
 // Returns what to write for a name as the type in such a table; "" if no type has the name.
 std::string familiar_type_table(std::string_view key, std::string_view name);
 
+// Returns what is in place of [metrics] with accuracy = true: a component; "" for other tables.
+std::string fix_of_metrics(const Member& unknown);
+
+// Returns the key in place of a table [model] or [net]: its own name for a component, and for
+// settings alone the only component of the pipeline that has all of them.
+std::string key_of_model(const schema::UnknownKey& of);
+
 // Returns the name of a statistic here: "loss" for "val_loss", "accuracy" for "val_acc".
 std::string statistic_of(std::string name);
 

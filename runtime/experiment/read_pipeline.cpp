@@ -27,8 +27,8 @@ std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, RawTable
           .help = "orders components that the streams leave free; lower runs first"},
          {.name = "share",
           .into = &entry.share,
-          .help = "in place of a type and settings: the model that it is, too; both are one set "
-                  "of weights",
+          .help = "in place of a type and settings: the component that it is, too; of a model "
+                  "both are one set of weights",
           .is_filled = true},
          load.field(),
          {.name = "freeze",
@@ -43,12 +43,17 @@ std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, RawTable
          {.name = "enabled", .into = &entry.is_enabled, .help = "false leaves it out"},
          {.name = "phases",
           .into = &entry.phases,
-          .help = "when it runs; by default in all of them",
+          .help = "when it runs; by default in all of them; process includes predict",
           .length = "[1, inf)",
           .choices = {kPhases.begin(), kPhases.end()}},
          {.name = "skip_if_missing",
           .into = &entry.skip_if_missing,
-          .help = "true: it is inactive in sections that lack one of its inputs"}});
+          .help = "true: it is inactive in sections that lack one of its inputs"},
+         {.name = "stage",
+          .into = &entry.stage,
+          .help = "where it runs, if several are possible: pre, on each sample in the loader "
+                  "threads; forward, on batches; post, on results; by default what it declares",
+          .choices = {kStages.begin(), kStages.end()}}});
     return fields;
 }
 
@@ -125,6 +130,9 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     }
     if (const Value* priority = scope.table.find("priority")) {
         entry.priority_place = priority->place();
+    }
+    if (const Value* stage = scope.table.find("stage")) {
+        entry.stage_place = stage->place();
     }
     if (const Value* freeze = scope.table.find("freeze")) {
         entry.freeze_place = freeze->place();

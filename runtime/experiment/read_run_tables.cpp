@@ -224,8 +224,8 @@ void read_reporting(const Scope& scope, const Experiment& experiment, Reporting&
     std::vector<Field> fields = fields_of(reporting);
     fields.push_back({.name = kExplanations,
                       .into = &raw,
-                      .help = "which pixels speak for a class, in the report; as of `ptprun "
-                              "explain-prediction`"});
+                      .help = "which pixels speak for a class, and what is attended to, in the "
+                              "report; as of `ptprun explain-prediction`"});
     read_all_fields(scope, fields);
     if (raw.table == nullptr) {
         return;

@@ -112,6 +112,9 @@ Value resolved_part(const ComponentEntry& component) {
     if (component.skip_if_missing) {
         extra.set("skip_if_missing", true);
     }
+    if (!component.stage.empty()) {
+        extra.set("stage", component.stage);
+    }
     if (component.share.empty()) {
         return common(component.type, component.names, std::move(extra), component.settings);
     }

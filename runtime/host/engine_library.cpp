@@ -30,8 +30,7 @@ engine::RunRequest completed(engine::RunRequest request) {
 }
 
 template <class Function, class Request, class... Arguments>
-engine::RunResult call_engine(const char* symbol, const Request& request,
-                              const Arguments&... arguments) {
+engine::RunResult call_engine(const char* symbol, const Request& request, Arguments&... arguments) {
     engine::RunResult result;
     try {
         const bool is_alone = was_alone_when_prepared() || has_one_thread();
@@ -93,6 +92,11 @@ engine::RunResult survey_in_engine(const engine::DataRequest& request) {
 
 engine::RunResult export_in_engine(const engine::ExportRequest& request) {
     return call_engine<engine::ExportFunction>(engine::kExportSymbol, request);
+}
+
+engine::RunResult store_samples_in_engine(const engine::SamplesRequest& request,
+                                          std::int64_t& stored) {
+    return call_engine<engine::SamplesFunction>(engine::kSamplesSymbol, request, stored);
 }
 
 engine::RunResult train_in_engine(const engine::RunRequest& request,

@@ -7,7 +7,9 @@
 #include "engine/explain_request.hpp"
 #include "engine/export_request.hpp"
 #include "engine/request.hpp"
+#include "engine/samples_request.hpp"
 
+#include <cstdint>
 #include <filesystem>
 
 namespace ptp::host {
@@ -30,6 +32,9 @@ engine::RunResult predict_in_engine(const engine::PredictRequest& request);
 engine::RunResult explain_in_engine(const engine::ExplainRequest& request);
 engine::RunResult survey_in_engine(const engine::DataRequest& request);
 engine::RunResult export_in_engine(const engine::ExportRequest& request);
+// Sets `stored` to the number of samples in the file.
+engine::RunResult store_samples_in_engine(const engine::SamplesRequest& request,
+                                          std::int64_t& stored);
 
 // Does the same in a program that embeds the engine.
 engine::RunResult train_in_engine(const engine::RunRequest& request,

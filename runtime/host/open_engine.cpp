@@ -6,20 +6,18 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "engine/request.hpp"
-#include "experiment/libtorch_version.hpp"
 #include "host/blas_kernels.hpp"
+#include "host/own_libtorch.hpp"
 #include "plugin/search_path.hpp"
 
 #include <dlfcn.h>
 #include <fmt/core.h>
-#include <link.h>
 #include <boost/dll/shared_library.hpp>
 
 #include <atomic>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <initializer_list>
 #include <optional>
 #include <stdexcept>
@@ -170,8 +168,10 @@ std::jthread& opening_thread() {
 void open_engine_ahead() {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     set_environment();
+    const fs::path engine = engine_path();
+    check_package_torch(engine);
     try {
-        opening_thread() = std::jthread([path = engine_path().string()] {
+        opening_thread() = std::jthread([path = engine.string()] {
             boost::dll::fs::error_code ignored;  // it recurs where it is reported
             const boost::dll::shared_library library(path, ignored, kMode);
         });
@@ -181,65 +181,22 @@ void open_engine_ahead() {
 #endif
 }
 
-namespace {
-
-// Returns the libtorch in the memory of this process; "" if there is none.
-std::string mapped_libtorch() {
-    std::ifstream maps("/proc/self/maps");
-    for (std::string line; std::getline(maps, line);) {
-        if (line.find("/libtorch_cpu.so") != std::string::npos) {
-            return line.substr(line.find('/'));
-        }
-    }
-    return "";
-}
-
-// Returns whether the libtorch in the memory of this process is that of the engine: it has its
-// name, and where that has no version, as the packages of pip have it, it is the file that the
-// engine was linked with.
-bool is_own_libtorch() {
-    void* const loaded = dlopen(PTP_TORCH_SONAME, RTLD_LAZY | RTLD_NOLOAD);
-    if (loaded == nullptr) {
-        return false;
-    }
-    const link_map* found = nullptr;
-    std::error_code error;  // a file that is not there is not equal
-    const bool is_own = std::string_view(PTP_TORCH_SONAME).find(".so.") != std::string_view::npos ||
-                        (dlinfo(loaded, RTLD_DI_LINKMAP, static_cast<void*>(&found)) == 0 &&
-                         found != nullptr && fs::equivalent(found->l_name, PTP_TORCH_FILE, error));
-    dlclose(loaded);
-    return is_own;
-}
-
-// Two libtorches in one process share variables of each other, and crash.
-void refuse_another_libtorch() {
-    const std::string mapped = is_open ? "" : mapped_libtorch();
-    if (mapped.empty() || is_own_libtorch()) {
-        return;
-    }
-    throw RunError(
-        kPluginError,
-        fmt::format(
-            "this program has loaded another libtorch, {}; ptp computes with {}, of libtorch "
-            "{}, and two of them in one process crash\n    fix: compute in a process of its "
-            "own, by ptprun or without that libtorch (in Python, without importing torch), "
-            "or with a ptp that was built for that libtorch",
-            mapped, PTP_TORCH_SONAME, experiment::libtorch_version()));
-}
-
-}  // namespace
-
 void* engine_symbol(const char* name) {
     if (opening_thread().joinable()) {
         opening_thread().join();
     }
-    refuse_another_libtorch();
+    const fs::path engine = engine_path();
+    if (!is_open) {
+        refuse_another_libtorch(engine);
+        check_package_torch(engine);
+    }
     set_environment();
     try {
-        const boost::dll::shared_library library(engine_path().string(), kMode);
+        const boost::dll::shared_library library(engine.string(), kMode);
         is_open = true;
         return reinterpret_cast<void*>(&library.get<void()>(name));
     } catch (const boost::system::system_error& error) {
+        check_system_libtorch();
         throw std::runtime_error(fmt::format("the engine cannot be opened: {}", error.what()));
     }
 }

@@ -5,11 +5,14 @@
 #include "base/exit_code.hpp"
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
+#include "experiment/load/groups.hpp"
 #include "experiment/load/load.hpp"
+#include "host/bundle_parameters.hpp"
 #include "host/open_engine.hpp"
 #include "host/plugin_trials.hpp"
 #include "host/run_plugins.hpp"
 #include "host/section_names.hpp"
+#include "plugin/installed_models.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/setting_key.hpp"
 #include "run/paths.hpp"
@@ -176,6 +179,7 @@ void name_loaded_run(experiment::Load& load, const std::string& path, bool is_ne
             return;
         }
     }
+    load.from = plugin::installed_model(load.written, program_path()).value_or(load.from);
 }
 
 // Returns false after reporting a run that is not there.
@@ -252,8 +256,12 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     const fs::path home = home_folder();
     Prepared prepared;
     prepared.overrides = request.overrides;
+    const fs::path folder = fs::path(request.file).parent_path();
+    use_parameters(folder, request.overrides, request.over, problems);
+    experiment::GroupUses uses;
     auto tree = experiment::load_experiment(
-        {request.file, request.overrides, home, request.text, request.over}, problems);
+        {request.file, request.overrides, home, request.text, request.over}, problems, nullptr,
+        &uses);
     if (!tree) {
         return prepared;
     }
@@ -267,7 +275,7 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
                           problems)) {
         files = pipeline::NeededFiles::kWithoutWeights;
     }
-    if (bundle::is_laid_out(fs::path(request.file).parent_path())) {
+    if (bundle::is_laid_out(folder)) {
         prepared.experiment.plugin_path.clear();  // no folder that a bundle names has its plugins
     }
     tree.reset();  // one of thousands of components takes much memory, which is used again
@@ -282,14 +290,16 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
         prepared.processed =
             sections_of(*request.processed, request.section_option, prepared.experiment, problems);
     }
+    pipeline::separate_globals(uses, prepared.catalog, home, prepared.experiment);
     std::optional<std::vector<pipeline::Draft>> processed_tasks;
     if (!request.processed && !request.run_plugins) {
         processed_tasks =
             pipeline::draft_processed_tasks(prepared.experiment, prepared.catalog, home, problems);
     }
-    prepared.plan =
-        pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,
-                           {prepared.processed, processed_tasks ? &*processed_tasks : nullptr});
+    prepared.plan = pipeline::assemble(
+        prepared.experiment, prepared.catalog, home, problems, files,
+        {prepared.processed, processed_tasks ? &*processed_tasks : nullptr, request.is_predicted});
+    experiment::name_uses(uses, problems);
     make_paths_absolute(prepared);
     if (request.is_safe && !problems.ok()) {
         problems.warning({}, "",
@@ -318,6 +328,7 @@ PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& we
                                       const std::vector<std::string>& streams,
                                       pipeline::NeededFiles files, Diagnostics& problems) {
     request.uses_search_path = true;  // for the additions of --set
+    request.is_predicted = true;
     if (weights.run) {
         const bool is_bundle = bundle::is_laid_out(*weights.run);
         request.run_plugins = plugins_of(*weights.run, weights.checkpoint.value_or(""), problems,

@@ -31,6 +31,7 @@ struct Request {
     bool is_safe = false;           // --safe-mode: no plugins but those that come with ptp
     // The sections to process; empty: `test`, or else `validation`. nullopt: to train.
     std::optional<std::vector<std::string>> processed = {};
+    bool is_predicted = false;  // they are processed to predict; prepare_prediction() sets it
     std::string section_option = "--section";  // by which the user named them
     // (optional) after it was read
     std::function<void(experiment::Experiment&, Diagnostics&)> change = {};

@@ -14,7 +14,10 @@
 #include "run/paths.hpp"
 #include "run/plugins_lock.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <set>
 #include <string>
@@ -136,8 +139,9 @@ void warn_of_other_builds(const std::vector<std::string>& others, const SourceLo
 // the name. No code of a bundle is loaded.
 std::vector<fs::path> installed_for(const fs::path& folder, const std::set<std::string>& replaced,
                                     Diagnostics& problems) {
-    const fs::path file = fs::read_symlink(folder / bundle::weights_path());
-    const SourceLocation place(file.string(), 0, 0);
+    const auto model = bundle::laid_out_bundle(folder);
+    assert(model);
+    const SourceLocation place(model->file.string(), 0, 0);
     plugin::SearchPath path = plugin::search_path_here({});
     path.executable = program_path();
     std::vector<plugin::Catalog> folders;
@@ -146,8 +150,7 @@ std::vector<fs::path> installed_for(const fs::path& folder, const std::set<std::
     }
     std::vector<fs::path> files;
     std::vector<std::string> others;
-    const bundle::BundleFile model(file);
-    for (const bundle::NeededPlugin& needed : model.manifest().plugins) {
+    for (const bundle::NeededPlugin& needed : model->manifest.plugins) {
         if (replaced.contains(needed.name)) {
             continue;
         }

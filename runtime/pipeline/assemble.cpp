@@ -2,6 +2,7 @@
 
 #include "pipeline/assemble.hpp"
 
+#include "pipeline/component_stages.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/shapes.hpp"
@@ -38,8 +39,9 @@ bool concern_the_wiring(const Diagnostics& problems) {
 }
 
 bool is_only_processed(const std::vector<std::string>& phases) {
-    return !phases.empty() &&
-           std::ranges::all_of(phases, [](const std::string& phase) { return phase == "process"; });
+    return !phases.empty() && std::ranges::all_of(phases, [](const std::string& phase) {
+        return phase == "process" || phase == "predict";
+    });
 }
 
 // The sections that run, and beside them those that a run works with.
@@ -48,7 +50,7 @@ Assembly make_drafts(const experiment::Experiment& experiment, const Purpose& pu
     const std::vector<std::string>& processed = purpose.processed;
     // The plugins of a run are those that its training needs.
     const bool is_alone = processed.empty() && purpose.processed_tasks == nullptr;
-    Assembly assembly{&experiment, &context.catalog, processed};
+    Assembly assembly{&experiment, &context.catalog, processed, purpose.is_predicted};
     const auto keep = [&](std::optional<Draft> draft, std::vector<Draft>& drafts) {
         if (!draft || !draft->is_sound) {
             assembly.is_complete = false;
@@ -280,6 +282,9 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         return std::nullopt;
     }
     find_phases(assembly, *order, problems);
+    if (is_trained && purpose.processed_tasks != nullptr) {
+        check_predicted_inputs(assembly, *order, problems);
+    }
     check_meanings(assembly, *order, problems);
     if (is_trained) {
         check_sections(assembly, !concern_the_wiring(problems), problems);
@@ -293,6 +298,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         return std::nullopt;
     }
     Plan plan = make_plan(assembly, *order, std::move(sizes));
+    find_stages(plan, problems);
     check_record_streams(experiment.records, plan, problems);
     if (!problems.ok()) {
         return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.hpp"
 #include "experiment/experiment.hpp"
+#include "experiment/load/load.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
@@ -27,6 +28,11 @@ std::vector<Draft> draft_processed_tasks(const experiment::Experiment& experimen
                                          const plugin::Catalog& catalog,
                                          const std::filesystem::path& home, Diagnostics& problems);
 
+// In group_globals.cpp: gives the globals that components of groups publish a name for each use,
+// "left_feature_map_depth", where the experiment names none.
+void separate_globals(const experiment::GroupUses& uses, const plugin::Catalog& catalog,
+                      const std::filesystem::path& home, experiment::Experiment& experiment);
+
 // The purpose of a plan: to train, or to process sections.
 struct Purpose {
     // The sections, in the experiment, that it is to process; none: it is to train.
@@ -34,6 +40,7 @@ struct Purpose {
     // For a plan to train: the tasks of [process]. They become a part of its record, and components
     // that run in no other phase may read their streams. nullptr: they are not known.
     const std::vector<Draft>* processed_tasks = nullptr;
+    bool is_predicted = false;  // the processed section has new samples, for `ptprun predict`
 };
 
 // Reports all that is wrong; nullopt if there are errors. The plan points into the catalog, which

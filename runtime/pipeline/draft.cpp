@@ -6,6 +6,7 @@
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/component_stages.hpp"
 #include "pipeline/declaration.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/settings.hpp"
@@ -93,9 +94,11 @@ std::optional<plugin::Found> type_of(const AnyEntry& entry, bool is_task,
                      context.problems);
 }
 
-// The shared instance publishes its globals once.
+// The shared instance publishes its globals once. What has no weights is a component of its own.
 void share_instance(const experiment::ComponentEntry& entry, Node& node) {
-    node.share = entry.share;
+    if (node.component->kind == plugin::Kind::kModel) {
+        node.share = entry.share;
+    }
     for (std::size_t i = 0; i < node.component->globals.size(); ++i) {
         if (node.component->globals[i].is_written()) {
             node.has_global[i] = false;
@@ -133,6 +136,25 @@ std::optional<Draft> draft_layer(const experiment::ComponentEntry& entry,
     return make_draft(entry.name, entry, found, context);
 }
 
+namespace {
+
+// A plugin may have a setting of the name that became a key of the host's.
+void set_stage(const experiment::ComponentEntry& entry, Node& node, Diagnostics& problems) {
+    if (entry.stage.empty()) {
+        return;
+    }
+    if (find_named(node.component->settings, "stage") != nullptr) {
+        problems.error(entry.stage_place, entry.path + ".stage",
+                       fmt::format("{} has a setting of this name, which is a key of every "
+                                   "component: it keeps its default",
+                                   node.component->name));
+    }
+    node.asked_stage = stage_named(entry.stage);
+    node.stage_place = entry.stage_place;
+}
+
+}  // namespace
+
 std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context) {
@@ -150,6 +172,7 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
     draft->priority_place = entry.priority_place;
     draft->phases = entry.phases;
     draft->skip_if_missing = entry.skip_if_missing;
+    set_stage(entry, draft->node, context.problems);
     const bool is_model = draft->node.component->kind == plugin::Kind::kModel;
     const bool says_so_itself = entry.is_frozen || entry.freeze_place != SourceLocation();
     draft->node.is_frozen = says_so_itself ? entry.is_frozen : pipeline.is_frozen && is_model;
@@ -160,12 +183,15 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
     const std::string_view kind = plugin::to_string(draft->node.component->kind);
     if (!entry.share.empty()) {
         share_instance(entry, draft->node);
+        draft->is_shared = true;
     }
-    if (!entry.share.empty() && !is_model) {
+    if (!entry.share.empty() && !is_model &&
+        draft->node.component->kind != plugin::Kind::kTransform) {
         context.problems.error(
             entry.share_place, entry.path + ".share",
-            fmt::format("'{}' is a {} and has no weights to share: only models do", entry.share,
-                        kind));
+            fmt::format("'{}' is a {} and has no weights to share: only models do, and transforms "
+                        "share their settings",
+                        entry.share, kind));
     }
     if ((entry.is_frozen || !entry.frozen_layers.empty()) && !is_model) {
         context.problems.error(entry.freeze_place, entry.path + ".freeze",

@@ -28,6 +28,7 @@ struct Draft {
     SourceLocation priority_place;
     std::vector<std::string> phases = {};  // of a component: in which it runs; empty: in all
     bool skip_if_missing = false;
+    bool is_shared = false;         // it has type and settings of another, which publishes globals
     bool has_known_outputs = true;  // even if something else is wrong with it
     bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
     // The drafts and streams of layers, if it has lists of them. The node has them later.
@@ -35,6 +36,11 @@ struct Draft {
 
     [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
         return node.port(binding);
+    }
+    // Predicting is a part of "process".
+    [[nodiscard]] bool runs_in(std::string_view phase) const {
+        return phases.empty() || contains(phases, phase) ||
+               (phase == "predict" && contains(phases, std::string_view("process")));
     }
 };
 

@@ -257,7 +257,11 @@ private:
                 return &component;
             }
             names.push_back(component.name);
-            if (folded(component.summary).find(folded(type.as_string())) != std::string::npos) {
+            const std::string stem = folded(component.name).substr(0, component.name.size() - 2);
+            const bool is_longer =  // "BatchNormalization"
+                stem.size() > 5 && folded(type.as_string()).starts_with(stem);
+            if (is_longer ||
+                folded(component.summary).find(folded(type.as_string())) != std::string::npos) {
                 described = component.name;
             }
         }

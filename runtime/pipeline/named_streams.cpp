@@ -4,12 +4,12 @@
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/component_stages.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
 #include "plugin/enum_names.hpp"
 
 #include <ptp/ext/draft/sampling.h>
-#include <ptp/ext/samples.h>
 
 #include <fmt/core.h>
 
@@ -34,13 +34,6 @@ bool has_facts(const plugin::Port& port, const SamplerStream& wanted) {
            (port.element == plugin::Element::kInteger && port.shape == "B");
 }
 
-// Known where the manifest lists the abilities; the run reports it for others.
-bool is_per_sample(const plugin::Component& component) {
-    return component.kind == plugin::Kind::kTransform &&
-           (!component.abilities ||
-            std::ranges::count(*component.abilities, PTP_EXTENSION_SAMPLES) > 0);
-}
-
 // The task and the transforms behind it that treat each sample by itself.
 std::vector<const Draft*> per_sample_stage(const experiment::Section& section, const Draft& task,
                                            const Assembly& assembly) {
@@ -54,8 +47,8 @@ std::vector<const Draft*> per_sample_stage(const experiment::Section& section, c
     add_outputs(task);
     const std::string phase(experiment::role_of(section.name));
     const auto is_behind = [&](const Draft& draft) {
-        return (draft.phases.empty() || contains(draft.phases, phase)) &&
-               !contains(found, &draft) && is_per_sample(*draft.node.component) &&
+        return draft.runs_in(phase) && !contains(found, &draft) &&
+               is_per_sample(*draft.node.component) &&
                std::ranges::all_of(draft.node.inputs, [&](const Binding& input) {
                    return input.wire.stream.empty() || streams.contains(input.wire.stream);
                });

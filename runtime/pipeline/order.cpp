@@ -270,9 +270,9 @@ private:
         if (!assembly_.runs(section)) {
             return false;
         }
-        const std::string_view phase =
-            assembly_.processed.empty() ? experiment::role_of(section) : "process";
-        return draft.phases.empty() || contains(draft.phases, phase);
+        return draft.runs_in(assembly_.processed.empty() ? experiment::role_of(section)
+                             : assembly_.is_predicted    ? "predict"
+                                                         : "process");
     }
 
     bool has_inputs(const Draft& draft, std::size_t task) const {

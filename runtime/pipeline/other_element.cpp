@@ -75,6 +75,12 @@ std::string fix_by_classes(const Mistaken& of) {
     return "";
 }
 
+// Returns whether a port exists because of this setting.
+bool is_port_of(const plugin::Port& port, const plugin::Setting& setting) {
+    return std::ranges::any_of(parse_condition(port.when).terms,
+                               [&](const Term& term) { return term.setting == setting.name; });
+}
+
 // Returns how the numbers of a column are read as numbers, where the task has read the column as
 // classes.
 std::string fix_by_values(const Mistaken& of) {
@@ -88,10 +94,7 @@ std::string fix_by_values(const Mistaken& of) {
             continue;
         }
         for (const plugin::Port& port : task.node.component->ports) {
-            const auto& terms = parse_condition(port.when).terms;
-            const bool is_it = std::ranges::any_of(
-                terms, [&](const Term& term) { return term.setting == values->name; });
-            if (is_it && port.element == of.draft.port(of.binding).element) {
+            if (is_port_of(port, *values) && port.element == of.draft.port(of.binding).element) {
                 return fmt::format("write {} = [{}] in place of {} in {}, and {} in {}",
                                    values->name, inline_toml(*column), label->name, task.node.path,
                                    stream_renaming_text(of.draft, of.binding, port.name),
@@ -129,6 +132,33 @@ std::string fix_of_element(const Assembly& assembly, const Draft& draft, const B
     }
     if (wanted == Element::kFloating && of.stream.element == Element::kInteger) {
         return either(other_type(of, 1), fix_by_values(of));
+    }
+    return "";
+}
+
+std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const Binding& binding) {
+    const Node& node = draft.node;
+    const plugin::Kind kind = node.component->kind;
+    if ((kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic) ||
+        draft.port(binding).element != Element::kInteger) {
+        return "";
+    }
+    for (const Draft& task : assembly.tasks) {
+        const auto* const values =
+            plugin::find_purpose(task.node.component->settings, plugin::Purpose::kValueColumns);
+        for (const Binding& output : task.node.outputs) {
+            if (values == nullptr || output.wire.stream.empty() ||
+                !is_port_of(task.port(output), *values)) {
+                continue;
+            }
+            const std::vector<std::string> types =
+                comparing(*assembly.catalog, kind, binding.name, {Element::kFloating, 2});
+            return types.empty()
+                       ? ""
+                       : fmt::format("set {}.type = \"{}\", and {} in {}", node.path, types.front(),
+                                     stream_renaming_text(draft, binding, output.wire.stream),
+                                     node.path);
+        }
     }
     return "";
 }

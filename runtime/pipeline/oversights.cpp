@@ -157,12 +157,15 @@ private:
     }
 
     void warn_untrained(const Draft& draft) {
+        const bool is_only = std::ranges::none_of(assembly_.components, [&](const Draft& other) {
+            return &other != &draft && other.node.component->kind == plugin::Kind::kModel;
+        });
         pipeline::warn(
             draft.node,
             Explanation{fmt::format("no loss depends on {}, so that it is not trained",
                                     draft.node.component->name),
-                        fmt::format("add a loss that reads what it writes, or set {}.freeze = true",
-                                    draft.node.path)},
+                        "add a loss that reads what it writes" +
+                            (is_only ? "" : ", or set " + draft.node.path + ".freeze = true")},
             problems_);
     }
 

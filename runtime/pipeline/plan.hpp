@@ -80,6 +80,11 @@ struct LayerList {
     int result = -1;  // what flows out: index into Node::inner_streams
 };
 
+// The stage of a pipeline that a component is in: what prepares samples, before they are batched
+// where it treats each by itself; what computes on batches of numbers; what makes texts or files of
+// the results. See component_stages.hpp.
+enum class Stage : std::uint8_t { kPre, kForward, kPost };
+
 // A component with its place in the pipeline.
 struct Node {
     std::string name;        // "image_encoder"; a task's is its section, "training"
@@ -108,6 +113,9 @@ struct Node {
     std::string share = {};      // (optional) the node of the same type whose instance it uses
     std::vector<bool> runs_for;  // of a component: for each of Plan::tasks, whether it runs on its
                                  // batches; empty: for all
+    Stage stage = Stage::kForward;          // of a component
+    std::optional<Stage> asked_stage = {};  // by the experiment
+    SourceLocation stage_place = {};        // where it is written
     std::vector<LayerList> lists = {};
     std::vector<Node> layers = {};           // of all lists, in the order of computation
     std::vector<Stream> inner_streams = {};  // which the layers' bindings index; the inputs first
@@ -120,6 +128,10 @@ struct Node {
     }
     [[nodiscard]] bool runs_on(std::size_t task) const {
         return runs_for.empty() || runs_for[task];
+    }
+    // Returns whether the experiment lets it run in the loader threads.
+    [[nodiscard]] bool may_prepare() const {
+        return asked_stage.value_or(Stage::kPre) == Stage::kPre;
     }
     [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
         return component->ports[static_cast<std::size_t>(binding.port)];

@@ -3,9 +3,11 @@
 #include "pipeline/prediction.hpp"
 
 #include "base/suggest.hpp"
+#include "pipeline/component_stages.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
 
 #include <algorithm>
@@ -272,6 +274,7 @@ private:
                                                             : kNumbersElsewhere;
             predicted.has_several_classes = !predicted.is_class_scores && has_several_classes();
             predicted.are_logits = are_logits(stream);
+            predicted.value_scales = value_scales(task(), targets);
         }
         for (const Node& node : plan_.nodes) {
             if (!node.reads(stream) &&
@@ -385,7 +388,9 @@ private:
 
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
                            Diagnostics& problems) {
-    return Finder(plan).run(names, problems);
+    Prediction found = Finder(plan).run(names, problems);
+    find_stages(plan, problems);  // without the components that are not needed
+    return found;
 }
 
 }  // namespace ptp::pipeline

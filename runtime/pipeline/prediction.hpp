@@ -26,6 +26,9 @@ struct PredictedStream {
     // The global with the names of the task's classes, whether its task publishes it for these
     // samples or not; "" without one.
     std::string class_names = {};
+    // The global with the means and deviations of the targets, which are standardized; "": they are
+    // not.
+    std::string value_scales = {};
 };
 
 struct PredictionLoss {

@@ -74,9 +74,9 @@ public:
         const auto name = node_.globals.find(global.name);
         const bool is_published = name != node_.globals.end();
         const auto own = node_.symbols.find(global.name);
-        // A global that an instance does not publish, because it shares a model, still is a size
+        // A global that an instance does not publish, because it shares another, still is a size
         // of its streams.
-        const bool is_own = !node_.share.empty() && own != node_.symbols.end();
+        const bool is_own = of_.draft.is_shared && own != node_.symbols.end();
         if (global.value.empty() || (!is_published && !is_own)) {
             return;
         }
@@ -89,7 +89,7 @@ public:
             node_.derived.push_back({.symbol = symbol,
                                      .name = global.name,
                                      .formula = plain.front().formula->text,
-                                     .is_published = node_.share.empty()});
+                                     .is_published = is_published});
         } else if (is_published) {
             global_symbol(name->second);
             published.push_back(

@@ -72,6 +72,11 @@ std::optional<std::vector<int>> order_components(const Assembly& assembly,
 // takes a list of streams and is optional: it gets that one without a value.
 void find_phases(Assembly& assembly, const std::vector<int>& order, Diagnostics& problems);
 
+// In predicted_inputs.cpp: reports inputs of models, and of what leads to them, whose stream a
+// component does not write when new samples are predicted, because of its `phases`.
+void check_predicted_inputs(const Assembly& assembly, const std::vector<int>& order,
+                            Diagnostics& problems);
+
 // In meaning.cpp.
 
 // Reports inputs that do not take what their stream carries, such as a loss over raw scores behind

@@ -143,8 +143,6 @@ std::string transform_between(const plugin::Catalog& catalog, const Form& form, 
     }));
 }
 
-namespace {}  // namespace
-
 bool takes_numbers(const Port& port) {
     const auto clauses = parse_meaning(port.meaning);
     return clauses.empty() || std::ranges::all_of(clauses, [](const MeaningClause& clause) {

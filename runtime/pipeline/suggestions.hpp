@@ -42,6 +42,11 @@ std::vector<std::string> comparing(const plugin::Catalog& catalog, plugin::Kind 
 // statistic that takes them, or the right targets; "" where neither is known.
 std::string fix_of_element(const Assembly& assembly, const Draft& draft, const Binding& binding);
 
+// Returns what to set so that a loss or statistic of classes is one of the numbers that a task has
+// to be predicted: "set pipeline.loss.type = "MSELoss", and streams = { targets = "values" } in
+// pipeline.loss"; "" where there are none.
+std::string fix_by_numbers(const Assembly& assembly, const Draft& draft, const Binding& binding);
+
 // Returns the first loss that reads streams of the names that these have; "" if there is none.
 std::string loss_that_reads(const plugin::Catalog& catalog,
                             const std::vector<WiredStream>& streams);

@@ -6,8 +6,10 @@
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "pipeline/draft.hpp"
+#include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/stages.hpp"
+#include "pipeline/table_rows.hpp"
 #include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
 
@@ -94,6 +96,16 @@ const plugin::Setting* setting_of_type(const plugin::Component& component,
 
 }  // namespace
 
+std::string value_scales(const Node& task, int targets) {
+    const auto* const columns =
+        plugin::find_purpose(task.component->settings, plugin::Purpose::kValueColumns);
+    const auto written = std::ranges::find(task.outputs, targets, &Binding::stream);
+    const bool has_values =
+        columns != nullptr && (written == task.outputs.end() ||
+                               task.port(*written).when.find(columns->name) != std::string::npos);
+    return has_values ? task.global_for(plugin::Purpose::kValueColumns) : "";
+}
+
 bool is_gone(const std::string& when, const plugin::Setting& setting) {
     return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
         return term.setting == setting.name && term.is_negated;
@@ -119,6 +131,29 @@ const plugin::Component* component_of(const experiment::TaskEntry& task,
 bool takes_texts(const experiment::Section& section, const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(section.task, catalog);
     return component != nullptr && texts_setting(*component) != nullptr;
+}
+
+bool reads_texts_alone(const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* component = component_of(section.task, catalog);
+    const plugin::Setting* texts = component == nullptr ? nullptr : texts_setting(*component);
+    if (texts == nullptr) {
+        return false;
+    }
+    const auto has = [&](const std::string& setting) {
+        return is_set(section.task.settings.find(setting));
+    };
+    return std::ranges::none_of(component->ports, [&](const plugin::Port& port) {
+        const bool is_of_columns =
+            !port.streams_setting.empty() &&
+            !strings_in(section.task.settings.find(port.streams_setting)).empty();
+        const auto& terms =
+            port.when.empty() ? std::vector<Term>() : parse_condition(port.when).terms;
+        const bool is_written = !terms.empty() && !is_gone(port.when, *texts) &&
+                                std::ranges::all_of(terms, [&](const Term& term) {
+                                    return term.is_negated || has(term.setting);
+                                });
+        return is_of_columns || (is_written && port.element != plugin::Element::kString);
+    });
 }
 
 std::optional<std::string> ending_of_one_file(const experiment::Section& section,

@@ -51,6 +51,10 @@ const plugin::Setting* texts_setting(const plugin::Component& component);
 // Returns whether the task of a section takes texts themselves, as `--text` has them.
 bool takes_texts(const experiment::Section& section, const plugin::Catalog& catalog);
 
+// Returns whether texts are all that the section's task then writes: no setting names columns of
+// numbers or images besides.
+bool reads_texts_alone(const experiment::Section& section, const plugin::Catalog& catalog);
+
 // Returns how the name of a file with samples ends, ".csv", as the first file that the section's
 // task reads; nullopt for a task that takes several files, or lines of text.
 std::optional<std::string> ending_of_one_file(const experiment::Section& section,
@@ -99,6 +103,10 @@ std::vector<std::string> absent_columns(const experiment::Section& section,
 // Returns the names of columns that the task reads of samples without targets, too.
 std::vector<std::string> input_columns(const experiment::Section& section,
                                        const plugin::Catalog& catalog);
+
+// Returns the global with the means and deviations by which the task standardizes the numbers in
+// its stream of targets, whether it writes it for these samples or not; "" where it does not.
+std::string value_scales(const Node& task, int targets);
 
 // Returns what a training has drawn of a file or folder that its task reads, or of one in a folder
 // of its, "each of its samples"; "" for other data. A copy of a file or folder counts as it, a copy

@@ -170,6 +170,10 @@ private:
         }
         if (fix.empty()) {
             fix = setting_to_have(assembly_, binding.wire.stream, Source::kStream, element);
+            const std::string numbers = fix_by_numbers(assembly_, draft, binding);
+            fix = numbers.empty()
+                      ? fix
+                      : fmt::format("to predict numbers, {}; to predict classes, {}", numbers, fix);
         }
         if (!fix.empty()) {
             report(draft.node, binding.wire.place, Explanation{message, fix}, problems_);

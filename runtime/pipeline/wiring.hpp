@@ -39,6 +39,7 @@ struct Assembly {
     const experiment::Experiment* experiment = nullptr;
     const plugin::Catalog* catalog = nullptr;  // what messages may suggest
     std::vector<std::string> processed = {};   // sections; none: the pipeline is to train
+    bool is_predicted = false;                 // they are processed to predict
     std::vector<Draft> tasks = {};
     std::vector<Draft> components = {};  // in the order of the experiment
     std::vector<WiredStream> streams = {};

@@ -5,6 +5,7 @@
 
 #include <ptp/abi.h>
 #include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/draft/onnx.h>
 #include <ptp/ext/draft/sample_values.h>
 #include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/mode.h>
@@ -25,7 +26,7 @@ inline std::vector<std::string> offered_abilities(const ptp_component_info& info
     for (const char* id :
          {PTP_EXTENSION_TASK, PTP_EXTENSION_PARAMETERS, PTP_EXTENSION_MODE, PTP_EXTENSION_STATE,
           PTP_EXTENSION_MIGRATE, PTP_EXTENSION_SAMPLES, PTP_EXTENSION_SAMPLING,
-          PTP_EXTENSION_STATISTICS, PTP_EXTENSION_SAMPLE_VALUES}) {
+          PTP_EXTENSION_STATISTICS, PTP_EXTENSION_SAMPLE_VALUES, PTP_EXTENSION_ONNX}) {
         if (info.extension(id) != nullptr) {
             offered.emplace_back(id);
         }

@@ -41,7 +41,7 @@ bool suits(const Global& global) {
     assert(global.purpose);
     return *global.purpose == Purpose::kClassNames || *global.purpose == Purpose::kVocabulary ||
            *global.purpose == Purpose::kClassCount || *global.purpose == Purpose::kScoreCount ||
-           *global.purpose == Purpose::kIgnoredTarget;
+           *global.purpose == Purpose::kIgnoredTarget || *global.purpose == Purpose::kValueColumns;
 }
 
 }  // namespace ptp::plugin

@@ -33,6 +33,35 @@ bool is_for_lack(int reason) {
     return reason == EMFILE || reason == ENFILE || reason == ENOMEM;
 }
 
+constexpr std::string_view kNotFound = "cannot open shared object file: No such file or directory";
+
+// Opens the library, or returns the system's message without the path, which the caller's message
+// has, and sets `number` to that of the error.
+std::string try_to_open(dll::shared_library& library, const fs::path& path, int& number) {
+    dll::fs::error_code error;
+    errno = 0;
+    library.load(path.native(), error, kMode);
+    number = errno;
+    if (library.is_loaded()) {
+        return "";
+    }
+    const char* const reason = ::dlerror();
+    const std::string text = reason != nullptr ? reason : error.message();
+    const std::string prefix = path.native() + ": ";
+    return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+// Opens what the library needs where this ptp finds its own libraries, which is what a wheel of it
+// has: a copy of a plugin lies in another folder than its run path is for. Returns whether there
+// was any.
+bool open_needed_as_own(const fs::path& path) {
+    bool has_opened = false;
+    for (const std::string& name : read_library(path).needed) {
+        has_opened |= loaded_library(name).empty() && system_has_library(name);
+    }
+    return has_opened;
+}
+
 }  // namespace
 
 char path_list_separator() {
@@ -81,23 +110,18 @@ NoteSection note_section() {
 }
 
 dll::shared_library open_library(const std::filesystem::path& path) {
-    dll::fs::error_code error;
-    errno = 0;
-    dll::shared_library library(path.native(), error, kMode);
-    const int system_reason = errno;
+    dll::shared_library library;
+    int number = 0;
+    std::string reason = try_to_open(library, path, number);
+    if (reason.ends_with(kNotFound) && open_needed_as_own(path)) {
+        reason = try_to_open(library, path, number);
+    }
     if (!library.is_loaded()) {
-        const char* const reason = ::dlerror();
-        std::string text = reason != nullptr ? reason : error.message();
-        // The system's message begins with the path, which the caller's message has already.
-        const std::string prefix = path.native() + ": ";
-        if (text.starts_with(prefix)) {
-            text.erase(0, prefix.size());
-        }
-        text.insert(0, "cannot be opened: ");
-        if (is_for_lack(system_reason)) {
+        const std::string text = "cannot be opened: " + reason;
+        if (is_for_lack(number)) {
             throw ResourceError(text);
         }
-        if (text.ends_with("cannot open shared object file: No such file or directory")) {
+        if (text.ends_with(kNotFound)) {
             throw WithFix<OpenError>(
                 {text,
                  "install what has this library, link it statically, or put it beside the "

@@ -192,9 +192,73 @@ Explanation explain_variables(const KeyPath& key, const Layers& layers) {
     return variable_provenance(key[1], layers);
 }
 
+// Returns the last table of layers at a path; nullptr if there is none.
+const Value* written_table(const KeyPath& key, const Layers& layers) {
+    for (const experiment::Layer& layer : layers | std::views::reverse) {
+        const Value* const value = find_value(layer.tree, key);
+        if (value != nullptr && value->is_table()) {
+            return value;
+        }
+    }
+    return nullptr;
+}
+
+// Returns whether it is a group, a use of one, or a part of these: the merged tree has only the
+// components that they expand to.
+bool is_of_group(const KeyPath& key, const Layers& layers) {
+    if (key.size() < 2 || key.front() != "pipeline") {
+        return !key.empty() && key.front() == "group";
+    }
+    const Value* const table = written_table({key[0], key[1]}, layers);
+    return table != nullptr && table->find("use") != nullptr;
+}
+
+void add_written(const KeyPath& key, const Layers& layers, std::vector<ValueProvenance>& values) {
+    std::vector<std::string> names;
+    for (const experiment::Layer& layer : layers) {
+        const Value* const table = find_value(layer.tree, key);
+        for (std::size_t i = 0;
+             table != nullptr && table->is_table() && i < table->members().size(); ++i) {
+            if (std::ranges::find(names, table->members()[i].key) == names.end()) {
+                names.push_back(table->members()[i].key);
+            }
+        }
+    }
+    for (const std::string& name : names) {
+        KeyPath member = key;
+        member.push_back(name);
+        if (written_table(member, layers) != nullptr) {
+            add_written(member, layers, values);
+            continue;
+        }
+        const auto origins = origins_of(member, layers);
+        values.push_back({path_text(member, layers.front().tree), origins.front().value, origins,
+                          variables_of(origins, layers), std::nullopt});
+    }
+}
+
+// Explains a group, or a use of one, as it is written.
+Explanation explain_group(const KeyPath& key, const Layers& layers) {
+    const auto origins = origins_of(key, layers);
+    const std::string text = path_text(key, layers.front().tree);
+    if (origins.empty()) {
+        return UnknownKey{text + ": is not written"};
+    }
+    if (written_table(key, layers) == nullptr) {
+        return ValueProvenance{text, origins.front().value, origins, variables_of(origins, layers),
+                               std::nullopt};
+    }
+    TableProvenance provenance{text, {}};
+    add_written(key, layers, provenance.values);
+    return provenance;
+}
+
 }  // namespace
 
 Explanation explain(const KeyPath& key, const Layers& layers, const Declarations& declarations) {
+    if (is_of_group(key, layers)) {
+        return explain_group(key, layers);
+    }
     if (!key.empty() && key.front() == "vars") {
         return explain_variables(key, layers);
     }

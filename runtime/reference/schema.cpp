@@ -2,6 +2,7 @@
 
 #include "reference/schema.hpp"
 
+#include "experiment/load/groups.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/possible_keys.hpp"
 #include "plugin/enum_names.hpp"
@@ -161,6 +162,7 @@ Json Writer::types(const std::string& path, bool is_task) {
     variants.push_back(of_variable_type("type"));
     if (!is_task) {
         variants.push_back(shared_model(path));
+        variants.push_back(keys_table(experiment::use_keys(), path));
     }
     return {{"anyOf", std::move(variants)}};
 }

@@ -3,8 +3,10 @@
 #include "run/journal.hpp"
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "run/keys.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -131,6 +133,30 @@ std::vector<Entry> read_journal(const fs::path& file, EntryCheck check) {
         insert(entries, std::move(entry));
     });
     return entries;
+}
+
+std::vector<RateChange> rate_changes(const std::filesystem::path& run) {
+    std::vector<RateChange> changes;
+    try {
+        for (const Entry& entry : read_journal(run / kJournalFile, [](const Entry&) {})) {
+            const Value* const rate = entry.arguments.find("rate");
+            const Value* const group = entry.arguments.find("group");
+            if (entry.command == "learning_rate" && rate != nullptr && rate->is_number()) {
+                const bool is_named = group != nullptr && group->is_string();
+                changes.push_back(
+                    {entry.episode, rate->as_real(), is_named ? group->as_string() : ""});
+            }
+        }
+    } catch (const std::exception&) {
+        changes.clear();
+    }
+    return changes;
+}
+
+std::string text_of(const RateChange& change) {
+    return fmt::format("the learning rate{} was set to {:g} after {}, by ptprun control",
+                       change.group.empty() ? "" : fmt::format(" of '{}'", change.group),
+                       change.rate, counted(static_cast<std::int64_t>(change.episode), "episode"));
 }
 
 Journal::Journal(const fs::path& file, EntryCheck check)

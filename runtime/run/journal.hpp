@@ -61,6 +61,20 @@ using EntryCheck = void (*)(const Entry&);
 // line of a newer format throws NewerFormat.
 std::vector<Entry> read_journal(const std::filesystem::path& file, EntryCheck check);
 
+// A learning rate that was set from outside while the run trained.
+struct RateChange {
+    std::uint64_t episode = 0;
+    double rate = 0;
+    std::string group = {};  // the component; "": all
+};
+
+// Returns the changes in the order in which they took effect; none of a journal that cannot be
+// read, which a resume reports.
+std::vector<RateChange> rate_changes(const std::filesystem::path& run);
+
+// Returns "the learning rate of 'net' was set to 0.01 after 120 episodes, by ptprun control".
+std::string text_of(const RateChange& change);
+
 // [main]
 class Journal {
 public:

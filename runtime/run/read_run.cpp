@@ -6,7 +6,9 @@
 #include "base/diagnostics.hpp"
 #include "base/input_file.hpp"
 #include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "run/format.hpp"
+#include "run/journal.hpp"
 #include "run/paths.hpp"
 #include "run/status.hpp"
 #include "run/tags.hpp"
@@ -118,6 +120,28 @@ void read_experiment(const std::filesystem::path& file, Run& run) {
     }
 }
 
+// Shows a learning rate that was set while the run trained beside the one of the experiment: the
+// run is not one of that rate alone.
+void add_rate_changes(Run& run) {
+    Value* const training = run.settings.find("training");
+    Value* const optimizer = training != nullptr ? training->find("optimizer") : nullptr;
+    const Value* const rate = optimizer != nullptr ? optimizer->find("lr") : nullptr;
+    if (rate == nullptr) {
+        return;
+    }
+    std::string text = inline_toml(*rate);
+    bool is_changed = false;
+    for (const RateChange& change : rate_changes(run.folder)) {
+        if (change.group.empty()) {
+            text += fmt::format(", then {:g}", change.rate);
+            is_changed = true;
+        }
+    }
+    if (is_changed) {
+        optimizer->set("lr", text);
+    }
+}
+
 // Reads the trial; other errors are reported where records are compared.
 void read_trial(Run& run) {
     const std::filesystem::path file = run.folder / kRecordFile;
@@ -173,6 +197,7 @@ Run read_run(const std::filesystem::path& folder, const Machine& machine) {
     run.folder = folder;
     read_status_into(machine, run);
     read_experiment(folder / kExperimentFile, run);
+    add_rate_changes(run);
     read_trial(run);
     read_tags_into(run);
     return run;

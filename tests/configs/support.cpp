@@ -317,7 +317,7 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
         return write_molecules(folder, experiment == "molecules/vgg16.toml");
     }
     if (experiment == "image_folder/several_classes.toml" ||
-        experiment == "fashion_mnist/siamese.toml") {
+        experiment.starts_with("fashion_mnist/siamese")) {
         write_triplets(folder);
         return options(folder, {"vars.batch_size=2"});
     }

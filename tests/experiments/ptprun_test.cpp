@@ -23,6 +23,7 @@ TEST_CASE("ptprun check: a good experiment is summed up") {
           "  tasks       training (SortOfCLEVR), validation (SortOfCLEVR)\n"
           "  components  encoder (ConvNetEncoder), reshape (ReshapeTensor), classifier "
           "(FeedForwardNetwork), nll_loss (NLLLoss), accuracy (AccuracyStatistics)\n"
+          "  forward     encoder, reshape, classifier, nll_loss, accuracy\n"
           "  streams     12\n");
 }
 
@@ -149,7 +150,7 @@ TEST_CASE("ptprun check: --set replaces a value before the check") {
 }
 
 TEST_CASE("ptprun draw: shows the pipeline in the format asked for") {
-    CHECK(ptprun("draw good.toml").out.starts_with("task  training"));
+    CHECK(ptprun("draw good.toml").out.starts_with("task  pre"));
     CHECK(ptprun("draw good.toml --format dot").out.starts_with("digraph pipeline {"));
     CHECK(ptprun("draw good.toml --format svg").out.find("<svg ") != std::string::npos);
 }

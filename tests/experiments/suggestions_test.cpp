@@ -257,6 +257,22 @@ TEST_CASE("suggestions: values that are predicted are read by losses, and no lab
     CHECK(wiring_problems(text) == "");
 }
 
+TEST_CASE("suggestions: a loss of classes beside numbers to be predicted may be one of numbers") {
+    std::string text = kTable;
+    text.replace(text.find("\"num_classes\""), 13, "1");
+    text.insert(text.find("batch_size"), "values = [\"c\"], ");
+    text.insert(text.find("[pipeline.loss]"), "use_logsoftmax = false\n");
+    CHECK(wiring_problems(text).starts_with(
+        "e.toml:9:1: pipeline.loss: input 'targets' reads stream 'targets', which nothing "
+        "writes\n"
+        "    fix: to predict numbers, set pipeline.loss.type = \"HuberLoss\", and write streams = "
+        "{ targets = \"values\" } in pipeline.loss; to predict classes, set label in "
+        "training.task: CsvTable has 'targets' only then\n"));
+    text.replace(text.find("NLLLoss"), 7, "HuberLoss");
+    text += "streams = { targets = \"values\" }\n";
+    CHECK(wiring_problems(text) == "");
+}
+
 TEST_CASE("suggestions: a loss or a statistic of classes that reads numbers gets either of them") {
     std::string text = kTable;
     text.replace(text.find("\"num_classes\""), 13, "3");

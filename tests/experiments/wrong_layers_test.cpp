@@ -108,6 +108,12 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         {"familiar", "layers = [{ type = \"Dense\", out = 8 }+",
          "e.toml:9:20: pipeline.net.layers[0].type = \"Dense\": there is no layer of this "
          "name; did you mean 'Linear'?"},
+        {"familiar by two words", "layers = [\"BatchNormalization\"+",
+         "e.toml:9:11: pipeline.net.layers[0].type = \"BatchNormalization\": there is no layer of "
+         "this name; did you mean 'BatchNorm2d'?"},
+        {"a familiar share", "layers = [{ type = \"Dropout\", rate = 0.5 }+",
+         "e.toml:9:31: pipeline.net.layers[0].rate: unknown setting; did you mean 'p'?\n    fix: "
+         "write layers[0].p = 0.5"},
         {"type of another plugin", "layers = [\"LeNet5\"+",
          "e.toml:9:11: pipeline.net.layers[0].type = \"LeNet5\": there is no layer of this "
          "name; known: AdaptiveAvgPool2d, AvgPool2d, BatchNorm1d, BatchNorm2d, Concat, "

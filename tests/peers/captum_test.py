@@ -1,6 +1,7 @@
 """captum explains the same scores with the same numbers, and is wrong where a ReLU is not a module of its own."""
 
 import os
+import pathlib
 
 import support
 
@@ -104,6 +105,27 @@ class ResNet18(nn.Module):
         return self.fc(functional.adaptive_avg_pool2d(x, 1).flatten(1))
 
 
+class Answerer(nn.Module):
+    """Three convolutions for the image, an LSTM for the words of the question, and two layers for both."""
+
+    last = property(lambda self: self.conv3)
+
+    def __init__(self, words, classes):
+        super().__init__()
+        self.conv1, self.conv2, self.conv3 = nn.Conv2d(3, 8, 3), nn.Conv2d(8, 8, 3), nn.Conv2d(8, 6, 3)
+        self.embeddings = nn.Embedding(words, 12)
+        self.lstm, self.encoding = nn.LSTM(12, 10, batch_first=True), nn.Linear(10, 9)
+        self.hidden, self.output = nn.Linear(9 + 6 * 2 * 2, 16), nn.Linear(16, classes)
+        self.relus = nn.ModuleList(nn.ReLU() for _ in range(4))
+        self.questions, self.sample = [], 0  # the vectors of the words of each, and the one that is asked
+
+    def forward(self, x):
+        asked = self.encoding(self.lstm(self.questions[self.sample].expand(x.shape[0], -1, -1))[1][0][-1])
+        for conv, relu in zip((self.conv1, self.conv2, self.conv3), self.relus):
+            x = relu(functional.max_pool2d(conv(x), 2))
+        return self.output(self.relus[3](self.hidden(torch.cat([asked, x.flatten(1)], 1))))
+
+
 def by_captum(net, method, images, target, window):
     """The map of one image of this batch of one."""
     attr = captum_attr
@@ -156,10 +178,10 @@ def perturbed(net, image, target, steps):
 
 class CaptumTest(support.Case):
 
-    def explained(self, run, name, *options):
+    def explained(self, run, name, *options, data="test"):
         """The folder of the maps, and what was computed."""
         folder = self.folder / name
-        self.ptprun("explain-prediction", run, "--data", "test", "--quiet", "--samples", "3", "-o", folder,
+        self.ptprun("explain-prediction", run, "--data", data, "--quiet", "--samples", "3", "-o", folder,
                     "--checkpoint", "last", *options)
         return folder, support.json.loads((folder / "explanations.json").read_text())
 
@@ -173,11 +195,13 @@ class CaptumTest(support.Case):
         net.load_state_dict({name.removeprefix(f"{component}."): tensor for name, tensor in tensors.items()}, strict=True)
         return net.eval()
 
-    def compare(self, run, net, images, window, *options, methods=METHODS):
-        folder, facts = self.explained(run, f"{run.name}_maps", "--preset", "captum", "--method", *methods, *options)
+    def compare(self, run, net, images, window, *options, methods=METHODS, data="test"):
+        folder, facts = self.explained(run, f"{run.name}_maps", "--preset", "captum", "--method", *methods, *options,
+                                       data=data)
         self.assertEqual([sample["index"] for sample in facts["samples"]], [0, 1, 2])
         for sample in facts["samples"]:
             image = images[sample["index"]:sample["index"] + 1]
+            net.sample = sample["index"]
             scores = net(image).detach()[0]
             target = int(scores.argmax())
             self.assertAlmostEqual(sample["score"], scores[target].item(), places=4)
@@ -208,11 +232,68 @@ class CaptumTest(support.Case):
 
     def processed_images(self, run):
         """The images as the task has resized them."""
+        return self.processed(run, "test", "inputs")[0]
+
+    def processed(self, run, section, *streams):
+        """What is in these streams for the samples of a section."""
         with support.tempfile.TemporaryDirectory(dir=self.folder) as results:
-            self.ptprun("process", run, "--run-dir", results, "--quiet", "--section", "test", "--checkpoint", "last",
+            self.ptprun("process", run, "--run-dir", results, "--quiet", "--section", section, "--checkpoint", "last",
                         "--set", 'pipeline.export={ type = "StreamFileExporter", format = "npy", '
-                        'input_streams = "inputs" }')
-            return numpy.load(f"{results}/exports/export.inputs.npy")
+                        f"input_streams = {support.json.dumps(streams)} }}")
+            return [numpy.load(f"{results}/exports/export.{stream}.npy") for stream in streams]
+
+    def test_question_answerer(self):
+        """Eight methods on the image of a question, beside which a CNN and an LSTM stand: what the question says stays."""
+        self.write_questions()
+        configs = pathlib.Path(__file__).parents[2] / "configs/clevr"
+        (self.folder / "answerer.toml").write_text(
+            f'include = ["{configs}/common.toml", "{configs}/parts/question_lstm.toml"]\nname = "answerer"\n'
+            f'[vars]\ndata_folder = "{self.folder}/clevr"\nvectors = ""\nembeddings_size = 12\nlstm_size = 10\n'
+            "batch_size = 6\n[training]\nterminal_conditions = { epoch_limit = 20 }\n"
+            'optimizer = { type = "Adam", lr = 0.01 }\ntask = { resize_image = [32, 32] }\n'
+            "[validation]\ntask = { resize_image = [32, 32] }\n"
+            '[pipeline.sizes]\ntype = "GlobalVariablePublisher"\nkeys = ["encoding_size"]\nvalues = [9]\n'
+            '[pipeline.lstm]\nuse_logsoftmax = false\nstreams = { predictions = "question_encodings" }\n'
+            'globals = { prediction_size = "encoding_size" }\n'
+            '[pipeline.image_encoder]\ntype = "ConvNetEncoder"\nstreams = { inputs = "images" }\n'
+            "conv1 = { out_channels = 8 }\nconv2 = { out_channels = 8 }\nconv3 = { out_channels = 6 }\n"
+            '[pipeline.flatten]\ntype = "Flatten"\nstreams = { inputs = "feature_maps", outputs = "features" }\n'
+            '[pipeline.concatenation]\ntype = "ConcatenateTensor"\n'
+            'input_streams = ["question_encodings", "features"]\nstreams = { outputs = "encodings" }\n'
+            '[pipeline.classifier]\ntype = "FeedForwardNetwork"\nhidden_sizes = [16]\n'
+            'streams = { inputs = "encodings" }\nglobals = { prediction_size = "num_classes" }\n', encoding="utf-8")
+        run = self.folder / "answerer"
+        self.ptprun(self.folder / "answerer.toml", "--run-dir", run, "--quiet")
+        images, vectors, lengths = self.processed(run, "validation", "images", "embedded_questions", "lengths")
+        tensors = save.load_file(run / "checkpoints/last/weights.safetensors")
+        net = Answerer(tensors["question_embeddings.embeddings.weight"].shape[0], 28)
+        parts = {"image_encoder.": "", "question_embeddings.": "", "lstm.rnn_cell.": "lstm.",
+                 "lstm.activation2output.": "encoding.", "classifier.layers.0.": "hidden.", "classifier.layers.2.": "output."}
+        net.load_state_dict({next(own + name.removeprefix(by) for by, own in parts.items() if name.startswith(by)): tensor
+                             for name, tensor in tensors.items() if not name.startswith("lstm.init_")}, strict=True)
+        net.questions = [torch.from_numpy(vectors[i:i + 1, :length]) for i, length in enumerate(lengths)]
+        self.assertGreater(len(set(lengths.tolist())), 1)
+        self.compare(run, net.eval(), torch.from_numpy(images), 4, "--stride", "1", data="validation")
+
+    def write_questions(self):
+        """A folder as CLEVR's: six images of noise, and questions of different lengths about them."""
+        image, = support.packages("PIL.Image")
+        noise = numpy.random.default_rng(6)
+        asked = [("what color is the cube", "red"), ("is there a big sphere left of the cyan thing", "yes"),
+                 ("how many things are there", "3"), ("what size is it", "small"), ("is the ball metal", "no"),
+                 ("what material is the big shiny object made of", "metal")]
+        for part in ("train", "val"):
+            (self.folder / f"clevr/images/{part}").mkdir(parents=True)
+            (self.folder / "clevr/questions").mkdir(exist_ok=True)
+            questions = []
+            for i, (question, answer) in enumerate(asked):
+                name = f"CLEVR_{part}_{i:06}.png"
+                pixels = noise.integers(0, 256, (32, 32, 3), numpy.uint8)
+                image.fromarray(pixels).save(self.folder / f"clevr/images/{part}/{name}")
+                questions.append({"image_filename": name, "question": question, "answer": answer,
+                                  "question_family_index": i})
+            (self.folder / f"clevr/questions/CLEVR_{part}_questions.json").write_text(
+                support.json.dumps({"questions": questions}))
 
     def test_rectifiers(self):
         """A functional, a re-used and an in-place ReLU are guided as separate modules are; captum misses them."""

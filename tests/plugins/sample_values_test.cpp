@@ -149,4 +149,28 @@ TEST_CASE("AccuracyStatistics: a sample of several targets has their share alone
     check_near(values.at("predicted"), {kNone, kNone});
 }
 
+TEST_CASE("BLEUStatistics: each sentence has its own score, of the orders that it has") {
+    test::Component statistic =
+        test::build("text_statistics", "BLEUStatistics", "use_tokens = true");
+    const std::vector<std::vector<std::string>> targets = {
+        {"a", "b", "c", "d", "e"}, {"a", "b"}, {"a", "b"}};
+    const std::vector<std::vector<std::string>> predictions = {
+        {"a", "b", "c", "e"}, {"a", "b"}, {"c"}};
+    statistic.run({{"targets", targets}, {"predictions", predictions}});
+    // 4 of 4 words, 2 of 3 pairs, 1 of 2 threes, no four, which counts as half of one; one word is
+    // missing.
+    const double first = std::exp(-0.25) * std::pow(2.0 / 3 / 2 / 2, 0.25);
+    check_near(statistic.sample_values(3).at("bleu"), {first, 1, 0});
+}
+
+TEST_CASE("WordErrorRateStatistics: each sentence has its own rate, nan without words") {
+    test::Component statistic =
+        test::build("text_statistics", "WordErrorRateStatistics", "use_tokens = true");
+    const std::vector<std::vector<std::string>> targets = {{"a", "b", "c", "d"}, {"a", "b"}, {}};
+    const std::vector<std::vector<std::string>> predictions = {
+        {"a", "c", "d"}, {"b", "a", "c"}, {"a"}};
+    statistic.run({{"targets", targets}, {"predictions", predictions}});
+    check_near(statistic.sample_values(3).at("word_error_rate"), {0.25, 1, kNone});
+}
+
 }  // namespace sample_values_test

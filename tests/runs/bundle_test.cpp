@@ -1,13 +1,10 @@
 // A run that is packed into one file, and what takes that file in place of the run.
 
-#include "runs/predictions.hpp"
-#include "support/paths.hpp"
+#include "runs/bundled.hpp"
 
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,58 +12,13 @@ namespace bundle_test {
 
 namespace fs = std::filesystem;
 
+using ptp::test::Bundled;
+using ptp::test::content_of;
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::ptprun;
 using ptp::test::run_program;
-
-namespace {
-
-std::string content_of(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write(const fs::path& file, const std::string& content) {
-    std::ofstream(file, std::ios::binary) << content;
-}
-
-// A trained run in the folder `run`, and its bundle model.ptpm.
-class Bundled {
-public:
-    Bundled() {
-        folder_.write();
-        const ProcessResult trained = folder_.run("run");
-        REQUIRE(trained.status == 0);
-        const ProcessResult bundled = ptprun({"bundle", run(), "-o", model(), "--license", "MIT",
-                                              "--summary", "Four numbers", "--card", card()});
-        CHECK(bundled.errors == "");
-        REQUIRE(bundled.status == 0);
-        CHECK(bundled.output.starts_with(model() + ": 0.0 MB, "));
-    }
-
-    [[nodiscard]] const fs::path& path() const { return folder_.path(); }
-    [[nodiscard]] std::string run() const { return folder_.run_folder("run"); }
-    [[nodiscard]] std::string model() const { return (path() / "model.ptpm").string(); }
-    [[nodiscard]] std::string card() const { return (path() / "card.md").string(); }
-
-    // The run is elsewhere: nothing but the bundle is there.
-    void hide_run() const { fs::rename(run(), path() / "hidden"); }
-
-    // Errors with the test's folder as T.
-    [[nodiscard]] std::string shown(std::string text) const {
-        const std::string own = path().string();
-        for (std::size_t at = text.find(own); at != std::string::npos; at = text.find(own)) {
-            text.replace(at, own.size(), "T");
-        }
-        return text;
-    }
-
-private:
-    ExperimentFolder folder_;
-};
-
-}  // namespace
+using ptp::test::write_content;
 
 TEST_CASE("bundle: it predicts with the bits of the run") {
     const Bundled bundled;
@@ -95,6 +47,22 @@ TEST_CASE("bundle: it is processed, drawn, summarized and checked like the run")
     CHECK(ptprun({"draw", bundled.model()}).output == drawn.output);
     CHECK(ptprun({"summary", bundled.model()}).status == 0);
     CHECK(ptprun({"check", bundled.model()}).status == 0);
+}
+
+TEST_CASE("bundle: it names the weights, and replaces a file only where it is named") {
+    const Bundled bundled;
+    const std::string weights = "tiny, weights of " + bundled.run() + ", epoch ";
+    const ProcessResult again = ptprun({"bundle", bundled.run(), "-o", bundled.model()});
+    CHECK(again.output.find(weights) != std::string::npos);
+    CHECK(again.output.ends_with(" (best); replaces the file that was there\n"));
+    const fs::path folder = fs::current_path();
+    fs::current_path(bundled.path());
+    CHECK(ptprun({"bundle", bundled.run()}).status == 0);
+    const ProcessResult refused = ptprun({"bundle", bundled.run()});
+    fs::current_path(folder);
+    CHECK(refused.errors ==
+          "ptp-bundle: error: tiny.ptpm exists already\n    fix: -o tiny.ptpm replaces it\n"
+          "    help: ptp-bundle --help\n");
 }
 
 TEST_CASE("bundle: the same run becomes the same bytes, which tar lists") {
@@ -148,14 +116,14 @@ TEST_CASE("bundle: it differs from its run in nothing that was trained") {
 TEST_CASE("bundle: a damaged one is refused before anything is computed") {
     const Bundled bundled;
     const std::string good = content_of(bundled.model());
-    write(bundled.model(), good.substr(0, good.size() - 600));
+    write_content(bundled.model(), good.substr(0, good.size() - 600));
     ProcessResult result = ptprun({"predict", bundled.model(), "--data", "test"});
     CHECK(result.status == 4);
     CHECK(bundled.shown(result.errors) ==
           "ptprun: error: T/model.ptpm: is not a bundle, or is damaged: is cut off\n");
     std::string flipped = good;
     flipped[good.size() - 1024 - 512] = static_cast<char>(flipped[good.size() - 1024 - 512] ^ 1);
-    write(bundled.model(), flipped);
+    write_content(bundled.model(), flipped);
     result = ptprun({"predict", bundled.model(), "--data", "test"});
     CHECK(result.status == 4);
     CHECK(result.errors.find("weights.safetensors: has changed since it was written") !=
@@ -170,7 +138,7 @@ TEST_CASE("bundle: a plugin that is not installed is named") {
     REQUIRE(at != std::string::npos);
     std::string other = good;
     other.replace(at, 15, "name = \"xosses\"");
-    write(bundled.model(), other);
+    write_content(bundled.model(), other);
     const ProcessResult result = ptprun({"predict", bundled.model(), "--data", "test"});
     CHECK(result.status == 2);
     CHECK(bundled.shown(result.errors) ==
@@ -199,7 +167,7 @@ TEST_CASE("bundle: only weights that the test set was measured with have its num
     fs::copy(last, best);
     std::string weights = content_of(best / "weights.safetensors");
     weights.back() = static_cast<char>(weights.back() ^ 1);
-    write(best / "weights.safetensors", weights);
+    write_content(best / "weights.safetensors", weights);
     fs::remove(checkpoints / "best");
     fs::create_directory_symlink(best.filename(), checkpoints / "best");
     const std::string card = card_of_last();

@@ -196,14 +196,13 @@ TEST_CASE(
 
 TEST_CASE("cv: what cannot be cut into folds is refused") {
     const ExperimentFolder folder;
-    folder.write({.training = std::string(kShort) + "sampler = { type = \"SubsetRandomSampler\", "
-                                                    "indices = [0, 20] }\n"});
+    folder.write({.training = std::string(kShort) + "sampler = { type = \"RandomSampler\" }\n"});
     const std::string file = (folder.path() / "experiment.toml").string();
     const ProcessResult sampler = ptp::test::run_program("ptprun", {"cv", file});
     CHECK(sampler.status == 2);
     CHECK(without_folder(sampler.errors, folder.path())
-              .find("training.sampler: a SubsetRandomSampler cannot hold out a fold; remove it, or "
-                    "use kFoldRandomSampler\n") != std::string::npos);
+              .find("training.sampler: a RandomSampler cannot hold out a fold\n    fix: remove "
+                    "training.sampler: the folds are drawn at random\n") != std::string::npos);
     struct Case {
         std::vector<std::string> arguments;
         std::string errors;

@@ -2,6 +2,7 @@
 
 ptp_add_test(predict_test
   SOURCES
+    explain_attention_test.cpp
     explain_prediction_test.cpp
     layer_list_test.cpp
     layers_test.cpp
@@ -14,4 +15,5 @@ ptp_add_test(predict_test
     PNG::PNG
   LABELS runs)
 add_dependencies(predict_test
-  exporters general_models layers losses ptprun rectified statistics tables transforms vision_models vision_tasks)
+  exporters fusion_models general_models language language_models layers losses ptprun publishers rectified statistics
+  tables text_statistics text_tasks transforms viewers vision_models vision_tasks)

@@ -58,9 +58,9 @@ TEST_CASE("predict: rows of a table, where the experiment has no section but [tr
     const std::string piped = predicted_from("x,y\\n1,2\\n3,4\\n", run + " --data - --quiet");
     CHECK(rows_of(piped).size() == 2);
     CHECK(predict({run, "--text", "x"})
-              .errors.find("ptprun: error: --text: training.task.samples = [\"x\"]: are texts, but "
-                           "the model also reads 'x', 'y': name a table with all columns as "
-                           "`rows` (--data FILE.csv)\n") != std::string::npos);
+              .errors.ends_with("ptprun: error: --text: training.task.samples = [\"x\"]: are texts "
+                                "alone, and the model reads 'x', 'y'\n    fix: ptprun predict " +
+                                run + " --data FILE.csv predicts for a table with all columns\n"));
 }
 
 TEST_CASE("predict: a table with the training's targets is scored, with the training's classes") {
@@ -103,6 +103,30 @@ TEST_CASE("predict: a table with the training's targets is scored, with the trai
     CHECK(predict_table("x,y,kind\n\n1,2,a\n3,4,d\n5,6,c\n7,8,\n")
               .errors.starts_with("2 of 4 rows are not scored: line 4 has 'd' as 'kind', which is "
                                   "not a class of the training (a, b, c)\n4 predictions, "));
+}
+
+TEST_CASE("predict: standardized values are shown in the unit of their column") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,v\n1,100\n2,300\n");
+    // The mean of the values is 200, their deviation 100.
+    train_run(folder, training(1) +
+                          "type = \"Table\"\nbatch_size = 2\nfeatures = \"x\"\nvalues = "
+                          "\"v\"\nstandardize_values = true\nfile = \"" +
+                          (folder.path() / "a.csv").string() +
+                          "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = "
+                          "false\nglobals = { prediction_size = 1 }\n[pipeline.loss]\ntype = "
+                          "\"MSELoss\"\nstreams = { targets = \"values\" }\n");
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult scored =
+        predict({run, "--data", folder.write("new.csv", "x,v\n1,150\n").string()});
+    CHECK(header_of(scored.output) == "index,predictions,target,loss");
+    const auto rows = rows_of(scored.output);
+    CHECK(column(rows, "target") == Cells{"150"});
+    const double z = (std::stod(column(rows, "predictions").at(0)) - 200) / 100;
+    CHECK(std::stod(column(rows, "loss").at(0)) == doctest::Approx((z + 0.5) * (z + 0.5)));
+    const ProcessResult unscored =
+        predict({run, "--data", folder.write("new.csv", "x\n1\n").string()});
+    CHECK(column(rows_of(unscored.output), "predictions") == column(rows, "predictions"));
 }
 
 TEST_CASE("predict: a fix is what can be typed, and not a key of the run's experiment") {
@@ -187,8 +211,7 @@ TEST_CASE("predict: data that the training has read are said to be no new data")
               "    layers.2.weight: is missing, Float [2, 3]\n"
               "    layers.2.bias: is missing, Float [2]\n"
               "    fix: leave out what changes 'net': its network is the one whose weights these "
-              "are\n    CsvTable, the task of [test], reads as 'rows': A table without label and "
-              "values, in place of `file`\n");
+              "are\n");
     CHECK(ptp::test::without_excerpts(
               predict({run, "--data", other, "--set", "training.task.file=\"" + table + "\""})
                   .errors) ==
@@ -305,6 +328,47 @@ TEST_CASE("predict: several classes in a cell, each with its probability") {
           "    the table has no column 'tags'\n"
           "ptprun: error: --top-k 2: samples of 'predictions' have several classes; the table has "
           "the score of each\n    fix: leave out --top-k\n");
+}
+
+TEST_CASE("predict: each of several heads has the names of its own classes") {
+    const TempFolder folder;
+    std::string table = "x,parity,size\n";
+    for (int i = 0; i < 16; ++i) {
+        table +=
+            std::to_string(i) + (i % 2 == 0 ? ",even" : ",odd") + (i < 8 ? ",low\n" : ",high\n");
+    }
+    const auto parities = folder.write("parities.txt", "even odd\n").string();
+    train_run(folder,
+              training(1) +
+                  "type = \"CsvTable\"\nbatch_size = 4\nfeatures = [\"x\"]\ntext = \"parity\"\n"
+                  "label = \"size\"\nfile = \"" +
+                  folder.write("table.csv", table).string() +
+                  "\"\n[pipeline.parity_indexer]\ntype = \"LabelIndexer\"\n"
+                  "source_vocabulary_files = \"" +
+                  parities +
+                  "\"\nstreams = { inputs = \"texts\", outputs = \"parities\" }\n"
+                  "globals = { published_word_mappings = \"parity_names\", vocabulary_size = "
+                  "\"parity_count\" }\n"
+                  "[pipeline.sizes]\ntype = \"FeedForwardNetwork\"\n"
+                  "globals = { prediction_size = \"num_classes\" }\n"
+                  "[pipeline.parity]\ntype = \"FeedForwardNetwork\"\n"
+                  "streams = { predictions = \"parity_scores\" }\n"
+                  "globals = { prediction_size = \"parity_count\" }\n"
+                  "[pipeline.size_loss]\ntype = \"NLLLoss\"\nstreams = { loss = \"size_loss\" }\n"
+                  "[pipeline.parity_loss]\ntype = \"NLLLoss\"\nstreams = { predictions = "
+                  "\"parity_scores\", targets = \"parities\", loss = \"parity_loss\" }\n");
+    const ProcessResult result =
+        predict({(folder.path() / "run").string(), "--data", "training", "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const auto rows = rows_of(result.output);
+    REQUIRE(rows.size() == 16);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        CHECK(rows[i].at("predictions_target") == (i < 8 ? "low" : "high"));
+        CHECK(rows[i].at("parity_scores_target") == (i % 2 == 0 ? "even" : "odd"));
+        const std::string& predicted = rows[i].at("parity_scores_predicted");
+        CHECK((predicted == "even" || predicted == "odd"));
+    }
 }
 
 }  // namespace predict_tables_test

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string>
@@ -26,6 +27,11 @@ using ptp::test::training;
 namespace fs = std::filesystem;
 
 namespace {
+
+// Errors from a word on, without the lines of the experiment.
+std::string message_of(const std::string& errors, const std::string& word) {
+    return ptp::test::without_excerpts(errors.substr(std::min(errors.find(word), errors.size())));
+}
 
 // Reviews that say good or bad; no section but [training].
 std::string reviews(const TempFolder& folder) {
@@ -197,6 +203,41 @@ TEST_CASE("predict: texts on the command line and in the standard input get thei
     CHECK(column(rows_of(files.output), "predicted") == Cells{"good"});
 }
 
+TEST_CASE(
+    "predict: texts for a Table whose column of texts alone is read, with a row's id or not") {
+    const TempFolder folder;
+    std::string table = "review,verdict,number\n";
+    for (int i = 0; i < 12; ++i) {
+        table += (i % 2 == 0 ? "this was bad and long,bad," : "this was good and long,good,") +
+                 std::to_string(i) + "\n";
+    }
+    const std::string file = folder.write("reviews.csv", table).string();
+    std::string experiment = reviews(folder);
+    const std::size_t task = experiment.find("type = \"TextFolder\"");
+    experiment.replace(task, experiment.find("globals = {") - task,
+                       "type = \"Table\"\nbatch_size = 4\nvocabulary = true\nfile = \"" + file +
+                           "\"\ntext = \"review\"\nlabel = \"verdict\"\nid = \"number\"\n");
+    experiment.insert(experiment.find("outputs = \"words\""), "inputs = \"texts\", ");
+    train_run(folder, experiment);
+    fs::remove(file);
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult result =
+        predict({run, "--text", "this was so good", "--text", "bad and bad", "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(header_of(result.output) == "index,predicted,score,unknown_words");
+    CHECK(column(rows_of(result.output), "predicted") == Cells{"good", "bad"});
+    const std::string piped =
+        predicted_from("review,number\\nvery bad,7\\n", run + " --data - --quiet");
+    CHECK(column(rows_of(piped), "predicted") == Cells{"bad"});
+    CHECK(predict({run, "--data", "was", "good"})
+              .errors.find("    fix: ptprun predict " + run + " --text 'was good'\n") !=
+          std::string::npos);
+    const std::string bare = folder.write("bare.csv", "very bad\n").string();
+    CHECK(predict({run, "--data", bare})
+              .errors.find("a text alone: ptprun predict RUN --text TEXT\n") != std::string::npos);
+}
+
 TEST_CASE("predict: words that the model does not know are counted, and a few are shown") {
     const TempFolder folder;
     train_run(folder, reviews(folder));
@@ -210,6 +251,20 @@ TEST_CASE("predict: words that the model does not know are counted, and a few ar
           "made from?\n");
     CHECK(column(rows_of(result.output), "unknown_words") == Cells{"2", "3"});
     CHECK(predict({run, "--text", "this was so bad and long", "--quiet"}).errors == "");
+}
+
+TEST_CASE("predict: the fix for an unknown word is the word that the vocabulary has for it") {
+    const TempFolder folder;
+    std::string experiment = reviews(folder);
+    experiment.erase(experiment.find("unknown = "), std::string("unknown = \"<UNK>\"\n").size());
+    train_run(folder, experiment);
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult refused = predict({run, "--text", "zebra", "--quiet"});
+    CHECK(message_of(refused.errors, "'zebra'") ==
+          "'zebra' is not in the vocabulary (size 7)\n    fix: ptprun predict " + run +
+              " --text zebra --quiet --set 'pipeline.bags.unknown=\"<UNK>\"'\n");
+    CHECK(predict({run, "--text", "zebra", "--quiet", "--set", "pipeline.bags.unknown=\"<UNK>\""})
+              .status == 0);
 }
 
 TEST_CASE("predict: a blank text, texts for numbers and texts beside files are refused") {
@@ -278,7 +333,9 @@ TEST_CASE("predict: a language model continues a text, and its training's texts 
           "index,text,continued\n0,a b,c a\n");
     const ProcessResult unknown = predict({run, "--text", "a z", "--quiet"});
     CHECK(unknown.status == 4);
-    CHECK(unknown.errors.find("'z' is not in the vocabulary (size 5)") != std::string::npos);
+    CHECK(message_of(unknown.errors, "'z'") ==
+          "'z' is not in the vocabulary (size 5)\n    fix: set unknown = \"<UNK>\" and "
+          "additional_tokens = [\"<UNK>\"] for the training, or leave the word out\n");
 }
 
 TEST_CASE("predict: sentences are translated, as texts that end where the model ends them") {
@@ -308,47 +365,6 @@ TEST_CASE("predict: sentences are translated, as texts that end where the model 
             continued.errors.find("--continue: 'predictions' has 3 steps for a text and 3 for the "
                                   "same with one more word: it does not predict the word after "
                                   "each") != std::string::npos);
-    }
-}
-
-TEST_CASE("predict: each of several heads has the names of its own classes") {
-    const TempFolder folder;
-    std::string table = "x,parity,size\n";
-    for (int i = 0; i < 16; ++i) {
-        table +=
-            std::to_string(i) + (i % 2 == 0 ? ",even" : ",odd") + (i < 8 ? ",low\n" : ",high\n");
-    }
-    const auto parities = folder.write("parities.txt", "even odd\n").string();
-    train_run(folder,
-              training(1) +
-                  "type = \"CsvTable\"\nbatch_size = 4\nfeatures = [\"x\"]\ntext = \"parity\"\n"
-                  "label = \"size\"\nfile = \"" +
-                  folder.write("table.csv", table).string() +
-                  "\"\n[pipeline.parity_indexer]\ntype = \"LabelIndexer\"\n"
-                  "source_vocabulary_files = \"" +
-                  parities +
-                  "\"\nstreams = { inputs = \"texts\", outputs = \"parities\" }\n"
-                  "globals = { published_word_mappings = \"parity_names\", vocabulary_size = "
-                  "\"parity_count\" }\n"
-                  "[pipeline.sizes]\ntype = \"FeedForwardNetwork\"\n"
-                  "globals = { prediction_size = \"num_classes\" }\n"
-                  "[pipeline.parity]\ntype = \"FeedForwardNetwork\"\n"
-                  "streams = { predictions = \"parity_scores\" }\n"
-                  "globals = { prediction_size = \"parity_count\" }\n"
-                  "[pipeline.size_loss]\ntype = \"NLLLoss\"\nstreams = { loss = \"size_loss\" }\n"
-                  "[pipeline.parity_loss]\ntype = \"NLLLoss\"\nstreams = { predictions = "
-                  "\"parity_scores\", targets = \"parities\", loss = \"parity_loss\" }\n");
-    const ProcessResult result =
-        predict({(folder.path() / "run").string(), "--data", "training", "--quiet"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
-    const auto rows = rows_of(result.output);
-    REQUIRE(rows.size() == 16);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        CHECK(rows[i].at("predictions_target") == (i < 8 ? "low" : "high"));
-        CHECK(rows[i].at("parity_scores_target") == (i % 2 == 0 ? "even" : "odd"));
-        const std::string& predicted = rows[i].at("parity_scores_predicted");
-        CHECK((predicted == "even" || predicted == "odd"));
     }
 }
 

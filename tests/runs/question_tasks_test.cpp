@@ -117,11 +117,13 @@ TEST_CASE("question tasks: a word that only the test's questions have is found a
     const std::string run = (folder.path() / "run").string();
     const auto result = ptp::test::run_program("ptprun", {file.string(), "--run-dir", run});
     CHECK(result.status == 4);
-    CHECK(ptp::test::without_excerpts(result.errors)
-              .ends_with("'words' (BOWEncoder): sample 8: 'where' is not in the vocabulary (size "
-                         "18)\n    fix: set unknown = \"<UNK>\" and additional_tokens = "
-                         "[\"<UNK>\"]\n    found in [test], whose texts are read before the "
-                         "training begins\n"));
+    CHECK(
+        ptp::test::without_excerpts(result.errors)
+            .ends_with(
+                "'words' (BOWEncoder): sample 8: 'where' is not in the vocabulary (size "
+                "18)\n    fix: set unknown = \"<UNK>\" and additional_tokens = "
+                "[\"<UNK>\"] for the training, or leave the word out\n    found in [test], whose texts are read before the "
+                "training begins\n"));
 }
 
 TEST_CASE("question tasks: new questions are answered where the training's files are gone") {

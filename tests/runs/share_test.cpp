@@ -66,7 +66,7 @@ TEST_CASE("share: a resumed run continues with the same bits") {
     CHECK(folder.read(std::string("halves/") + kLast) == whole);
 }
 
-TEST_CASE("share: only a model can be shared") {
+TEST_CASE("share: only a model and a transform can be shared") {
     const ExperimentFolder folder;
     folder.write({.pipeline = "[pipeline.again]\nshare = \"nll\"\n"
                               "streams = { loss = \"loss_again\" }\n"});
@@ -74,7 +74,7 @@ TEST_CASE("share: only a model can be shared") {
     CHECK(result.status == 2);
     CHECK(without_folder(without_excerpts(result.errors), folder.path()) ==
           "FOLDER/experiment.toml:32:9: error: pipeline.again.share: 'nll' is a loss and has no "
-          "weights to share: only models do\n");
+          "weights to share: only models do, and transforms share their settings\n");
 }
 
 TEST_CASE("share: a model is not shared by streams of other sizes") {
@@ -133,6 +133,99 @@ TEST_CASE("share: a build that takes the place of a shared model's is swapped in
     REQUIRE(run.end_with(0) == 0);
     ptp::test::replay(folder, "run", "again");
     CHECK(folder.read(std::string("again/") + kLast) == folder.read(std::string("run/") + kLast));
+}
+
+namespace {
+
+constexpr const char* kLosses =
+    "[pipeline.left_nll]\ntype = \"NLLLoss\"\n"
+    "streams = { predictions = \"left_scores\", loss = \"left_loss\" }\n"
+    "[pipeline.right_nll]\ntype = \"NLLLoss\"\n"
+    "streams = { predictions = \"right_scores\", loss = \"right_loss\" }\n";
+
+// Two networks with the same weights, of images that each of them reshapes, as a group.
+std::string grouped(const std::string& hidden_sizes = "\"${hidden}\"") {
+    return R"([group.scorer]
+streams = ["images", "scores"]
+parameters = { hidden = [8] }
+[group.scorer.flat]
+type = "ReshapeTensor"
+input_dims = [-1, 1, 2, 2]
+output_dims = [-1, 4]
+streams = { inputs = "images", outputs = "rows" }
+[group.scorer.net]
+type = "FeedForwardNetwork"
+hidden_sizes = )" +
+           hidden_sizes + R"(
+streams = { inputs = "rows", predictions = "scores" }
+globals = { prediction_size = "num_classes" }
+[pipeline.left]
+use = "scorer"
+streams = { images = "inputs", scores = "left_scores" }
+[pipeline.right]
+use = "scorer"
+share = "left"
+streams = { images = "inputs", scores = "right_scores" }
+)" + kLosses;
+}
+
+// The same, component by component.
+std::string written_out() {
+    const auto flat = [](const std::string& side) {
+        return "[pipeline." + side +
+               "_flat]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 1, 2, 2]\n"
+               "output_dims = [-1, 4]\nstreams = { outputs = \"" +
+               side + "_rows\" }\nglobals = { output_size = \"" + side + "_output_size\" }\n";
+    };
+    return flat("left") + R"([pipeline.left_net]
+type = "FeedForwardNetwork"
+hidden_sizes = [8]
+streams = { inputs = "left_rows", predictions = "left_scores" }
+globals = { prediction_size = "num_classes" }
+)" + flat("right") +
+           R"([pipeline.right_net]
+share = "left_net"
+streams = { inputs = "right_rows", predictions = "right_scores" }
+)" + kLosses;
+}
+
+}  // namespace
+
+TEST_CASE("groups: a pair with shared weights trains with the bits of what it stands for") {
+    const ExperimentFolder folder;
+    folder.write({.training = training("0.1"), .pipeline = written_out()});
+    const std::string plain = weights(folder, "plain");
+    folder.write({.training = training("0.1"), .pipeline = grouped()});
+    CHECK(weights(folder, "grouped") == plain);
+    CHECK(plain.find("left_net.layers") != std::string::npos);
+    CHECK(plain.find("right_net.layers") == std::string::npos);
+    // The run has the components, and is used without the group.
+    const auto drawn = ptp::test::run_program("ptprun", {"draw", folder.run_folder("grouped")});
+    CHECK(drawn.status == 0);
+    CHECK(drawn.output.find("right_rows") != std::string::npos);
+    const auto predicted =
+        ptp::test::run_program("ptprun", {"predict", folder.run_folder("grouped"), "--data",
+                                          "validation", "--stream", "right_scores"});
+    CHECK(predicted.status == 0);
+}
+
+TEST_CASE("groups: an error in one has the place in the group, and names the uses") {
+    const ExperimentFolder folder;
+    folder.write({.training = training("0.1"), .pipeline = grouped("\"many\"")});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.status == 2);
+    CHECK(
+        without_folder(without_excerpts(result.errors), folder.path()) ==
+        "FOLDER/experiment.toml:33:16: warning: group.scorer.parameters.hidden: never used\n"
+        "FOLDER/experiment.toml:41:16: error: pipeline.left_net.hidden_sizes = \"many\": must be "
+        "an integer or a list of integers in [1, inf), not a string\n"
+        "FOLDER/experiment.toml:41:16: error: pipeline.right_net.hidden_sizes = \"many\": must be "
+        "an integer or a list of integers in [1, inf), not a string\n"
+        "FOLDER/experiment.toml:44:1: error: pipeline.left: is [group.scorer] of "
+        "FOLDER/experiment.toml:31:1, where this is wrong: pipeline.left_net\n"
+        "FOLDER/experiment.toml:47:1: error: pipeline.right: is [group.scorer] of "
+        "FOLDER/experiment.toml:31:1, where this is wrong: pipeline.right_net\n"
+        "4 errors and 1 warning\n");
 }
 
 }  // namespace share_test

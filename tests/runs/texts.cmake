@@ -8,6 +8,7 @@ ptp_add_test(text_runs_test
     ../plugins/pictures.cpp
     ../plugins/vqa_med_files.cpp
     length_grouping_test.cpp
+    predict_fixes_test.cpp
     predict_tables_test.cpp
     predict_texts_test.cpp
     question_tasks_test.cpp
@@ -24,4 +25,4 @@ ptp_add_test(text_runs_test
     ZLIB::ZLIB
   LABELS runs)
 add_dependencies(text_runs_test
-  exporters fusion_models general_models language language_models losses ptprun statistics subwords text_tasks transforms vision_tasks)
+  exporters fusion_models general_models language language_models losses ptprun statistics subwords tables text_tasks transforms vision_tasks)

@@ -144,6 +144,30 @@ TEST_CASE("ptp-inspect: of very many names the first are said, and how to see th
     CHECK(result.errors.ends_with(" more; without a name ptp-inspect lists all\n"));
 }
 
+TEST_CASE("ptp-inspect: runs, experiments and folders are named, with what shows them") {
+    const ptp::test::TempFolder temp;
+    const std::string run = (temp.path() / "run").string();
+    temp.write("run/status.json", "{}");
+    temp.write("run/experiment.toml", "");
+    temp.write("a b/c.txt", "");
+    const auto errors = [&](const std::string& name) { return inspect({name}).errors; };
+    const auto of_run = [](const std::string& name) {
+        return "ptp-inspect: error: '" + name +
+               "' is a run, and no plugin or component\n    fix: ptprun summary " + name +
+               " shows its network, ptprun runs " + name + " its results, ptprun explain " + name +
+               " its settings\n";
+    };
+    CHECK(errors(run) == of_run(run));
+    CHECK(errors("runs/net/last") == of_run("runs/net/last"));
+    CHECK(errors("net.toml") ==
+          "ptp-inspect: error: 'net.toml' is an experiment, and no plugin or component\n    fix: "
+          "ptprun check net.toml checks it, ptprun summary net.toml shows its network\n");
+    const std::string folder = (temp.path() / "a b").string();
+    CHECK(errors(folder) == "ptp-inspect: error: '" + folder +
+                                "' is a folder\n    fix: ptp-inspect --plugins '" + folder +
+                                "' lists its plugins, too\n");
+}
+
 TEST_CASE("ptp-inspect: a file that is not a plugin is refused with the reason") {
     const ptp::test::TempFolder temp;
     const std::string empty = temp.write("x.so", "").string();

@@ -36,7 +36,7 @@ TEST_CASE("ptprun draw: the name of the file says the format") {
         const char* beginning;
     };
     for (const Case& c : {Case{"a.svg", "<?xml"}, Case{"a.png", "\x89PNG"}, Case{"a.pdf", "%PDF"},
-                          Case{"a.dot", "digraph"}, Case{"a.txt", "task  training"}}) {
+                          Case{"a.dot", "digraph"}, Case{"a.txt", "task  pre"}}) {
         CAPTURE(c.file);
         const fs::path file = folder.path() / c.file;
         const auto drawn =

@@ -1,9 +1,7 @@
 // `ptprun export`: what is in the files that it writes, and what it refuses.
 
-#include "onnx_reader.hpp"
-#include "support/paths.hpp"
-#include "support/process.hpp"
-#include "support/temp_folder.hpp"
+#include "base/sha256.hpp"
+#include "export_support.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -14,141 +12,14 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace ptprun_export_test {
 
-namespace {
-
 namespace fs = std::filesystem;
 using ptp::test::ProcessResult;
-
-constexpr const char* kTask = R"(
-name = "dots"
-seed = 3
-[training]
-optimizer = { type = "SGD", lr = 0.1 }
-terminal_conditions = { epoch_limit = 1 }
-[training.task]
-type = "ImageFolder"
-batch_size = 4
-data_folder = "pictures"
-resize_image = [4, 4]
-[validation.task]
-type = "ImageFolder"
-batch_size = 4
-data_folder = "pictures"
-resize_image = [4, 4]
-)";
-
-constexpr const char* kTrained = R"(
-[pipeline.net]
-type = "LayerStack"
-layers = [
-    { type = "Conv2d", out = 5, kernel = 3, padding = 1 },
-    { type = "ReLU" },
-    { type = "MaxPool2d", kernel = 2 },
-    { type = "Flatten" },
-    { type = "Linear", out = "num_classes" },
-    { type = "LogSoftmax" },
-]
-streams = { outputs = "predictions" }
-[pipeline.loss]
-type = "NLLLoss"
-)";
-
-// Sentences of several lengths.
-constexpr const char* kSentences = R"(
-name = "sentences"
-seed = 3
-[training]
-optimizer = { type = "SGD", lr = 0.1 }
-terminal_conditions = { epoch_limit = 1 }
-task = { type = "DummyLanguageIdentification", batch_size = 4, vocabulary = true, globals = { word_mappings = "word_mappings" } }
-[pipeline.tokenizer]
-type = "SentenceTokenizer"
-streams = { outputs = "words" }
-[pipeline.embeddings]
-type = "SentenceEmbeddings"
-embeddings_size = 5
-unknown = "<UNK>"
-additional_tokens = ["<PAD>", "<UNK>"]
-output_lengths = true
-streams = { inputs = "words", outputs = "embedded" }
-globals = { word_mappings = "word_mappings" }
-[pipeline.first]
-type = "LSTM"
-hidden_size = 4
-bidirectional = true
-streams = { inputs = "embedded", outputs = "states", last = "unused", output_state = "unused_state" }
-[pipeline.second]
-type = "GRU"
-hidden_size = 3
-streams = { inputs = "states", outputs = "all", last = "read", output_state = "last_state" }
-[pipeline.classifier]
-type = "FeedForwardNetwork"
-hidden_sizes = []
-streams = { inputs = "read" }
-globals = { prediction_size = "num_classes" }
-[pipeline.loss]
-type = "NLLLoss"
-)";
-
-class Dots {
-public:
-    Dots() {
-        fs::copy(ptp::test::source_dir() / "plugins/vision_tasks/check/pictures",
-                 folder_.path() / "pictures", fs::copy_options::recursive);
-    }
-
-    // Trains the layers for an epoch.
-    void train() {
-        folder_.write("net.toml", std::string(kTask) + kTrained);
-        const ProcessResult result =
-            ptp::test::run_program("ptprun", {file(), "--run-dir", run(), "--quiet"});
-        REQUIRE(result.status == 0);
-    }
-
-    // Exports a pipeline of one model of the plugin `exported`, which needs no weights.
-    ProcessResult export_model(const std::string& model) {
-        write_model(model, "");
-        return run_export(file(), {"--plugins", plugins()});
-    }
-
-    void write_model(const std::string& model, const std::string& rest) const {
-        folder_.write("net.toml",
-                      fmt::format("{}[pipeline.net]\ntype = \"{}\"\n{}", kTask, model, rest));
-    }
-
-    [[nodiscard]] ProcessResult run_export(const std::string& subject,
-                                           const std::vector<std::string>& options,
-                                           const std::string& name = "net.onnx") const {
-        std::vector<std::string> words = {"export", subject, "-o", path(name)};
-        words.insert(words.end(), options.begin(), options.end());
-        return ptp::test::run_program("ptprun", words);
-    }
-
-    [[nodiscard]] std::string path(const std::string& name) const {
-        return (folder_.path() / name).string();
-    }
-    [[nodiscard]] std::string file() const { return path("net.toml"); }
-    [[nodiscard]] std::string run() const { return path("run"); }
-    [[nodiscard]] ptp::test::OnnxSummary onnx() const {
-        return ptp::test::read_onnx(folder_.read("net.onnx"));
-    }
-    [[nodiscard]] const ptp::test::TempFolder& folder() const { return folder_; }
-
-    static std::string plugins() {
-        return (ptp::test::build_dir() / "tests/tools/plugins").string();
-    }
-
-private:
-    ptp::test::TempFolder folder_;
-};
-
-using Strings = std::vector<std::string>;
-
-}  // namespace
+using ptp::test::exports::Dots;
+using ptp::test::exports::kSentences;
+using ptp::test::exports::Strings;
 
 TEST_CASE("export: ONNX has the layers, the weights, named streams and a free batch") {
     Dots dots;
@@ -170,6 +41,16 @@ TEST_CASE("export: ONNX has the layers, the weights, named streams and a free ba
     CHECK(onnx.weights.at("net.0.weight") == "1:[5, 3, 3, 3]");
     CHECK(onnx.weights.at("net.4.weight") == "1:[2, 20]");
     CHECK(onnx.texts.at("ptp.experiment") == "dots");
+    CHECK(onnx.texts.at("ptp.run") == "run");
+    CHECK(onnx.texts.at("ptp.checkpoint") == "best");
+    CHECK(onnx.texts.at("ptp.weights_sha256") ==
+          ptp::sha256_of_file(dots.run() + "/checkpoints/best/weights.safetensors"));
+    CHECK(onnx.texts.at("ptp.before") == "");
+    // The folder of the data is one of this machine.
+    const std::string task = onnx.texts.at("ptp.before.toml");
+    CHECK(task.starts_with("[task]\ntype = \"ImageFolder\"\n"));
+    CHECK(task.find("\nresize_image = [4, 4]\n") != std::string::npos);
+    CHECK(task.find("pictures") == std::string::npos);
     CHECK(onnx.texts.at("ptp.forward") == "'net' (LayerStack)");
     CHECK(onnx.texts.at("ptp.class_names") == "first\nsecond");
     CHECK(std::distance(fs::directory_iterator(dots.folder().path()), {}) == 4);
@@ -208,15 +89,6 @@ TEST_CASE("export: the same run has the same file, byte for byte") {
     const std::string first = dots.folder().read("net.onnx");
     REQUIRE(dots.run_export(dots.run(), {}).status == 0);
     CHECK(dots.folder().read("net.onnx") == first);
-}
-
-TEST_CASE("export: TorchScript is written, and computes what the components do") {
-    Dots dots;
-    dots.train();
-    const ProcessResult result = dots.run_export(dots.run(), {}, "net.pt");
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
-    CHECK(dots.folder().read("net.pt").starts_with("PK"));
 }
 
 TEST_CASE("export: sizes of the batch in a component's code are read from the input") {
@@ -284,6 +156,54 @@ TEST_CASE("export: recurrent layers of sequences with lengths are written") {
     const Strings operators = dots.onnx().operators;
     CHECK(std::ranges::count(operators, "LSTM") == 1);
     CHECK(std::ranges::count(operators, "GRU") == 1);
+}
+
+TEST_CASE("export: components before and after the graph are in the file with their settings") {
+    const Dots dots;
+    dots.folder().write("net.toml", kSentences);
+    REQUIRE(ptp::test::run_program("ptprun", {dots.file(), "--run-dir", dots.run(), "--quiet"})
+                .status == 0);
+    REQUIRE(dots.run_export(dots.run(), {"--section", "training"}).status == 0);
+    const auto texts = dots.onnx().texts;
+    CHECK(texts.at("ptp.before") ==
+          "'tokenizer' (SentenceTokenizer)\n"
+          "'embeddings' (SentenceEmbeddings)");
+    const std::string before = texts.at("ptp.before.toml");
+    CHECK(before.find("[pipeline.tokenizer]\ntype = \"SentenceTokenizer\"\n") != std::string::npos);
+    CHECK(before.find("\nunknown = \"<UNK>\"\n") != std::string::npos);
+    CHECK(before.find("[pipeline.first]") == std::string::npos);
+}
+
+TEST_CASE("export: a transform of samples is in the graph if the experiment puts it there") {
+    const Dots dots;
+    std::string text = std::string(ptp::test::exports::kTask) + ptp::test::exports::kTrained;
+    const std::string outputs = "streams = { outputs = \"predictions\" }";
+    text.replace(text.find(outputs), outputs.size(),
+                 "streams = { inputs = \"scaled\", outputs = \"predictions\" }");
+    const auto exported = [&](const std::string& stage) {
+        dots.folder().write("net.toml", text +
+                                            "[pipeline.scale]\ntype = \"Normalize\"\n"
+                                            "mean = [0.5, 0.5, 0.5]\nstd = [0.25, 0.25, 0.25]\n"
+                                            "streams = { outputs = \"scaled\" }\n" +
+                                            stage);
+        REQUIRE(ptp::test::run_program("ptprun", {dots.file(), "--run-dir",
+                                                  dots.path("run" + stage.substr(0, 5)), "--quiet"})
+                    .status == 0);
+        const ProcessResult result = dots.run_export(dots.path("run" + stage.substr(0, 5)), {});
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        return dots.onnx();
+    };
+    const auto before = exported("");
+    CHECK(before.inputs == Strings{"scaled 1:[batch, 3, 4, 4]"});
+    CHECK(before.texts.at("ptp.before") == "'scale' (Normalize)");
+    const auto within = exported("stage = \"forward\"\n");
+    CHECK(within.inputs == Strings{"inputs 1:[batch, 3, 4, 4]"});
+    CHECK(within.operators.size() > before.operators.size());
+    // The training has the same bits.
+    for (const auto& [name, bytes] : before.data) {
+        CHECK((!name.starts_with("net.") || within.data.at(name) == bytes));
+    }
 }
 
 TEST_CASE("export: wrong options are refused with what would work") {

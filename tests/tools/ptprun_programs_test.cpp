@@ -79,6 +79,10 @@ TEST_CASE("ptprun: a command, a file, and what cannot be started are no programs
     CHECK(inert.status == 2);
     CHECK(inert.errors.starts_with(
         "ptprun: error: 'inert' is neither a file nor a command; known: cv, search, "));
+    CHECK(inert.errors.ends_with(", diff, completion\n"));
+    write_program(installed.folder(), "bin/ptp-greet", "echo own\n");
+    CHECK(installed.ptprun({"inert"}).errors.ends_with(", diff, completion, greet\n"));
+    std::filesystem::remove(installed.folder().path() / "bin/ptp-greet");
     CHECK(installed.ptprun({"chek"}).errors ==
           "ptprun: error: 'chek' is neither a file nor a command; did you mean 'check'?\n");
     CHECK(installed.programs() == "");

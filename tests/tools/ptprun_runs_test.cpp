@@ -134,8 +134,33 @@ TEST_CASE("ptprun runs: runs that differ in their seed are a line, with mean and
     folder.write("d/status.json", R"({"state": "failed"})");
     folder.write("d/experiment.toml", "name = \"net\"\n");
     const ProcessResult said = ptprun({"runs", path, "--group-by", "experiment"});
-    CHECK(said.errors == "1 of the 4 runs is not done; --where state=done leaves it out\n");
-    CHECK(ptprun({"runs", path, "--group-by", "experiment", "--where", "state=done"}).errors == "");
+    const std::string pooled =
+        "the runs of a group differ in lr, too, and their means are over all of these\n"
+        "    fix: --group-by experiment,lr\n";
+    CHECK(said.errors ==
+          pooled + "1 of the 4 runs is not done; --where state=done leaves it out\n");
+    CHECK(ptprun({"runs", path, "--group-by", "experiment", "--where", "state=done"}).errors ==
+          pooled);
+    CHECK(ptprun({"runs", path, "--group-by", "experiment,lr", "--where", "state=done"}).errors ==
+          "");
+}
+
+TEST_CASE("ptprun runs: a learning rate that was set while a run trained is shown") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    write_run(folder, "b", "0.1", "0.25");
+    folder.write("b/journal.jsonl",
+                 R"({"format": 2, "number": 1, "episode": 120, "command": "learning_rate", )"
+                 R"("arguments": {"rate": 0.0005, "group": ""}, "time": "2026-01-31T12:00:00Z"})"
+                 "\n");
+    const std::string path = folder.path().string();
+    CHECK(ptprun({"runs", path, "--columns", "lr,loss"}).output ==
+          "run  lr                loss\n"
+          "a    0.1                0.5\n"
+          "b    0.1, then 0.0005  0.25\n");
+    CHECK(ptprun({"explain", (folder.path() / "b").string(), "training.optimizer.lr"})
+              .errors.ends_with("\nthe learning rate was set to 0.0005 after 120 episodes, by "
+                                "ptprun control\n"));
 }
 
 TEST_CASE("ptprun runs: runs of several experiments are grouped within each") {

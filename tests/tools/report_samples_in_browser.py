@@ -3,10 +3,12 @@ the samples behind a number; hostile names are texts; dark, print and axe-core, 
 Files of samples that are cut off or changed give a report, or a warning with a fix."""
 
 import json
+import math
 import os
 import pathlib
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -45,8 +47,23 @@ def write_run(folder):
         sample_files.regression([n + .5 for n in numbers], numbers))
     (folder / "samples" / "test.easy_000003.safetensors").write_bytes(sample_files.segmentation())
     write_model(folder)
+    write_attention(folder)
     predicted = [max(range(3), key=row.__getitem__) for row in scores]
     return sum(t == 1 and p == 2 for t, p in zip(targets, predicted)), sum(t == p for t, p in zip(targets, predicted))
+
+
+def write_attention(folder):
+    """Two heads of two words, and a third map whose numbers are of another size."""
+    maps = folder / "explanations" / "episode_0000000003"
+    maps.mkdir(parents=True)
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2,), }\n"
+    (maps / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header +
+                                 struct.pack("<8f", 0.75, 0.25, 1, 0, 0.25, 0.75, float("nan"), 2))
+    attention = {"component": ATTACK, "number": 1, "numbers": "a.npy", "heads": 2, "is_to_itself": True,
+                 "rows": [ATTACK, "b"], "columns": [ATTACK, "b"]}
+    (maps / "explanations.json").write_text(json.dumps(
+        {"format": 1, "section": "test", "samples": [{"index": 7, "attention": [
+            attention, attention | {"number": 2, "heads": 3}, attention | {"heads": -1}, attention | {"numbers": "../run.json"}]}]}))
 
 
 def write_model(folder):
@@ -94,11 +111,35 @@ def look_at_model(page):
     assert ["1", "conv2d", "[B, 2, 6, 6]", "18", "648", "1.1 KiB"] in rows, rows
     assert ["2", "conv2d", "[B, 2, 6, 6]", "0", "648", "1.1 KiB"] in rows, rows  # the same weights again
     assert page.value("document.querySelectorAll('.kernel canvas').length") == 2
-    vectors = page.value("[...document.querySelectorAll('[aria-label=vectors] tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+    vectors = page.value("[...document.querySelectorAll('[aria-label^=vectors] tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
     assert vectors == [["0", "<b>one", "-5", "0"], ["1", "two", "0", "0"], ["2", "2", "5", "0"]], vectors  # 3, 4 is 5 long
     warnings = page.value("[...document.querySelectorAll('.warnings li')].map(w => w.textContent)")
     assert warnings == ["⚠ test, images: the mean is 0.75, in training 0.25 (deviation 0.2)"], warnings
     assert "Suggestion: 0.001" in page.value("document.body.textContent")
+
+
+def look_at_attention(page):
+    """The mean of two heads, then the second one."""
+    cells = "[...document.querySelectorAll('.attention tbody td')].map(c => c.textContent)"
+    assert page.value(cells) == ["0.50", "0.50", "0.50", "0.50"], page.value(cells)
+    page.value("(s => { s.value = 1; s.dispatchEvent(new Event('change')); })("
+               "document.querySelector('select[aria-label=\"head of sample 7\"]'))")
+    assert page.value(cells) == ["0.25", "0.75", "", "1.00"], page.value(cells)  # nan is 0, and 2 is 1
+    assert page.value("document.querySelector('.attention thead th').textContent").startswith("<img src")
+
+
+def check_projector(programs, run, folder):
+    """The vectors of the model's embedding, with the words of the vocabulary, and a warning without an embedding."""
+    done = subprocess.run([programs / "ptprun", "report", run, "-o", folder / "projected.html", "--projector",
+                           folder / "vectors"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    assert (folder / "vectors/projector_config.pbtxt").read_text().splitlines()[2:] == [
+        '  tensor_path: "embedding_1_tensors.tsv"', '  metadata_path: "embedding_1_metadata.tsv"', "}"]
+    assert (folder / "vectors/embedding_1_metadata.tsv").read_text() == "<b>one\ntwo\n2\n"
+    rows = (folder / "vectors/embedding_1_tensors.tsv").read_text().splitlines()
+    vectors = [[float(number) for number in row.split("\t")] for row in rows]
+    assert len(vectors) == 3 and {len(row) for row in vectors} == {2}, vectors
+    assert math.dist(vectors[0], vectors[1]) == math.dist(vectors[1], vectors[2]) == 5, vectors
 
 
 def look_at_curves(page):
@@ -141,7 +182,11 @@ def look(page, file, cat_as_dog, right):
     assert page.value("document.querySelectorAll('.worst tbody tr').length") == 2
     assert "mean residual 0.5" in page.value("document.body.textContent")
 
+    page.value("[...document.querySelectorAll('button')].find(b => b.textContent === 'highest bleu').click()")
+    assert page.value("document.activeElement.parentElement.querySelector('.sample figcaption').textContent").endswith("bleu 0.99")
+
     look_at_model(page)
+    look_at_attention(page)
     look_at_curves(page)
     assert page.value("[...document.querySelectorAll('.sample p.faint')].some(p => p.textContent === 'segments')")
 
@@ -201,6 +246,7 @@ def main(programs):
         cat_as_dog, right = write_run(folder / "net")
         result = report(programs, folder / "net", folder / "net.html")
         assert (result.returncode, result.stderr) == (0, ""), result.stderr
+        check_projector(programs, folder / "net", folder)
         with browser.Browser() as page:
             look(page, folder / "net.html", cat_as_dog, right)
             print("numbers lead to their samples; " + accessible(page))

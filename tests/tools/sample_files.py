@@ -51,6 +51,7 @@ def regression(predicted, targets):
     return safetensors(
         {"index": ("I64", [count], range(count)), "stream/numbers": ("F32", [count, 1], predicted),
          "mse.loss": ("F32", [count], [(p - t) ** 2 for p, t in zip(predicted, targets)]),
+         "bleu.bleu": ("F32", [count], [i / count for i in range(count)]),
          "stream/targets": ("F32", [count, 1], targets)},
         {"format": "2", "section": "test", "episode": "3", "epoch": "1", "classes": "[]", "left_out": "{}",
          "examples": "{}",

@@ -56,11 +56,12 @@ fail() {
     cat output.txt
     exit 1
 }
-[[ $(grep -c '^[01],\(big\|small\),' output.txt) == 2 ]] || fail "predict does not tell the two new samples"
+[[ $(grep -c '^[01],\(big\|small\),' output.txt) == 4 ]] || fail "predict does not tell the two new samples"
 grep -q '^0,big,' output.txt || fail "the first is not big"
 grep -q '^{"line":1,"predicted":"big","score":0\.[0-9]*}$' output.txt || fail "no line of JSON for the first item"
 grep -q '^{"line":2,"predicted":"small","score":0\.[0-9]*}$' output.txt || fail "no line of JSON for the second item"
 grep -qF "{\"line\":3,\"error\":\"has no 'y'\"}" output.txt || fail "no error for the third item"
 grep -q '^kinds.ptpm: signed with the key ' output.txt || fail "the signature is not verified"
 grep -q '^# kinds$' kinds.md || fail "no model card"
-tar tf kinds.ptpm | head -n 1 | grep -qx manifest.toml || fail "tar does not list it"
+tar tf kinds.ptpm >files.txt
+head -n 1 files.txt | grep -qx manifest.toml || fail "tar does not list it"

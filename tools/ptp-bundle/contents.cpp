@@ -2,15 +2,20 @@
 
 #include "ptp-bundle/contents.hpp"
 
+#include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "base/ranges.hpp"
 #include "base/sha256.hpp"
+#include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/libtorch_version.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/weights_file.hpp"
+#include "host/engine_library.hpp"
 #include "host/run_plugins.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
@@ -24,6 +29,7 @@
 #include "run/record.hpp"
 #include "run/status.hpp"
 #include "run/training_record.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
@@ -40,6 +46,10 @@ namespace fs = std::filesystem;
 namespace {
 
 using bundle::BundledStream;
+
+// Other libtorches and processors compute sums in another order.
+constexpr double kTolerance = 1e-4;
+
 using bundle::Content;
 
 // The pipeline of a run: all of it, and what predicts.
@@ -57,6 +67,7 @@ Pipelines pipelines_of(const Source& source, Diagnostics& problems) {
     request.run_plugins = host::plugins_of(source.run, source.checkpoint, problems, source.plugins);
     request.uses_search_path = true;
     request.processed = std::vector<std::string>();
+    request.is_predicted = true;
     request.change = [](experiment::Experiment& experiment, Diagnostics&) {
         host::allow_missing_inputs(experiment);
     };
@@ -274,6 +285,48 @@ Value add_checkpoint(const fs::path& checkpoint, std::map<std::string, Content>&
 
 namespace {
 
+// Reports parameters that are no settings of components.
+void check_parameters(const std::vector<std::string>& parameters, const pipeline::Plan& plan,
+                      Diagnostics& problems) {
+    std::vector<std::string> known;
+    for (const pipeline::Node& node : plan.nodes) {
+        for (const plugin::Setting& setting : node.component->settings) {
+            known.push_back(schema::below(node.path, setting.name));
+        }
+    }
+    for (const std::string& parameter : parameters) {
+        if (!contains(known, parameter)) {
+            problems.error(SourceLocation("--parameter", 0, 0), parameter,
+                           "no component that predicts has this setting" + hint(parameter, known));
+        }
+    }
+}
+
+// Has the engine compute samples of the section that is measured by default.
+void add_samples(const Pipelines& made, const Source& source, const Samples& samples,
+                 Contents& contents) {
+    const TemporaryPath folder = TemporaryPath::new_folder();
+    const engine::SamplesRequest request{.experiment = made.prepared.experiment,
+                                         .plan = *made.predicting,
+                                         .prediction = made.prediction,
+                                         .section = made.prepared.processed.front(),
+                                         .checkpoint = source.checkpoint,
+                                         .count = samples.count,
+                                         .file = folder.path() / bundle::kSamplesFile};
+    std::int64_t stored = 0;
+    const engine::RunResult result = host::store_samples_in_engine(request, stored);
+    if (result.exit_code != kDone && samples.are_demanded) {
+        throw WithFix<RunError>(static_cast<ExitCode>(result.exit_code),
+                                {"--samples: " + result.error, "--samples 0 stores none"});
+    }
+    if (result.exit_code != kDone) {
+        contents.why_no_samples = result.error;
+        return;
+    }
+    contents.files.emplace(bundle::kSamplesFile, Content{.text = read_text(request.file)});
+    contents.manifest.samples = {stored, request.section, kTolerance};
+}
+
 // The sizes that became known while the components of the training were created.
 void learn_sizes(const Value& globals, pipeline::Plan& plan) {
     for (const Member& global : members_of(&globals)) {
@@ -285,16 +338,35 @@ void learn_sizes(const Value& globals, pipeline::Plan& plan) {
     }
 }
 
+// Warns of weights that have not been trained with all data.
+void warn_of_fold(const Source& source, const std::optional<experiment::Sampler>& sampler,
+                  Diagnostics& problems) {
+    const auto* const folds = sampler ? sampler->get<experiment::Folds>() : nullptr;
+    if (folds != nullptr && folds->folds && folds->fold) {
+        problems.warning(SourceLocation(source.run.string(), 0, 0), "",
+                         Explanation{fmt::format("is fold {} of {} of a cross-validation, trained "
+                                                 "without the samples of the fold",
+                                                 *folds->fold, *folds->folds),
+                                     "train the experiment, ptprun EXPERIMENT.toml, and bundle "
+                                     "that run"});
+    }
+}
+
 }  // namespace
 
-Contents contents_of(const Source& source, const Statements& statements, Diagnostics& problems) {
+Contents contents_of(const Source& source, const Statements& statements, const Samples& samples,
+                     Diagnostics& problems) {
     Contents contents;
-    Pipelines made = pipelines_of(source, problems);
+    static auto& made = *new Pipelines(pipelines_of(source, problems));  // the engine may use it
     auto tree = experiment::load_experiment({source.run / run::kExperimentFile}, problems);
     if (!made.predicting || !tree || !problems.ok()) {
         return contents;
     }
+    warn_of_fold(source, made.prepared.experiment.training.sampler, problems);
     const run::CheckpointRecord checkpoint = run::read_checkpoint_record(source.checkpoint);
+    if (samples.count > 0) {
+        add_samples(made, source, samples, contents);
+    }
     learn_sizes(checkpoint.globals, *made.predicting);
     const run::Record record = run::read_record(source.run / run::kRecordFile);
     bundle::BundleManifest& manifest = contents.manifest;
@@ -302,6 +374,8 @@ Contents contents_of(const Source& source, const Statements& statements, Diagnos
     manifest.license = statements.license;
     manifest.author = statements.author;
     manifest.summary = statements.summary;
+    manifest.parameters = statements.parameters;
+    check_parameters(manifest.parameters, *made.predicting, problems);
     manifest.made_by = "ptp " PTP_VERSION;
     manifest.libtorch = experiment::libtorch_version();
     add_lineage(source, checkpoint, record, manifest);

@@ -5,6 +5,7 @@
 #include "bundle/bundle.hpp"
 #include "host/prepare.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -24,16 +25,26 @@ struct Statements {
     std::string license;
     std::string author;
     std::string summary;
+    std::vector<std::string> parameters = {};  // keys that users of the model may set
 };
 
 struct Contents {
     bundle::BundleManifest manifest;
+    std::string why_no_samples = {};               // "" where there are some, or none were wanted
     std::map<std::string, bundle::Content> files;  // by their paths in the bundle
 };
 
+// The samples that the model is tested with before it is used.
+struct Samples {
+    std::int64_t count = 0;     // at most; 0: none
+    bool are_demanded = false;  // an error where there can be none
+};
+
 // Collects the experiment with the files that its components read, the weights that the run was
-// judged by, the state and the globals of its components, and what is known about the training.
+// judged by, the state and the globals of its components, what is known about the training, and
+// samples with what the components compute of them.
 // Reports what is wrong with the run. Throws RunError for files that cannot be read.
-Contents contents_of(const Source& source, const Statements& statements, Diagnostics& problems);
+Contents contents_of(const Source& source, const Statements& statements, const Samples& samples,
+                     Diagnostics& problems);
 
 }  // namespace ptp::bundling

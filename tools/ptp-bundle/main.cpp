@@ -2,8 +2,11 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/explanation.hpp"
 #include "base/output_file.hpp"
+#include "base/temporary_path.hpp"
 #include "common/program.hpp"
+#include "distributed/program.hpp"
 #include "host/open_engine.hpp"
 #include "ptp-bundle/contents.hpp"
 #include "ptprun/report.hpp"
@@ -11,9 +14,12 @@
 #include "ptprun/run_operand.hpp"
 
 #include <fmt/core.h>
+#include <sys/wait.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ptp::bundling {
 
@@ -21,6 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using tools::Given;
+
+constexpr std::int64_t kUsualSamples = 3;
 
 // Returns the file to write: NAME.ptpm in the current folder, if none is given.
 fs::path output_of(const Given& given, const std::string& name) {
@@ -31,7 +39,36 @@ fs::path output_of(const Given& given, const std::string& name) {
             "    fix: -o {2}{1}",
             named, bundle::kBundleEnding, fs::path(named).replace_extension().string()));
     }
+    std::error_code ignored;  // reported when it is written
+    if (!given.has("output") && fs::exists(named, ignored)) {
+        throw tools::UsageError(
+            fmt::format("{0} exists already\n    fix: -o {0} replaces it", named));
+    }
     return tools::output_file(named);
+}
+
+// Has ptp-export write the forward stage as ONNX into the folder. Returns its path.
+fs::path exported(const Source& source, const fs::path& folder) {
+    fs::path file = folder / bundle::kOnnxFile;
+    const fs::path output = folder / "output.txt";
+    std::vector<std::string> words = {source.run.string(), "-o", file.string(), "--checkpoint",
+                                      fs::absolute(source.checkpoint).string()};
+    for (const fs::path& plugins : source.plugins) {
+        words.insert(words.end(), {"--plugins", plugins.string()});
+    }
+    const pid_t child =
+        distributed::start({.path = host::program_path().parent_path() / "ptp-export",
+                            .arguments = words,
+                            .output = output});
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != kDone) {
+        std::string why = read_text(output);
+        why.resize(why.find_last_not_of('\n') + 1);
+        throw WithFix<RunError>(kConfigurationError,
+                                {"--with onnx: " + why, "leave out --with onnx"});
+    }
+    return file;
 }
 
 int run_bundle(const Given& given) {
@@ -45,23 +82,37 @@ int run_bundle(const Given& given) {
     }
     const Source source{*subject.run, *ptprun::checkpoint_operand(given, subject),
                         ptprun::paths_from(given, "plugins")};
-    const Statements statements{given.text("license"), given.text("author"), given.text("summary")};
+    const Statements statements{given.text("license"), given.text("author"), given.text("summary"),
+                                given.texts("parameter")};
+    const Samples samples{given.integer("samples").value_or(kUsualSamples), given.has("samples")};
     Diagnostics problems;
     ptprun::warn_of_changed_run(subject, problems);
-    const Contents contents = contents_of(source, statements, problems);
+    Contents contents = contents_of(source, statements, samples, problems);
     ptprun::show(problems);
     if (!problems.ok()) {
         return kConfigurationError;
     }
+    if (!contents.why_no_samples.empty()) {
+        ptprun::show_warning("stores no samples, so that it cannot test itself where it is used: " +
+                             contents.why_no_samples);
+    }
     const fs::path file = output_of(given, contents.manifest.name);
+    const bool is_replaced = fs::exists(file);
+    const TemporaryPath folder = TemporaryPath::new_folder();
+    if (given.has("with")) {
+        contents.files.emplace(
+            bundle::kOnnxFile,
+            bundle::Content{.text = {}, .file = exported(source, folder.path())});
+    }
     bundle::write_bundle(file, contents.manifest, contents.files);
     if (given.has("card")) {
         replace_file(tools::output_file(given.text("card")),
                      contents.files.at(bundle::kCardFile).text);
     }
-    tools::print(fmt::format("{}: {:.1f} MB, {}\n", file.string(),
-                             static_cast<double>(fs::file_size(file)) / 1e6,
-                             contents.manifest.name));
+    tools::print(fmt::format("{}: {:.1f} MB, {}, weights of {}{}\n", file.string(),
+                             static_cast<double>(fs::file_size(file)) / 1e6, contents.manifest.name,
+                             ptprun::checkpoint_text(subject, source.checkpoint),
+                             is_replaced ? "; replaces the file that was there" : ""));
     return kDone;
 }
 
@@ -70,19 +121,36 @@ tools::Command bundle_command() {
         .summary = "packs the trained model of a run into one file",
         .details =
             "The file has the experiment, the weights, the vocabularies and other files of its\n"
-            "components, and the facts about its training; no code. ptprun predict, process,\n"
-            "draw and summary, and load in an experiment, take it in place of the run. Equal\n"
-            "runs become equal bytes. ptp-pack sign signs it.\n",
+            "components, a few samples, and the facts about its training; no code. ptprun predict,\n"
+            "process, draw and summary, and load in an experiment, take it in place of the run.\n"
+            "Equal runs become equal bytes. ptp-pack sign signs it.\n",
         .operands = {ptprun::declared_run()},
         .options = tools::concat(
             {{{.name = "output,o",
                .value = "FILE.ptpm",
-               .help = "write this file (default: NAME.ptpm, after the experiment)",
+               .help =
+                   "write this file, which may exist (default: NAME.ptpm, after the experiment)",
                .completions = {tools::kFiles}},
               ptprun::checkpoint_option(),
+              {.name = "samples",
+               .value = "N",
+               .help = "store N samples with what the model computes of them, which is computed "
+                       "again and compared before it is used; 0: none (default: 3)",
+               .integers = tools::Integers{.min = 0, .max = 1000}},
+              {.name = "parameter",
+               .value = "KEY",
+               .help = "let users of the model --set this setting of a component, such as "
+                       "pipeline.net.dropout, and no others; may be given several times",
+               .is_repeatable = true},
               {.name = "license", .value = "SPDX", .help = "the license of the model, such as MIT"},
               {.name = "author", .value = "NAME", .help = "who answers for it"},
               {.name = "summary", .value = "TEXT", .help = "what it is for, in one line"},
+              {.name = "with",
+               .value = "FORM",
+               .help =
+                   "have the file hold what ptprun export writes, too: model.onnx, for programs "
+                   "that read ONNX",
+               .choices = {"onnx"}},
               {.name = "card",
                .value = "FILE.md",
                .help = "write the model card, which the bundle has as README.md, to this file "
@@ -106,5 +174,5 @@ int run_program(const tools::Strings& words) {
 }  // namespace ptp::bundling
 
 int main(int argc, char** argv) {
-    return ptp::bundling::run_program({argv + 1, argv + argc});
+    ptp::host::leave(ptp::bundling::run_program({argv + 1, argv + argc}));
 }

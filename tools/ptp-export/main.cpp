@@ -13,12 +13,12 @@
 #include "host/prepare.hpp"
 #include "host/section_names.hpp"
 #include "ptp-export/onnx.hpp"
+#include "ptp-export/texts.hpp"
 #include "ptp-export/verify.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/request_options.hpp"
 #include "ptprun/run_operand.hpp"
 #include "ptprun/training_options.hpp"
-#include "run/checkpoint_record.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -102,20 +102,6 @@ private:
     fs::path part_;
 };
 
-void add_texts(const engine::ForwardGraph& graph, const std::string& name,
-               const std::optional<fs::path>& checkpoint, OnnxFile& file) {
-    file.add_text("ptp.experiment", name);
-    if (checkpoint) {
-        file.add_text("ptp.checkpoint", checkpoint->filename().string());
-    }
-    file.add_text("ptp.before", join(graph.before, "\n"));
-    file.add_text("ptp.forward", join(graph.components, "\n"));
-    file.add_text("ptp.after", join(graph.after, "\n"));
-    if (!graph.class_names.empty()) {
-        file.add_text("ptp.class_names", join(graph.class_names, "\n"));
-    }
-}
-
 // "images [batch, 1, 32, 32]"
 std::string port_text(const std::string& name, const engine::GraphTensor& tensor,
                       const engine::ForwardGraph& graph) {
@@ -158,6 +144,7 @@ public:
     int run() {
         const ptprun::Subject subject = ptprun::subject_operand(given_.operands().front());
         const auto checkpoint = ptprun::checkpoint_operand(given_, subject);
+        ptprun::apply_self_test(given_, subject);
         host::Request request = ptprun::request_from(given_);
         request.file = subject.experiment;
         request.processed =
@@ -176,15 +163,15 @@ public:
         if (!made.prepared.plan || !problems.ok()) {
             return host::exit_code_for(problems, made.prepared.catalog);
         }
-        return write(made, checkpoint);
+        return write(made, {*made.prepared.plan, made.prepared.experiment.name,
+                            made.prepared.processed.front(), subject.run, checkpoint});
     }
 
 private:
-    int write(const host::PreparedPrediction& made, const std::optional<fs::path>& checkpoint) {
+    int write(const host::PreparedPrediction& made, const Origin& origin) {
         NewFile file(target_.file);
         engine::ExportRequest request{made.prepared.experiment, *made.prepared.plan,
-                                      *made.prediction, made.prepared.processed.front(),
-                                      checkpoint};
+                                      *made.prediction, origin.section, origin.checkpoint};
         request.fixed = given_.texts("fixed");
         if (target_.format == kSafetensors) {
             request.weights = file.part();
@@ -206,7 +193,7 @@ private:
                 guarded([&] {
                     text = ports_text(graph);
                     if (target_.format == kOnnx) {
-                        write_onnx(graph, made.prepared.experiment.name, checkpoint, file.part());
+                        write_onnx(graph, origin, file.part());
                     }
                 });
             };
@@ -224,10 +211,10 @@ private:
         return verification && verification->has_failed() ? kTrainingError : kDone;
     }
 
-    static void write_onnx(const engine::ForwardGraph& graph, const std::string& name,
-                           const std::optional<fs::path>& checkpoint, const fs::path& path) {
+    static void write_onnx(const engine::ForwardGraph& graph, const Origin& origin,
+                           const fs::path& path) {
         OnnxFile file;
-        add_texts(graph, name, checkpoint, file);
+        add_texts(graph, origin, file);
         translate(graph, file);
         if (file.size() > kMaxFileBytes) {
             throw RunError(kConfigurationError,
@@ -302,7 +289,8 @@ tools::Command export_command() {
                .integers = tools::Integers{.min = 1},
                .needs = "verify"},
               ptprun::section_option("whose samples are traced (default: test, or validation)"),
-              ptprun::checkpoint_option()},
+              ptprun::checkpoint_option(),
+              ptprun::self_test_option()},
              ptprun::request_options(),
              {{.name = "version", .help = "print the version"}}}),
         .example = "ptprun export last -o model.onnx --verify",

@@ -13,8 +13,9 @@ namespace ptp::onnx {
 
 namespace {
 
-std::array<std::span<const Row>, 5> tables() {
-    return {layer_rows(), shape_rows(), number_rows(), array_rows(), recurrent_rows()};
+std::array<std::span<const Row>, 6> tables() {
+    return {layer_rows(), shape_rows(),     number_rows(),
+            array_rows(), recurrent_rows(), written_rows()};
 }
 
 const Row* row_of(std::string_view operation) {

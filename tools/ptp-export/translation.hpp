@@ -20,6 +20,7 @@ using engine::GraphArgument;
 using engine::GraphNode;
 using engine::GraphSize;
 using engine::GraphTensor;
+using engine::WrittenOperator;
 
 using Integers = std::vector<std::int64_t>;
 using Names = std::vector<std::string>;
@@ -32,6 +33,8 @@ public:
 
     // The operation that is translated now.
     void begin(const GraphNode& node) { node_ = &node; }
+
+    [[nodiscard]] const GraphNode& node() const { return *node_; }
 
     // Arguments of it by name. Those with a default are absent if they are None or not there.
     // Throws RunError for numbers that depend on the sizes of the inputs.

@@ -3,12 +3,14 @@
 #include "options.hpp"
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "common/command.hpp"
 #include "experiment/render.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
 #include "plugin/search_path.hpp"
+#include "run/read_run.hpp"
 
 #include <fmt/core.h>
 
@@ -17,6 +19,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 namespace ptp::inspect {
 
@@ -169,7 +172,40 @@ std::filesystem::path home_folder() {
     return home == nullptr ? "" : home;
 }
 
+namespace {
+
+// Returns what another program does with a run, an experiment or a folder; "" for other names.
+std::string other_use(const std::string& name) {
+    std::error_code ignored;  // what cannot be looked at is none of them
+    const fs::path path = name;
+    const bool is_folder = fs::is_directory(path, ignored);
+    const std::string word = shell_word(name);
+    if (is_folder ? run::is_run(path) : name == "last" || path.filename() == "last") {
+        return fmt::format(
+            "'{0}' is a run, and no plugin or component\n    fix: ptprun summary {1} shows its "
+            "network, ptprun runs {1} its results, ptprun explain {1} its settings",
+            name, word);
+    }
+    if (is_folder) {
+        return fmt::format(
+            "'{}' is a folder\n    fix: ptp-inspect --plugins {} lists its plugins, "
+            "too",
+            name, word);
+    }
+    return path.extension() == ".toml"
+               ? fmt::format(
+                     "'{0}' is an experiment, and no plugin or component\n    fix: ptprun "
+                     "check {1} checks it, ptprun summary {1} shows its network",
+                     name, word)
+               : "";
+}
+
+}  // namespace
+
 plugin::CatalogEntry read_plugin_file(const std::string& name) {
+    if (const std::string other = other_use(name); !other.empty()) {
+        throw NotFound(other);
+    }
     try {
         return {.path = fs::absolute(name).lexically_normal(),
                 .manifest = plugin::read_manifest(name)};
@@ -207,6 +243,10 @@ Selection select(const std::vector<std::string>& names, const Plugins& plugins) 
         const std::vector<plugin::Found> found = plugins.catalog.find(name);
         if (found.empty()) {
             const bool is_qualified = name.find('/') != std::string::npos;
+            if (const std::string other = other_use(name); !other.empty()) {
+                unknown += (unknown.empty() ? "" : "\n") + other;
+                continue;
+            }
             unknown += fmt::format("{}unknown plugin or component '{}'{}",
                                    unknown.empty() ? "" : "\n", name,
                                    hint(name, known_names(plugins.catalog, is_qualified),

@@ -3,6 +3,7 @@
 #include "plugin/catalog.hpp"
 #include "ptp-pack/common_options.hpp"
 #include "ptp-pack/libraries.hpp"
+#include "ptp-pack/models.hpp"
 #include "ptp-pack/plan.hpp"
 #include "ptp-pack/refuse.hpp"
 #include "ptp-pack/version.hpp"
@@ -175,11 +176,19 @@ int run_remove(const Given& given) {
     const Store store = chosen_store(given);
     const StoreChange change(store);
     const std::vector<InstalledPackage> installed = store.list();
+    const auto model = [&](const std::string& name) {
+        return store.find(name) ? std::nullopt : model_named(name, chosen_models(given));
+    };
     for (const std::string& name : given.operands()) {
-        check_removal(name, given.operands(), installed);
+        if (!model(name)) {
+            check_removal(name, given.operands(), installed);
+        }
     }
     for (const std::string& name : given.operands()) {
-        if (store.find(name)) {  // false if it is named twice
+        if (const auto file = model(name)) {
+            remove_model(*file);
+            fmt::print("removed the model {}\n", name);
+        } else if (store.find(name)) {  // false if it is named twice
             change.remove(name);
             fmt::print("removed {}\n", name);
         }
@@ -188,7 +197,8 @@ int run_remove(const Given& given) {
 }
 
 bool is_package_file(const std::string& word) {
-    return is_address(word) || word.ends_with(".ptpkg") || word.find('/') != std::string::npos;
+    return is_address(word) || word.ends_with(".ptpkg") || is_model(word) ||
+           word.find('/') != std::string::npos;
 }
 
 // Checks the words before anything is written.
@@ -215,7 +225,10 @@ int run_install(const Given& given) {
     }
     std::vector<Candidate> wanted;
     for (const std::string& word : given.operands()) {
-        if (is_package_file(word)) {
+        if (is_model(word)) {
+            install_model(is_address(word) ? word : fs::absolute(word).lexically_normal().string(),
+                          sources, chosen_models(given));
+        } else if (is_package_file(word)) {
             Candidate& candidate = wanted.emplace_back(Candidate{
                 .source =
                     is_address(word) ? word : fs::absolute(word).lexically_normal().string()});
@@ -227,7 +240,8 @@ int run_install(const Given& given) {
             wanted.push_back(find_requested(request, repositories));
         }
     }
-    if (!install_all(std::move(wanted), given, sources, change)) {
+    const bool has_models = std::ranges::any_of(given.operands(), is_model);
+    if (!install_all(std::move(wanted), given, sources, change) && !has_models) {
         fmt::print("nothing to do: all of this is installed\n");
     }
     return kDone;
@@ -259,24 +273,27 @@ Command remove_command() {
 }
 
 Command install_command() {
-    return {.name = "install",
-            .summary = "installs packages",
-            .details =
-                "A package is the name of one in a repository, with a version if you like "
-                "(NAME=VERSION),\nor a file or address of one. The packages that it needs must be "
-                "installed or named\nbeside it. ptprun finds its plugins without options. "
-                "Experiments and documents are in\nthe folder that ptp-pack show names.\n",
-            .operands = {{.name = "NAME|FILE",
-                          .what = "a package",
-                          .max = kMaxOperands,
-                          .completions = {tools::kFiles}}},
-            .options = tools::concat(
-                {source_options(),
-                 {{.name = "allow-downgrade",
-                   .help = "replace a package by an older one, or by another of its version"},
-                  other_key_option()}}),
-            .example = "ptp-pack install my_losses",
-            .run = run_install};
+    return {
+        .name = "install",
+        .summary = "installs packages and models",
+        .details =
+            "A package is the name of one in a repository, with a version if you like "
+            "(NAME=VERSION),\nor a file or address of one. The packages that it needs must be "
+            "installed or named\nbeside it. ptprun finds its plugins without options. "
+            "Experiments and documents are in\nthe folder that ptp-pack show names. A model is the file "
+            "or address of a bundle,\nNAME.ptpm: then ptprun predict NAME, and load in an "
+            "experiment, take it by its name.\n",
+        .operands = {{.name = "NAME|FILE",
+                      .what = "a package",
+                      .max = kMaxOperands,
+                      .completions = {tools::kFiles}}},
+        .options = tools::concat(
+            {source_options(),
+             {{.name = "allow-downgrade",
+               .help = "replace a package by an older one, or by another of its version"},
+              other_key_option()}}),
+        .example = "ptp-pack install my_losses",
+        .run = run_install};
 }
 
 }  // namespace ptp::pack

@@ -12,6 +12,7 @@
 #include "ptp-pack/common_options.hpp"
 #include "ptp-pack/libraries.hpp"
 #include "ptp-pack/manifest.hpp"
+#include "ptp-pack/models.hpp"
 #include "ptp-pack/refuse.hpp"
 #include "ptp-pack/version.hpp"
 
@@ -123,6 +124,11 @@ int run_verify(const Given& given) {
     for (const std::string& name : given.operands()) {
         std::error_code error;
         const bool is_name = name.find_first_of("./") == std::string::npos;
+        if (const auto model =
+                store.find(name) ? std::nullopt : model_named(name, chosen_models(given))) {
+            verify_file(model->string(), given);
+            continue;
+        }
         if (!is_name || (fs::exists(name, error) && !fs::is_directory(name, error))) {
             verify_file(name, given);
         } else {
@@ -132,10 +138,20 @@ int run_verify(const Given& given) {
     return kDone;
 }
 
+std::string summary_of(const fs::path& model) {
+    try {
+        const bundle::BundleFile file(model);
+        return file.manifest().summary.empty() ? file.manifest().name : file.manifest().summary;
+    } catch (const RunError& error) {
+        return fmt::format("damaged: {}", error.what());
+    }
+}
+
 int run_list(const Given& given) {
     const Store store = chosen_store(given);
     const std::vector<InstalledPackage> installed = store.list();
-    if (installed.empty()) {
+    const std::vector<fs::path> models = models_in(chosen_models(given));
+    if (installed.empty() && models.empty()) {
         const std::string folder = store.packages().string();
         fmt::print("no packages{}\n", folder.empty()
                                           ? ": there is no folder for them, as HOME is not set"
@@ -150,6 +166,9 @@ int run_list(const Given& given) {
         fmt::print("{:<24} {:<12} {:<25} {}\n", about.name, about.version,
                    package.origin.signed_by.empty() ? "unsigned" : package.origin.signed_by,
                    about.summary);
+    }
+    for (const fs::path& model : models) {
+        fmt::print("{:<24} {:<12} {}\n", model.stem().string(), "model", summary_of(model));
     }
     return kDone;
 }
@@ -263,7 +282,9 @@ void show_one(const std::string& name, const Store& store) {
 int run_show(const Given& given) {
     const Store store = chosen_store(given);
     for (const std::string& name : given.operands()) {
-        show_one(name, store);
+        const auto model =
+            store.find(name) ? std::nullopt : model_named(name, chosen_models(given));
+        show_one(model ? model->string() : name, store);
     }
     return kDone;
 }

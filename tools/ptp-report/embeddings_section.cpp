@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/file_error.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "ptp-report/checked_json.hpp"
 #include "ptp-report/model_section.hpp"
@@ -105,21 +106,78 @@ Json embedding_of(const SampleFile& file, const std::string& name, const Words& 
             {"y", std::move(y)}};
 }
 
+// Returns the names of the embeddings in the file that are shown.
+std::vector<std::string> shown_embeddings(const fs::path& run, const SampleFile& file) {
+    std::vector<std::string> names;
+    for (const std::string& name : looked_up(run)) {
+        const SampleFile::Tensor* const tensor = file.find(name);
+        if (tensor != nullptr && tensor->type == "F32" && tensor->shape.size() == 2 &&
+            tensor->size() > 0 && tensor->width() <= kMaxNumbers && names.size() < kMaxEmbeddings) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
 Json embeddings_in(const fs::path& run, const fs::path& weights) {
     const SampleFile file(weights, SampleFile::Numbered::kNo);
     const std::vector<Words> known = vocabularies(weights.parent_path());
     Json list = Json::array();
-    for (const std::string& name : looked_up(run)) {
-        const SampleFile::Tensor* const tensor = file.find(name);
-        if (tensor != nullptr && tensor->type == "F32" && tensor->shape.size() == 2 &&
-            tensor->size() > 0 && tensor->width() <= kMaxNumbers && list.size() < kMaxEmbeddings) {
-            list.push_back(embedding_of(file, name, words_for(known, tensor->shape[0])));
-        }
+    for (const std::string& name : shown_embeddings(run, file)) {
+        list.push_back(embedding_of(file, name, words_for(known, file.find(name)->shape[0])));
     }
     return list;
 }
 
+// Writes the vectors of an embedding, a line for each, and the words of these lines.
+void write_vectors(const SampleFile& file, const std::string& name, const Words& words,
+                   const fs::path& folder, const std::string& stem) {
+    const std::uint64_t width = file.find(name)->width();
+    const std::vector<float> numbers = file.reals(name);
+    std::string vectors;
+    std::string labels;
+    for (std::uint64_t row = 0; row < numbers.size() / width; ++row) {
+        for (std::uint64_t i = 0; i < width; ++i) {
+            vectors += fmt::format("{}{}", i == 0 ? "" : "\t", numbers[row * width + i]);
+        }
+        const auto word = words.find(static_cast<std::int64_t>(row));
+        std::string label = word == words.end() ? std::to_string(row) : harmless(word->second);
+        std::ranges::replace_if(
+            label, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+        vectors += '\n';
+        labels += label + '\n';
+    }
+    replace_file(folder / (stem + "_tensors.tsv"), vectors);
+    replace_file(folder / (stem + "_metadata.tsv"), labels);
+}
+
 }  // namespace
+
+void write_projector(const fs::path& run, const fs::path& folder) {
+    const fs::path weights = recorded_weights(run);
+    if (weights.empty()) {
+        throw FileError("the run has no weights yet");
+    }
+    const SampleFile file(weights, SampleFile::Numbered::kNo);
+    const std::vector<Words> known = vocabularies(weights.parent_path());
+    const std::vector<std::string> names = shown_embeddings(run, file);
+    if (names.empty()) {
+        throw FileError("its models look nothing up in an embedding");
+    }
+    std::error_code error;
+    fs::create_directories(folder, error);
+    std::string config;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string stem = fmt::format("embedding_{}", i + 1);
+        write_vectors(file, names[i], words_for(known, file.find(names[i])->shape[0]), folder,
+                      stem);
+        config += fmt::format(
+            "embeddings {{\n  tensor_name: {}\n  tensor_path: \"{}_tensors.tsv\"\n"
+            "  metadata_path: \"{}_metadata.tsv\"\n}}\n",
+            text_of(Json(harmless(names[i]))), stem, stem);
+    }
+    replace_file(folder / "projector_config.pbtxt", config);
+}
 
 void add_embeddings(Json& sections, const fs::path& run, std::vector<std::string>& problems) {
     const fs::path weights = recorded_weights(run);

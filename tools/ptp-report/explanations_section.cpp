@@ -19,8 +19,11 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <exception>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace ptp::report {
@@ -36,6 +39,9 @@ constexpr std::uint64_t kMaxFacts = 4U << 20U;
 constexpr std::size_t kMaxFactsDepth = 8;
 constexpr std::size_t kMaxExplained = 64;
 constexpr std::size_t kMaxMaps = 16;
+constexpr std::size_t kMaxAttention = 64;       // of a sample
+constexpr std::size_t kMaxWeights = 1U << 18U;  // of one of them
+constexpr std::size_t kMaxPicturesOfAttention = 16;
 
 // Returns the newest folder with a file of facts; empty without one.
 fs::path newest_of(const fs::path& root) {
@@ -66,32 +72,106 @@ const Json& fact_list(const Json& facts, const char* key) {
     return facts.is_object() && found != facts.end() && found->is_array() ? *found : kNone;
 }
 
-// The pictures of a folder, as long as there is room for them.
+// Returns the words of a list.
+Json words_in(const Json& facts, const char* key) {
+    Json words = Json::array();
+    for (const Json& word : fact_list(facts, key)) {
+        words.push_back(word.is_string() ? harmless(word.get<std::string>()) : "");
+    }
+    return words;
+}
+
+// Returns the numbers of a file that write_npy() has written, which are weights from 0 to 1, as
+// bytes from 0 to 255; nullopt if it does not have this many.
+std::optional<std::string> weights_in(std::string_view npy, std::size_t count) {
+    constexpr std::size_t kPreamble = 10;
+    if (npy.size() < kPreamble || !npy.starts_with(std::string_view("\x93NUMPY\x01\x00", 8))) {
+        return std::nullopt;
+    }
+    const std::size_t begin =
+        kPreamble + static_cast<unsigned char>(npy[8]) + 256U * static_cast<unsigned char>(npy[9]);
+    if (npy.size() != begin + count * sizeof(float)) {
+        return std::nullopt;
+    }
+    std::string bytes(count, '\0');
+    for (std::size_t i = 0; i < count; ++i) {
+        float weight = 0;
+        std::memcpy(&weight, npy.data() + begin + i * sizeof(float), sizeof(float));
+        weight = weight >= 0 ? std::min(weight, 1.0F) : 0.0F;  // also for nan
+        bytes[i] = static_cast<char>(static_cast<unsigned char>(std::lround(weight * 255)));
+    }
+    return bytes;
+}
+
+// The pictures and numbers of a folder, as long as there is room for them.
 class Pictures {
 public:
     Pictures(fs::path folder, std::size_t room) : folder_(std::move(folder)), room_(room) {}
 
     // Returns the picture in base64; null without room. Throws FileError.
     Json read(const std::string& name) {
-        if (name.empty() || fs::path(name).filename() != name) {
+        if (!is_plain(name)) {
             return nullptr;
         }
         const InputFile input(folder_ / name);
-        if (input.size() > room_) {
-            is_full_ = true;
+        return takes(input.size()) ? Json(base64(input.read(0, input.size()))) : nullptr;
+    }
+
+    // Returns this many weights as bytes in base64; null without room, or if there are others.
+    // Throws FileError.
+    Json read_weights(const std::string& name, std::size_t count) {
+        if (!is_plain(name) || count == 0 || count > kMaxWeights || !takes(count)) {
             return nullptr;
         }
-        room_ -= input.size();
-        return base64(input.read(0, input.size()));
+        const InputFile input(folder_ / name);
+        const auto bytes = weights_in(input.read(0, input.size()), count);
+        return bytes ? Json(base64(*bytes)) : nullptr;
     }
 
     [[nodiscard]] bool is_full() const { return is_full_; }
 
 private:
+    static bool is_plain(const std::string& name) {
+        return !name.empty() && fs::path(name).filename() == name;
+    }
+    bool takes(std::size_t bytes) {
+        const bool fits = bytes <= room_;
+        is_full_ = is_full_ || !fits;
+        room_ -= fits ? bytes : 0;
+        return fits;
+    }
+
     fs::path folder_;
     std::size_t room_;
     bool is_full_ = false;
 };
+
+Json attention_of(const Json& facts, Pictures& pictures) {
+    Json shown = Json::array();
+    for (const Json& part : fact_list(facts, "pictures")) {
+        if (part.is_object() && shown.size() < kMaxPicturesOfAttention) {
+            shown.push_back({{"title", fact_text(part, "title")},
+                             {"largest", fact_number(part, "largest")},
+                             {"png", pictures.read(fact_text(part, "picture"))}});
+        }
+    }
+    const Json heads = fact_number(facts, "heads");
+    const Json rows = words_in(facts, "rows");
+    const Json columns = words_in(facts, "columns");
+    const std::size_t count =
+        heads.is_number_unsigned() && heads <= kMaxWeights
+            ? heads.get<std::size_t>() * columns.size() * std::max<std::size_t>(rows.size(), 1)
+            : 0;
+    const auto to_itself = facts.find("is_to_itself");
+    return {{"component", fact_text(facts, "component")},
+            {"number", fact_number(facts, "number")},
+            {"heads", heads},
+            {"is_to_itself", to_itself != facts.end() && *to_itself == true},
+            {"rows", rows},
+            {"columns", columns},
+            {"weights", pictures.read_weights(fact_text(facts, "numbers"), count)},
+            {"pictures", std::move(shown)}};
+}
 
 Json map_of(const Json& facts, Pictures& pictures) {
     const auto settings = facts.find("settings");
@@ -111,6 +191,12 @@ Json sample_of(const Json& facts, Pictures& pictures) {
             maps.push_back(map_of(map, pictures));
         }
     }
+    Json attention = Json::array();
+    for (const Json& map : fact_list(facts, "attention")) {
+        if (map.is_object() && attention.size() < kMaxAttention) {
+            attention.push_back(attention_of(map, pictures));
+        }
+    }
     return {{"index", fact_number(facts, "index")},
             {"file", fact_text(facts, "file")},
             {"predicted", fact_text(facts, "predicted")},
@@ -118,7 +204,8 @@ Json sample_of(const Json& facts, Pictures& pictures) {
             {"against", fact_text(facts, "against")},
             {"score", fact_number(facts, "score")},
             {"png", pictures.read(fact_text(facts, "image"))},
-            {"maps", std::move(maps)}};
+            {"maps", std::move(maps)},
+            {"attention", std::move(attention)}};
 }
 
 // Throws FileError.
@@ -170,9 +257,20 @@ bool has_maps(const fs::path& folder, const std::vector<std::string>& methods, c
             (section != asked.data && !section.starts_with(asked.data + "."))) {
             return false;
         }
+        const Json& first = fact_list(facts, "samples").at(0);
         std::vector<std::string> made;
-        for (const Json& map : fact_list(fact_list(facts, "samples").at(0), "maps")) {
+        for (const Json& map : fact_list(first, "maps")) {
             made.push_back(fact_text(map, "method"));
+        }
+        const bool has_all =
+            first.contains("attention") &&
+            std::ranges::all_of(experiment::kExplainMethods,
+                                [&](const char* method) { return contains(made, method); });
+        if (has_all) {
+            made.emplace_back(experiment::kAllMethods);
+        }
+        if (!fact_list(first, "attention").empty()) {
+            made.emplace_back(experiment::kAttentionMethod);
         }
         return std::ranges::all_of(methods,
                                    [&](const auto& method) { return contains(made, method); });

@@ -24,6 +24,10 @@ void add_kernels(Json& sections, const std::filesystem::path& run, std::size_t b
 void add_embeddings(Json& sections, const std::filesystem::path& run,
                     std::vector<std::string>& problems);
 
+// Writes all vectors of these embeddings, with their words, and projector_config.pbtxt, by which
+// TensorBoard's projector finds them. Throws FileError and RunError.
+void write_projector(const std::filesystem::path& run, const std::filesystem::path& folder);
+
 // Returns the file of the best weights, or of the last ones; "" if there are none.
 std::filesystem::path recorded_weights(const std::filesystem::path& run);
 

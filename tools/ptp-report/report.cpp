@@ -3,12 +3,15 @@
 #include "ptp-report/report.hpp"
 
 #include "base/diagnostics.hpp"
+#include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/file_error.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "common/program.hpp"
 #include "experiment/explanations.hpp"
 #include "ptp-report/explanations_section.hpp"
+#include "ptp-report/model_section.hpp"
 #include "ptp-report/page.hpp"
 #include "ptp-runs/columns.hpp"
 #include "ptp-runs/groups.hpp"
@@ -156,6 +159,22 @@ void explain(const std::vector<Run>& runs, const ptprun::Given& given) {
     }
 }
 
+// Writes the embeddings of the first run; a failure is a warning.
+void project(const std::vector<Run>& runs, const fs::path& folder) {
+    const Run& run = runs.front();
+    const auto warn = [&](const std::string& what) {
+        fmt::print(stderr, "ptprun: warning: {}: no embeddings are written: {}\n",
+                   run::plain(run.folder.string()), harmless(what));
+    };
+    try {
+        write_projector(run.folder, folder);
+    } catch (const FileError& error) {
+        warn(error.what());
+    } catch (const RunError& error) {
+        warn(error.what());
+    }
+}
+
 }  // namespace
 
 int write_report(const ptprun::Given& given) {
@@ -165,6 +184,9 @@ int write_report(const ptprun::Given& given) {
     sort_by_judge(runs);
     if (given.has("explain")) {
         explain(runs, given);
+    }
+    if (given.has("projector")) {
+        project(runs, given.text("projector"));
     }
     tools::Strings problems;
     const auto max_bytes = static_cast<std::size_t>(*given.integer("max-size")) * 1000000;

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kMaxPasses = 60;  // that are read for the labels and the worst by epoch
 constexpr std::size_t kWorstOfPass = 24;
+constexpr std::size_t kMaxScores = 8;
 constexpr std::uint64_t kMaxSamples = 5'000'000;
 
 std::vector<float> losses_in(const SampleFile& file, std::size_t count) {
@@ -36,6 +37,29 @@ std::vector<float> losses_in(const SampleFile& file, std::size_t count) {
         }
     }
     return {};
+}
+
+// Adds what other components have written for each sample, such as a score of its sentence, under
+// the names of their statistics: "bleu". Those of classes are in the columns already. Returns the
+// names.
+Json add_scores(SampleColumns& columns, const SampleFile& file, std::size_t count) {
+    Json names = Json::array();
+    for (const auto& [name, tensor] : file.tensors()) {
+        const std::size_t dot = name.find('.');
+        const std::string own = dot == std::string::npos ? "" : name.substr(dot + 1);
+        const bool is_score = tensor.type == "F32" && tensor.shape.size() == 1 &&
+                              tensor.size() == count && !name.starts_with("stream/") &&
+                              !name.starts_with("example/") && !own.empty() && own != "loss" &&
+                              own != "target" && own != "predicted" && own != "accuracy";
+        if (!is_score || names.size() == kMaxScores) {
+            continue;
+        }
+        const std::string shown = columns.contains(own) ? name : own;
+        const std::vector<float> values = file.reals(name);
+        columns[shown] = {values.begin(), values.end()};
+        names.push_back(harmless(shown));
+    }
+    return names;
 }
 
 std::vector<std::int64_t> indices_in(const SampleFile& file) {
@@ -178,6 +202,7 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
     section["regression"] =
         section["classification"].is_null() ? regression_of(file, columns) : Json(nullptr);
     average_labels(columns, index, passes);
+    section["scores"] = add_scores(columns, file, index.size());
     const std::vector<std::size_t> rows =
         chosen(by_loss(losses, index.size(), index.size()), detail.rows);
     if (rows.size() < index.size()) {
@@ -200,7 +225,8 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
         numbers.push_back(index[row]);
     }
     list["index"] = std::move(numbers);
-    for (const auto& [name, values] : columns) {
+    for (const auto& [column, values] : columns) {
+        const std::string name = harmless(column);
         list[name] = column_of(values, rows);
         for (std::size_t i = 0; name == "confidence" && i < rows.size(); ++i) {
             list[name][i] = exact(values[rows[i]]);  // compared with the borders of bins

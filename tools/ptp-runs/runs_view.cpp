@@ -3,7 +3,9 @@
 #include "ptp-runs/runs_view.hpp"
 
 #include "base/json.hpp"
+#include "base/suggest.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "ptp-runs/groups.hpp"
 
 #include <fmt/core.h>
@@ -134,6 +136,32 @@ void say_unfinished(const std::vector<run::Run>& all) {
     }
 }
 
+// Names settings that differ in groups, besides the keys: a mean over such runs says little.
+void say_pooled(const Groups& groups, const std::vector<Column>& keys, const Given& given) {
+    std::vector<Column> pooled;
+    std::size_t count = 0;
+    for (const std::vector<run::Run>& runs : groups) {
+        std::vector<Column> varied = varied_settings(runs);
+        std::erase_if(varied, [&](const Column& column) {
+            return is_seed_or_fold(column) || std::ranges::any_of(keys, [&](const Column& key) {
+                       return key.is_like(column);
+                   });
+        });
+        count += varied.empty() ? 0 : 1;
+        add_columns(pooled, varied);
+    }
+    if (count == 0) {
+        return;
+    }
+    std::vector<std::string> names;
+    std::ranges::transform(pooled, std::back_inserter(names), &Column::title);
+    fmt::print(stderr,
+               "the runs of {} differ in {}, too, and their means are over all of these\n    fix: "
+               "--group-by {},{}\n",
+               count == 1 ? "a group" : fmt::format("{} groups", count), joined(names),
+               given.text("group-by"), join(names, ","));
+}
+
 void print_groups(const std::vector<run::Run>& all, const View& view, const Given& given) {
     std::vector<Column> keys = view.keys;
     // Means over different experiments say nothing.
@@ -166,6 +194,7 @@ void print_groups(const std::vector<run::Run>& all, const View& view, const Give
     } else if (!all.empty()) {
         print_table(table_of(groups, keys, columns));
     }
+    say_pooled(groups, keys, given);
     say_unfinished(all);
 }
 

@@ -11,6 +11,7 @@
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "missing_downloads.hpp"
+#include "pipeline/component_stages.hpp"
 #include "pipeline/draw/draw.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
@@ -147,6 +148,17 @@ std::string verdict(std::size_t warnings, bool has_read_data, const std::string&
                                  found, device);
 }
 
+// Prints the stages that are not empty.
+void print_stages(const pipeline::Plan& plan) {
+    for (const auto stage :
+         {pipeline::Stage::kPre, pipeline::Stage::kForward, pipeline::Stage::kPost}) {
+        const std::string names = pipeline::stage_text(plan, stage);
+        if (!names.empty()) {
+            fmt::print("  {:<10}  {}\n", pipeline::stage_name(stage), names);
+        }
+    }
+}
+
 // The sizes that only the data state, such as the number of classes, and how they are checked.
 void print_unread(const pipeline::Plan& plan, const std::string& file) {
     std::vector<std::string> names;
@@ -241,6 +253,7 @@ int run_check(const Given& given) {
     fmt::print("  name        {}\n", prepared.experiment.name);
     fmt::print("  tasks       {}\n", node_list(prepared.plan->tasks));
     fmt::print("  components  {}\n", node_list(prepared.plan->nodes));
+    print_stages(*prepared.plan);
     fmt::print("  streams     {}\n", prepared.plan->streams.size());
     if (!given.has("data")) {
         print_unread(*prepared.plan, request.file);

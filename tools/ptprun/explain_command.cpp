@@ -11,6 +11,7 @@
 #include "reference/schema.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
+#include "run/journal.hpp"
 #include "run_operand.hpp"
 #include "sweep_points.hpp"
 
@@ -69,6 +70,17 @@ int print_explanation(const reference::Explanation& explanation, const std::stri
     return kDone;
 }
 
+// Names what `ptprun control` has changed of a run, which its experiment does not have.
+void say_rate_changes(const std::string& word) {
+    const Subject subject = subject_operand(word);
+    if (!subject.run) {
+        return;
+    }
+    for (const run::RateChange& change : run::rate_changes(*subject.run)) {
+        fmt::print(stderr, "{}\n", text_of(change));
+    }
+}
+
 // Explains a value even if the experiment has errors, which `ptprun check` reports: a user asks
 // where a value comes from because something is wrong.
 int run_explain(const Given& given) {
@@ -95,8 +107,14 @@ int run_explain(const Given& given) {
     const plugin::Catalog catalog = host::find_plugins(request, experiment);
     const schema::KeyRecord keys =
         experiment::possible_keys(*tree, std::filesystem::path(request.file).stem().string());
-    return print_explanation(reference::explain(key, layers, {*tree, keys, catalog}), request.file,
-                             given.has("json"));
+    const int code = print_explanation(reference::explain(key, layers, {*tree, keys, catalog}),
+                                       request.file, given.has("json"));
+    // By a path of the text, or of the whole table.
+    const std::string asked = given.operands().size() < 2 ? "" : given.operands()[1];
+    if (asked.empty() || std::string_view("training.optimizer.lr").starts_with(asked)) {
+        say_rate_changes(given.operands().front());
+    }
+    return code;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// `ptprun explain-prediction`: has the engine write maps of the pixels that speak for a class.
+// `ptprun explain-prediction`: has the engine write maps of the pixels that speak for a class, and
+// of what a model attends to.
 
 #include "commands.hpp"
 #include "engine/explain_request.hpp"
@@ -6,6 +7,7 @@
 #include "host/engine_library.hpp"
 #include "predict_job.hpp"
 #include "request_options.hpp"
+#include "run_operand.hpp"
 #include "training_options.hpp"
 #include "whole_fixes.hpp"
 
@@ -57,7 +59,7 @@ std::vector<Option> data_options() {
 }
 
 std::vector<Option> model_options() {
-    return {checkpoint_option(),
+    return {checkpoint_option(), self_test_option(),
             section_option("whose task reads the files, with its settings (default: test, else "
                            "validation, else training)"),
             device_option()};
@@ -67,7 +69,7 @@ std::vector<Option> model_options() {
 
 Command explain_prediction_command() {
     return {.name = kExplainPrediction,
-            .summary = "draws which pixels speak for a class",
+            .summary = "draws which pixels speak for a class, and what is attended to",
             .operands = {{.name = "RUN",
                           .what = "a run folder, a bundle or an experiment file",
                           .completions = {tools::kFiles}}},

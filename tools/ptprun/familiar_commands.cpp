@@ -218,6 +218,12 @@ std::string option_of_training(std::string_view typed) {
     return "";
 }
 
+// Returns the command that has an option which `ptprun process` lacks; "" for other options.
+std::string command_with(const std::string& option, const Strings& arguments) {
+    const bool is_of_predict = has_word("data jsonl text classes top_k worst", plain_name(option));
+    return is_of_predict ? "ptprun predict " + join(transformed(arguments, shell_word), " ") : "";
+}
+
 // Returns what ptprun has for an option of another program; "" where nothing is known.
 std::string meant_by(const Command& command, const std::string& option, const Strings& arguments) {
     const std::string name = plain_name(option);
@@ -227,6 +233,10 @@ std::string meant_by(const Command& command, const std::string& option, const St
     }
     if (command.name == "runs" && has_word("first head last limit max_results n tail top", name)) {
         return cut_listing(option, arguments);
+    }
+    if (const std::string other = command_with(option, arguments);
+        command.name == "process" && !other.empty()) {
+        return other;
     }
     if (name == "disable") {
         return disabled(option_values(option, arguments));

@@ -90,6 +90,12 @@ Section validation_of(const Experiment& experiment, const std::vector<DataSettin
         }
         validation.task = training.task;
     }
+    const std::optional<Sampler>& own = validation.sampler;
+    if (experiment.validation && own && own->get<Folds>() == nullptr &&
+        own->get<Split>() == nullptr) {
+        problems.warning(own->place, validation.name + ".sampler",
+                         "is replaced by the fold that is held out");
+    }
     validation.task.batch_size = batch_size;
     validation.task.path = path;
     take_data_of(training.task, data_settings, validation.task, problems);
@@ -99,10 +105,11 @@ Section validation_of(const Experiment& experiment, const std::vector<DataSettin
 }
 
 // Returns the sampler for a fold. One that groups samples by length groups those outside of the
-// fold. A share of the samples is replaced by the folds, which are cut from all samples, and have
+// fold. A part of the samples is replaced by the folds, which are cut from all samples, and have
 // the classes in the same proportions if the share has.
 Sampler with_folds(const Sampler& sampler, bool is_stratified, Diagnostics& problems) {
-    const bool is_share = sampler.get<Split>() != nullptr;
+    const bool is_share =
+        sampler.get<Split>() != nullptr || sampler.get<experiment::Subset>() != nullptr;
     const auto* stratified = sampler.get<StratifiedSplitSampler>();
     const auto* grouped = sampler.get<Lengths>();
     const bool keeps_classes = stratified != nullptr || (is_stratified && grouped == nullptr);
@@ -110,9 +117,9 @@ Sampler with_folds(const Sampler& sampler, bool is_stratified, Diagnostics& prob
         problems.warning(
             sampler.place, "training.sampler",
             fmt::format("the folds are cut from all samples of training.task, {}, and not from the "
-                        "share that the {} has",
+                        "{} that the {} has",
                         keeps_classes ? "with the classes in the same proportions" : "at random",
-                        sampler.type()));
+                        sampler.get<Split>() != nullptr ? "share" : "samples", sampler.type()));
     }
     if (grouped != nullptr && sampler.get<Folds>() == nullptr) {
         return Sampler{KFoldLengthGroupedSampler{{}, *grouped}, sampler.place};
@@ -221,9 +228,13 @@ void make_fold(Experiment& experiment, const Fold& fold,
                                  fold.is_stratified, problems);
     auto* folds = sampler.get<Folds>();
     if (folds == nullptr) {
-        problems.error(sampler.place, "training.sampler",
-                       fmt::format("a {} cannot hold out a fold; remove it, or use {}",
-                                   sampler.type(), KFoldRandomSampler::kName));
+        const bool has_weights = sampler.get<experiment::Weights>() != nullptr;
+        problems.error(
+            sampler.place, "training.sampler",
+            Explanation{fmt::format("a {} cannot hold out a fold", sampler.type()),
+                        has_weights ? fmt::format("set training.sampler.type = \"{}\"",
+                                                  experiment::KFoldWeightedRandomSampler::kName)
+                                    : "remove training.sampler: the folds are drawn at random"});
         return;
     }
     if (fold.is_stratified && sampler.get<KFoldStratifiedSampler>() == nullptr) {

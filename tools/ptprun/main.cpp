@@ -65,10 +65,16 @@ bool is_mistyped_command(const std::string& word) {
            !std::filesystem::exists(folder_operand(word));
 }
 
-// Returns "; did you mean 'x'?" for a command or a program, or the list of commands.
-std::string hint_with_programs(const std::string& word, const std::vector<std::string>& names) {
+// Returns "; did you mean 'x'?" for a command or a program, or the list of all.
+std::string hint_with_programs(const std::string& word, std::vector<std::string> names) {
     const std::vector<std::string> programs = programs_beside();
-    return hint(word, nearest(word, programs) && !nearest(word, names) ? programs : names);
+    if (nearest(word, programs) && !nearest(word, names)) {
+        return hint(word, programs);
+    }
+    if (!nearest(word, names)) {
+        names.insert(names.end(), programs.begin(), programs.end());
+    }
+    return hint(word, names);
 }
 
 int refuse_command(const Strings& arguments) {

@@ -12,6 +12,7 @@
 #include "predict_data.hpp"
 #include "predict_job.hpp"
 #include "request_options.hpp"
+#include "run_operand.hpp"
 #include "training_options.hpp"
 #include "whole_fixes.hpp"
 
@@ -178,6 +179,7 @@ std::vector<Option> predict_options() {
          .is_repeatable = true},
         {.name = "classes", .value = "GLOBAL", .help = "the global with the names of the classes"},
         checkpoint_option(),
+        self_test_option(),
         section_option("whose task reads the files, with its settings (default: test, else "
                        "validation, else training)"),
         device_option()};

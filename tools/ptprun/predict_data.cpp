@@ -113,7 +113,7 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                        Explanation{"names of files are expected, not values", row});
         return data;
     }
-    const bool is_one_text = are_texts && pipeline::input_columns(section, catalog).size() < 2;
+    const bool is_one_text = are_texts && pipeline::reads_texts_alone(section, catalog);
     const std::string text =
         is_one_text ? "--text " + shell_word(join(job.words, " ")) : std::string();
     for (const std::string& word : job.words) {

@@ -11,7 +11,6 @@
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/checkpoint_record.hpp"
-#include "run/paths.hpp"
 #include "run_operand.hpp"
 #include "training_options.hpp"
 #include "unread_settings.hpp"
@@ -38,6 +37,7 @@ Job job_from(const std::string& command, const Given& given, JsonLines* json_lin
     job.name = given.operands().front();
     job.subject = subject_operand(job.name);
     job.checkpoint = checkpoint_operand(given, job.subject);
+    apply_self_test(given, job.subject);
     job.section = given.text("section");
     job.words = given.texts("data");
     job.texts = given.texts("text");
@@ -187,18 +187,9 @@ void adapt(Job& job, host::Request& request) {
 }  // namespace
 
 std::string text_of_weights(const Job& job) {
-    if (!job.checkpoint) {
-        return "";
-    }
-    const fs::path& checkpoint = *job.checkpoint;
-    const bool is_of_run =
-        job.subject.run && checkpoint.parent_path() == *job.subject.run / run::kCheckpointsFolder;
-    const run::Measurement measured = run::read_checkpoint_record(checkpoint).measured;
-    return fmt::format(
-        "weights of {}{}{}\n", is_of_run ? job.subject.shown_run().string() : checkpoint.string(),
-        measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
-        is_of_run && !job.subject.bundle ? fmt::format(" ({})", checkpoint.filename().string())
-                                         : "");
+    return job.checkpoint
+               ? fmt::format("weights of {}\n", checkpoint_text(job.subject, *job.checkpoint))
+               : "";
 }
 
 PreparedJob::PreparedJob(std::string command, const Given& given, JsonLines* json_lines)
@@ -210,8 +201,7 @@ PreparedJob::PreparedJob(std::string command, const Given& given, JsonLines* jso
 }
 
 host::PreparedPrediction PreparedJob::prepared() {
-    host::Request request = request_from(given_);
-    request.file = job_.subject.experiment;
+    host::Request request = request_from(given_, job_.subject.experiment);
     add_device(given_, request);
     request.processed = Strings();
     adapt(job_, request);
@@ -230,15 +220,19 @@ int PreparedJob::exit_code() const {
 }
 
 int PreparedJob::report(engine::RunResult result) const {
-    if (result.exit_code == kDataError && !job_.words.empty() &&
+    const experiment::Section* read = experiment::find_section(experiment(), section());
+    const bool is_fixed = result.error.find("fix: ") != std::string::npos && read != nullptr &&
+                          pipeline::reads_table(*read, made_.prepared.catalog);
+    if (result.exit_code == kDataError && !job_.words.empty() && !is_fixed &&
         job_.words != Strings{kStandardInput}) {
         result.error += pipeline::unlabeled_advice(plan(), section(), made_.prepared.catalog);
     }
     if (job_.copy && job_.json_lines == nullptr) {
         name_standard_input(job_.copy->path(), result.error);
     }
-    result.error =
-        with_options(result.error, (job_.written.empty() ? section() : job_.written) + ".task");
+    result.error = with_options(
+        result.error,
+        table_of_error(result.error, plan(), job_.written.empty() ? section() : job_.written));
     result.error = with_whole_fixes(command_, given_, result.error);
     return ptprun::report(result);
 }

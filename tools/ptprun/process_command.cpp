@@ -50,8 +50,8 @@ int process_given(const Given& given) {
     require_one_process("ptprun process");
     const Subject subject = subject_operand(given.operands().front());
     const std::optional<fs::path> checkpoint = checkpoint_operand(given, subject);
-    host::Request request = request_from(given);
-    request.file = subject.experiment;
+    apply_self_test(given, subject);
+    host::Request request = request_from(given, subject.experiment);
     add_device(given, request);
     request.processed = given.texts("section");
     Diagnostics problems;
@@ -89,6 +89,7 @@ int process_given(const Given& given) {
             "\n    fix: if these samples have no targets: ptprun predict {} --data FOLDER",
             subject.shown_run().string());
     }
+    result.error = with_options(result.error, table_of_error(result.error, *prepared.plan, ""));
     result.error = with_whole_fixes(kProcess, given, result.error);
     return report(result, request.overrides);
 }
@@ -108,7 +109,7 @@ Command process_command() {
             .summary = "evaluates sections with the weights of a run",
             .operands = {declared_subject()},
             .options = tools::concat(
-                {{section, checkpoint_option(),
+                {{section, checkpoint_option(), self_test_option(),
                   run_dir_option("where the results go; must be empty or not exist (default: "
                                  "RUN/processed/TIME, or processed/NAME/TIME)"),
                   device_option()},

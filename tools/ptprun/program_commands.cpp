@@ -212,7 +212,12 @@ Command report_command() {
                         {.name = "explain-data",
                          .value = "DATA",
                          .help = "a section, a folder or a file to explain (default: validation)",
-                         .completions = {kSections, tools::kFiles}}},
+                         .completions = {kSections, tools::kFiles}},
+                        {.name = "projector",
+                         .value = "FOLDER",
+                         .help = "also write the embeddings of the run, of several the best one, "
+                                 "for TensorBoard's projector",
+                         .completions = {tools::kFiles}}},
             .example = "ptprun report last -o last.html",
             .keeps_results = true,
             .program = kReportProgram};

@@ -76,8 +76,6 @@ void show_error(std::string_view message, const std::vector<std::string>& overri
 }
 
 std::string with_options(const std::string& error, const std::string& table) {
-    const bool is_of_task =
-        error.find(" task of [") != error.npos || error.find(".task.") != error.npos;
     std::istringstream lines(error);
     std::string text;
     for (std::string line; std::getline(lines, line);) {
@@ -86,7 +84,7 @@ std::string with_options(const std::string& error, const std::string& table) {
         const std::string before = fix.substr(0, colon == fix.npos ? 0 : colon + 1);
         for (const std::string verb : {"fix: write ", "fix: set ", before.c_str()}) {
             const auto settings =
-                fix.starts_with("fix: ") && fix.starts_with(verb) && is_of_task
+                fix.starts_with("fix: ") && fix.starts_with(verb) && !table.empty()
                     ? read_toml_value(fmt::format("{{{}}}", fix.substr(verb.size())))
                     : std::nullopt;
             if (!settings) {
@@ -102,6 +100,27 @@ std::string with_options(const std::string& error, const std::string& table) {
         text += (text.empty() ? "" : "\n") + line;
     }
     return text;
+}
+
+std::string table_of_error(const std::string& error, const pipeline::Plan& plan,
+                           const std::string& section) {
+    const std::string task = section.empty() ? "" : section + ".task";
+    if (!task.empty() && error.find(" " + task + ".") != error.npos) {
+        return task;
+    }
+    const auto is_named = [&](const pipeline::Node& node) {
+        return error.find(fmt::format("'{}' ({}): ", node.name, node.component->name)) !=
+                   error.npos ||
+               error.find(" " + node.path + ".") != error.npos ||
+               error.find(fmt::format(" task of [{}]", node.section)) != error.npos;
+    };
+    for (const auto& nodes : {plan.tasks, plan.nodes}) {
+        const auto node = std::ranges::find_if(nodes, is_named);
+        if (node != nodes.end()) {
+            return node->section.empty() || task.empty() ? node->path : task;
+        }
+    }
+    return "";
 }
 
 void show_warning(const std::string& message, const std::string& fix) {

@@ -5,6 +5,7 @@
 #include "base/diagnostics.hpp"
 #include "distributed/rank_log.hpp"
 #include "engine/request.hpp"
+#include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
 #include <string>
@@ -28,9 +29,14 @@ void show(const Problem& problem, const std::vector<std::string>& overrides = {}
 // Prints an error in the form "MESSAGE", or "PLACE: MESSAGE" from other parts of the program.
 void show_error(std::string_view message, const std::vector<std::string>& overrides = {});
 
-// Returns an error of a task, whose settings are in `table`, with options as its fixes: "fix: --set
-// 'validation.task.label="kind"'" for "fix: write label = 'kind'".
+// Returns an error of a component, whose settings are in `table`, with options as its fixes: "fix:
+// --set 'validation.task.label="kind"'" for "fix: write label = 'kind'".
 std::string with_options(const std::string& error, const std::string& table);
+
+// Returns the table of the component that an error of the engine is of: "pipeline.words"; of a task
+// that of `section`, if there is one; "" for another error.
+std::string table_of_error(const std::string& error, const pipeline::Plan& plan,
+                           const std::string& section);
 
 // Prints a warning without a place in an experiment. `fix` may be "".
 void show_warning(const std::string& message, const std::string& fix = "");

@@ -210,7 +210,10 @@ std::vector<std::filesystem::path> paths_from(const Given& given, const char* op
 }
 
 host::Request request_from(const Given& given) {
-    const std::string& file = given.operands().front();
+    return request_from(given, given.operands().front());
+}
+
+host::Request request_from(const Given& given, const std::string& file) {
     Strings overrides = given.texts("set");
     for (std::string& override : overrides) {
         override = with_whole_key(override, file);

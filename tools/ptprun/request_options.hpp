@@ -52,6 +52,9 @@ std::string with_whole_key(const std::string& text, const std::string& subject);
 // options.
 host::Request request_from(const Given& given);
 
+// Returns such a request for the experiment in `file`, which a run or a bundle has.
+host::Request request_from(const Given& given, const std::string& file);
+
 // Returns the value of --device, if it was given. Throws UsageError if that is not a device.
 std::optional<std::string> device_from(const Given& given);
 // Sets the experiment's `device` to the value of --device, so that the record of the run has it.

@@ -10,6 +10,7 @@
 #include "host/prepare_resume.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
+#include "run/journal.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run_operand.hpp"
@@ -125,6 +126,11 @@ int continue_run(const fs::path& run, const std::string& end, const host::Reques
     }
     if (starts_processes(given)) {
         return launch_training(given, {prepared, run});
+    }
+    for (const run::RateChange& change : run::rate_changes(run)) {
+        if (!given.has("json") && !given.has("quiet")) {
+            fmt::print(stderr, "{}\n", text_of(change));
+        }
     }
     const distributed::FirstErrorStream errors;
     engine::RunRequest request{prepared.experiment, *prepared.plan, run};

@@ -6,10 +6,13 @@
 #include "base/exit_code.hpp"
 #include "base/ranges.hpp"
 #include "base/text.hpp"
+#include "host/open_engine.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
+#include "plugin/installed_models.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
+#include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/resolve.hpp"
@@ -116,9 +119,23 @@ fs::path folder_operand(const std::string& word) {
     return path_or_throw(run::resolve(word, run::this_machine()));
 }
 
+std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) {
+    const bool is_of_run =
+        subject.run && checkpoint.parent_path() == *subject.run / run::kCheckpointsFolder;
+    const run::Measurement measured = run::read_checkpoint_record(checkpoint).measured;
+    return fmt::format(
+        "{}{}{}", is_of_run ? subject.shown_run().string() : checkpoint.string(),
+        measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
+        is_of_run && !subject.bundle ? fmt::format(" ({})", checkpoint.filename().string()) : "");
+}
+
 Subject subject_operand(const std::string& word) {
-    const fs::path path = folder_operand(word);
+    fs::path path = folder_operand(word);
     std::error_code ignored;  // reported when it is opened
+    if (const auto model = plugin::installed_model(word, host::program_path());
+        model && !fs::exists(word, ignored) && !run::is_run(path)) {
+        path = *model;
+    }
     constexpr std::array kEndings = {".toml", ".yaml", ".yml", ".json"};  // of files, not of runs
     const bool is_nothing = !fs::exists(path, ignored) && !contains(kEndings, path.extension()) &&
                             !fs::exists(path.string() + ".toml", ignored);
@@ -135,6 +152,19 @@ Subject subject_operand(const std::string& word) {
     }
     fs::path run = run_operand(path.string());
     return {(run / run::kExperimentFile).string(), std::move(run)};
+}
+
+tools::Option self_test_option() {
+    return {.name = "no-self-test",
+            .help =
+                "use a bundle without computing the samples first that it stores with their "
+                "outputs"};
+}
+
+void apply_self_test(const Given& given, const Subject& subject) {
+    if (subject.bundle && given.has("no-self-test")) {
+        bundle::leave_out_samples(*subject.run);
+    }
 }
 
 void warn_of_changed_run(const Subject& subject, Diagnostics& problems) {
@@ -196,9 +226,8 @@ std::string why_no_checkpoints(const run::Run& run) {
 }
 
 host::Request subject_request(const Given& given, Diagnostics& problems) {
-    host::Request request = request_from(given);
-    const Subject subject = subject_operand(request.file);
-    request.file = subject.experiment;
+    const Subject subject = subject_operand(given.operands().front());
+    host::Request request = request_from(given, subject.experiment);
     request.bundle = subject.bundle;
     if (subject.run) {
         const fs::path last = *subject.run / run::kCheckpointsFolder / run::kLastCheckpoint;

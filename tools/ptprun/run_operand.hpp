@@ -46,8 +46,15 @@ struct Subject {
     }
 };
 
+// Returns which weights a checkpoint has: "runs/digits/TIME, epoch 3 (best)".
+std::string checkpoint_text(const Subject& subject, const std::filesystem::path& checkpoint);
+
 // Throws UsageError for a folder that is not a run, and RunError for a damaged bundle.
 Subject subject_operand(const std::string& word);
+
+// Returns --no-self-test, and applies it to the bundle of a subject.
+tools::Option self_test_option();
+void apply_self_test(const Given& given, const Subject& subject);
 
 // Warns of a run whose recorded experiment is not as the run wrote it.
 void warn_of_changed_run(const Subject& subject, Diagnostics& problems);

@@ -79,9 +79,18 @@ std::string command_line(const std::string& command, const Given& given, const O
     return line;
 }
 
-// Completes a fix. `left_out` is the key of a --set that it replaces; "" if there is none.
+// Completes a fix, or the last part of one that ends with --set: "fill the cell; or have it
+// replaced: --set KEY=VALUE". `left_out` is the key of a --set that it replaces; "" if there is none.
 std::string completed(const std::string& command, const Given& given, const std::string& fix,
                       const std::string& left_out) {
+    constexpr std::string_view kSet = ": --set ";
+    if (const std::size_t at = fix.rfind(kSet); at != fix.npos && !fix.starts_with("--")) {
+        std::string_view value = std::string_view(fix).substr(at + kSet.size());
+        if (next_word(value).find('=') != std::string::npos) {
+            const std::size_t begin = at + kSet.find("--");
+            return fix.substr(0, begin) + completed(command, given, fix.substr(begin), left_out);
+        }
+    }
     std::string_view rest = fix;
     Options options;
     while (rest.starts_with("--")) {
@@ -105,8 +114,9 @@ std::string with_whole_fixes(const std::string& command, const Given& given,
     std::istringstream lines(text);
     std::string whole;
     for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with(kFix)) {
-            line = std::string(kFix) + whole_fix(command, given, line.substr(kFix.size()));
+        if (const std::string_view fix = trimmed(line); fix.starts_with(trimmed(kFix))) {
+            const std::string_view advice = fix.substr(trimmed(kFix).size());
+            line = std::string(kFix) + whole_fix(command, given, std::string(trimmed(advice)));
         }
         whole += (whole.empty() ? "" : "\n") + line;
     }

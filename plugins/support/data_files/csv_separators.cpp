@@ -5,6 +5,8 @@
 #include "wrong_lines.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 namespace ptp::support {
 
@@ -37,6 +39,44 @@ std::optional<char> other_separator(const std::vector<std::string>& columns,
         }
     }
     return std::nullopt;
+}
+
+bool looks_like_row(const std::vector<std::string>& columns) {
+    std::vector<double> numbers;
+    for (const std::string& name : columns) {
+        double number = 0;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+        if (error == std::errc() && end == name.data() + name.size()) {
+            numbers.push_back(number);
+        }
+    }
+    if (numbers.empty() || 2 * numbers.size() < columns.size()) {
+        return false;
+    }
+    const bool is_counted = std::ranges::adjacent_find(numbers, [](double one, double next) {
+                                return next != one + 1;
+                            }) == numbers.end();
+    return !is_counted || (numbers.front() != 0 && numbers.front() != 1);
+}
+
+std::string shell_path(const std::filesystem::path& file) {
+    const std::string path = file.string();
+    const bool is_plain = std::ranges::all_of(path, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("/._-+").find(c) != std::string_view::npos;
+    });
+    return is_plain ? path : "'" + path + "'";
+}
+
+std::string fix_of_header(const std::filesystem::path& file, std::size_t columns, char separator) {
+    std::string names;
+    for (std::size_t i = 1; i <= columns; ++i) {
+        names += (i == 1 ? "" : std::string(1, separator)) + "c" + std::to_string(i);
+    }
+    return detail::join(
+        "the first line looks like data; write your names of the columns above it, "
+        "in place of c1 to c",
+        columns, ": sed -i '1i ", names, "' ", shell_path(file));
 }
 
 void WrongCounts::add(const CsvRow& row) {

@@ -1,4 +1,5 @@
-// Recognizes a table whose cells are divided by another separator than it is read with.
+// Recognizes a table whose cells are divided by another separator than it is read with, or whose
+// first line has no names of columns.
 #pragma once
 
 #include "csv_text.hpp"
@@ -23,6 +24,16 @@ const char* separator_name(char separator);
 // one, if there is one.
 std::optional<char> other_separator(const std::vector<std::string>& columns,
                                     const std::string* wanted = nullptr);
+
+// Returns whether the first line of a table is probably one of its rows: half of its cells are
+// numbers, not counted from 0 or 1 as a program names columns.
+bool looks_like_row(const std::vector<std::string>& columns);
+
+// Returns the path as a word of a shell.
+std::string shell_path(const std::filesystem::path& file);
+
+// Returns the command that writes a line with names of columns above the first line.
+std::string fix_of_header(const std::filesystem::path& file, std::size_t columns, char separator);
 
 // Collects rows with another number of cells than the first line: a sentence for each number.
 class WrongCounts {

@@ -250,8 +250,12 @@ bool are_equal(const timespec& one, const timespec& other) {
     return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
 }
 
-// Reads the weights of a bundle where they are in it: its bytes begin at a multiple of 512. All is
-// read from one open file, since another one may take its path meanwhile.
+// Weights up to this size are read into memory. A program that cuts a mapped file off ends those
+// that look at it with SIGBUS, and only larger ones are worth that: they are not copied twice.
+constexpr std::uint64_t kMaxReadWeights = std::uint64_t{64} << 20U;
+
+// Reads the weights of a bundle, or maps them where they are in it: its bytes begin at a multiple
+// of 512. All is read from one open file, since another one may take its path meanwhile.
 Safetensors read_bundled(const std::filesystem::path& path) {
     const OpenedFile file = open_regular(path);
     if (!file.descriptor.is_open()) {
@@ -264,7 +268,8 @@ Safetensors read_bundled(const std::filesystem::path& path) {
     const experiment::WeightsBytes bytes = bytes_of(same, path);
     std::ifstream in(same, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(bytes.offset));
-    const auto mapping = mapped(file, bytes.offset + bytes.size);
+    const auto mapping =
+        bytes.size > kMaxReadWeights ? mapped(file, bytes.offset + bytes.size) : nullptr;
     Reader reader(path, bytes.size);
     Safetensors made =
         mapping != nullptr

@@ -14,6 +14,7 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <filesystem>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -110,10 +111,29 @@ struct Given {
     const Value* value;
 };
 
+// Returns a folder of classes of the training that lies, beside others, in the folder which a task
+// takes for that of the classes: the parent folder was named. "" if there is none.
+std::string folder_of_part(const Value& classes, const Value& training, const Given& folder,
+                           const Given& folder_of_training) {
+    namespace fs = std::filesystem;
+    for (const Member& part : classes.members()) {
+        const fs::path inner = fs::path(folder.value->as_string()) / part.key;
+        const bool has_classes = std::ranges::any_of(training.members(), [&](const Member& one) {
+            std::error_code ignored;
+            return fs::is_directory(inner / one.key, ignored);
+        });
+        std::error_code ignored;
+        if (has_classes && !fs::equivalent(inner, folder_of_training.value->as_string(), ignored)) {
+            return inner.string();
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
-std::string fix_of_classes(const pipeline::Node& training, const Value& first,
-                           const Value& second) {
+std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node& other,
+                           const Value& first, const Value& second) {
     using plugin::Purpose;
     const Given folder(training, Purpose::kDataFolder);
     const Given classes(training, Purpose::kClassNames);
@@ -130,6 +150,14 @@ std::string fix_of_classes(const pipeline::Node& training, const Value& first,
             return fmt::format("set {} = \"{}/{}\" in {}", folder.setting->name,
                                folder.value->as_string(), part, training.path);
         }
+    }
+    const Given other_folder(other, Purpose::kDataFolder);
+    const std::string part =
+        folder.value == nullptr || other_folder.value == nullptr || names.have_common
+            ? ""
+            : folder_of_part(second, first, other_folder, folder);
+    if (!part.empty()) {
+        return fmt::format("set {} = \"{}\" in {}", other_folder.setting->name, part, other.path);
     }
     const bool is_enough =
         !names.marks.empty() && std::ranges::all_of(names.all, [&](const std::string& one) {

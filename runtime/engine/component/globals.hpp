@@ -50,6 +50,7 @@ std::vector<std::string> published_classes(const pipeline::Node& node, const Glo
 
 // Returns the fix for two sections with different classes, in tables from names to numbers.
 // REQUIRES: the training's task has a setting for the names of the classes
-std::string fix_of_classes(const pipeline::Node& training, const Value& first, const Value& second);
+std::string fix_of_classes(const pipeline::Node& training, const pipeline::Node& other,
+                           const Value& first, const Value& second);
 
 }  // namespace ptp::engine

@@ -256,8 +256,8 @@ std::string Host::conflict_fix(const std::string& name, const std::string& used,
         plugin::find_purpose(tasks.front().component->settings, Purpose::kClassNames) == nullptr) {
         return "";
     }
-    return "\n    fix: " +
-           fix_of_classes(tasks.front(), *component_context_.globals.values().find(used), value);
+    return "\n    fix: " + fix_of_classes(tasks.front(), node_,
+                                          *component_context_.globals.values().find(used), value);
 }
 
 bool Host::publish_declared(const plugin::Global& global) {

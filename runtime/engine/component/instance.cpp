@@ -88,6 +88,7 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
     mode_ = ability<ptp_mode>(PTP_EXTENSION_MODE);
     state_ = ability<ptp_state>(PTP_EXTENSION_STATE);
     migrate_ = ability<ptp_migrate>(PTP_EXTENSION_MIGRATE);
+    onnx_ = ability<ptp_onnx>(PTP_EXTENSION_ONNX);
     sample_transform_ = ability<ptp_sample_transform>(PTP_EXTENSION_SAMPLES);
     sampling_ = ability<ptp_sampling>(PTP_EXTENSION_SAMPLING);
     statistics_ = ability<ptp_statistics>(PTP_EXTENSION_STATISTICS);
@@ -347,6 +348,11 @@ void Instance::import_state(const State& state) {
     if (recorder_ != nullptr) {
         recorder_->add_import(state);
     }
+}
+
+void Instance::write_onnx(const ptp_onnx_builder& builder) {
+    assert(writes_onnx());
+    invoke({}, "onnx()", [&] { return onnx_->write(handle_, &builder); });
 }
 
 void Instance::migrate(std::vector<NamedTensor>& old) {

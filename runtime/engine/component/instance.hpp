@@ -13,6 +13,7 @@
 
 #include <ptp/abi.h>
 #include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/draft/onnx.h>
 #include <ptp/ext/draft/sample_values.h>
 #include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/mode.h>
@@ -124,6 +125,10 @@ public:
     // Passes it the tensors of the instance that it replaces. REQUIRES: can_migrate().
     void migrate(std::vector<NamedTensor>& old);
 
+    // Returns whether it writes its operators of ONNX itself, and has it do so.
+    [[nodiscard]] bool writes_onnx() const { return onnx_ != nullptr; }
+    void write_onnx(const ptp_onnx_builder& builder);
+
     // Returns all random generators that the host keeps for it. Its modules draw from them, too,
     // unless it draws from libtorch's, as all components did when older checkpoints were written.
     [[nodiscard]] std::vector<at::Generator> generators();
@@ -175,6 +180,7 @@ private:
     const ptp_mode* mode_ = nullptr;
     const ptp_state* state_ = nullptr;
     const ptp_migrate* migrate_ = nullptr;
+    const ptp_onnx* onnx_ = nullptr;
     const ptp_sample_transform* sample_transform_ = nullptr;
     const ptp_sampling* sampling_ = nullptr;
     const ptp_statistics* statistics_ = nullptr;

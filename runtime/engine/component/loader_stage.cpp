@@ -45,8 +45,9 @@ bool is_transform(const Instance& instance) {
 }  // namespace
 
 std::vector<Instance*> loader_stage(const Components& components, const Instance& task) {
-    return stage_behind(components, number_of(components, task),
-                        [](const Instance& instance) { return instance.may_run_in_loaders(); });
+    return stage_behind(components, number_of(components, task), [](const Instance& instance) {
+        return instance.may_run_in_loaders() && instance.node().may_prepare();
+    });
 }
 
 std::vector<Instance*> per_sample_stage(const Components& components, const Instance& task) {

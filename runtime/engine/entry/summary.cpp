@@ -9,6 +9,7 @@
 #include "engine/entry/run_messages.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/unknown_words.hpp"
+#include "pipeline/component_stages.hpp"
 #include "pipeline/layers.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/enum_names.hpp"
@@ -78,8 +79,10 @@ struct Counts {
 };
 
 std::string title(const pipeline::Node& node) {
-    return fmt::format("{} ({}, {} {})", node.name, node.component->name,
-                       node.plugin->manifest.name, node.plugin->manifest.version);
+    const bool is_task = node.component->kind == plugin::Kind::kTask;
+    return fmt::format("{} ({}, {} {}{})", node.name, node.component->name,
+                       node.plugin->manifest.name, node.plugin->manifest.version,
+                       is_task ? "" : fmt::format(", {}", pipeline::stage_name(node.stage)));
 }
 
 std::string sizes_text(at::IntArrayRef sizes) {

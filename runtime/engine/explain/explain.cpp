@@ -10,6 +10,8 @@
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
 #include "engine/component/frame.hpp"
+#include "engine/explain/attention.hpp"
+#include "engine/explain/attention_files.hpp"
 #include "engine/explain/judgment.hpp"
 #include "engine/explain/map_files.hpp"
 #include "engine/explain/methods.hpp"
@@ -71,8 +73,10 @@ void make_folder(const fs::path& folder) {
 class Classes {
 public:
     Classes(const Value& globals, const pipeline::PredictedStream& predicted, std::int64_t count,
-            const std::optional<std::string>& global)
-        : count_(count), names_(class_names(globals, predicted, count, global)) {}
+            const std::string& global)
+        : count_(count),
+          names_(class_names(globals, predicted, count,
+                             global.empty() ? std::nullopt : std::optional(global))) {}
 
     // Returns the class that an option names.
     [[nodiscard]] std::int64_t number(const std::string& option, const std::string& asked) const {
@@ -132,7 +136,11 @@ private:
     int explain_all() {
         EvaluatedPipeline pipeline(
             {experiment_, plan_, request_.checkpoint, scratch_.path(), log_, device_});
-        ScoredModel model(plan_, pipeline.components, request_.prediction);
+        std::optional<ScoredModel> model;
+        if (!methods_.empty()) {
+            model.emplace(plan_, pipeline.components, request_.prediction);
+        }
+        AttentionWatch attention(plan_, pipeline.globals);
         EvaluatedSection evaluated(experiment_, request_.section, pipeline);
         Episode episode({pipeline.executor, pipeline.frame},
                         {evaluated.section, set_named(request_.section)});
@@ -140,15 +148,28 @@ private:
         PassProgress progress(console_, "explaining");
         const std::uint64_t wanted =
             std::min(static_cast<std::uint64_t>(request_.settings.samples), pass.sample_count());
-        for (std::uint64_t batch = 0; samples_.size() < wanted && pass.next({batch, 0}); ++batch) {
+        const bool has_attention = request_.settings.has_attention();
+        const auto has_next = [&](std::uint64_t batch) {
+            attention.begin_batch();
+            const ObservedForward observed(pipeline.executor, has_attention ? &attention : nullptr);
+            return samples_.size() < wanted && pass.next({batch, 0});
+        };
+        for (std::uint64_t batch = 0; has_next(batch); ++batch) {
             for (std::uint64_t i = 0; i < pass.facts().batch_size && samples_.size() < wanted;
                  ++i) {
-                model.take(pipeline.frame, pass.facts(), static_cast<std::int64_t>(i));
+                Json facts = facts_of(pipeline, i);
                 try {
-                    explain_sample(pipeline, model, i);
+                    if (model) {
+                        model->take(pipeline.frame, pass.facts(), static_cast<std::int64_t>(i));
+                        explain_sample(pipeline, *model, facts);
+                    }
                 } catch (const Stopped&) {
                     return Signals::received();
                 }
+                if (has_attention) {
+                    show_attention(pipeline, attention, static_cast<std::int64_t>(i), facts);
+                }
+                samples_.push_back(std::move(facts));
                 progress.batch({samples_.size(), wanted});
                 if (Signals::received() != 0) {
                     return Signals::received();
@@ -159,13 +180,19 @@ private:
         return 0;
     }
 
-    void explain_sample(const EvaluatedPipeline& pipeline, ScoredModel& model,
-                        std::uint64_t sample) {
+    [[nodiscard]] Json facts_of(const EvaluatedPipeline& pipeline, std::uint64_t sample) const {
+        Json facts = {{"index", pipeline.frame.samples().indices.data_ptr<std::int64_t>()[sample]}};
+        if (request_.prediction.files >= 0) {
+            facts["file"] =
+                std::string(pipeline.frame[request_.prediction.files].text.string(sample));
+        }
+        return facts;
+    }
+
+    void explain_sample(const EvaluatedPipeline& pipeline, ScoredModel& model, Json& facts) {
         const at::Tensor scores = model.scores(model.image()).detach();
         const Classes classes(pipeline.globals.values(), model.predicted(), scores.size(1),
-                              request_.settings.classes.empty()
-                                  ? std::nullopt
-                                  : std::optional(request_.settings.classes));
+                              request_.settings.classes);
         const std::int64_t predicted = scores[0].argmax().item<std::int64_t>();
         Question question{.model = model, .settings = request_.settings, .target = predicted};
         if (!request_.settings.target.empty()) {
@@ -178,14 +205,9 @@ private:
         if (samples_.empty()) {
             make_folder(request_.folder);
         }
-        const auto index = pipeline.frame.samples().indices.data_ptr<std::int64_t>()[sample];
+        const std::int64_t index = facts.at("index");
         const std::string image = fmt::format("{}.png", index);
         write_image(request_.folder / image, model.image()[0]);
-        Json facts = {{"index", index}};
-        if (request_.prediction.files >= 0) {
-            facts["file"] =
-                std::string(pipeline.frame[request_.prediction.files].text.string(sample));
-        }
         facts["image"] = image;
         facts["predicted"] = classes.name(predicted);
         facts["target"] = classes.name(question.target);
@@ -197,7 +219,51 @@ private:
         for (const Map& map : maps) {
             facts["maps"].push_back(written(map, model.image()[0], index));
         }
-        samples_.push_back(std::move(facts));
+        map_count_ += maps.size();
+    }
+
+    // Writes the attention that the batch in the frame was computed with.
+    void show_attention(const EvaluatedPipeline& pipeline, const AttentionWatch& attention,
+                        std::int64_t sample, Json& facts) {
+        const std::vector<AttentionMap> maps = attention.of_sample(pipeline.frame, sample);
+        if (maps.empty() && request_.settings.needs_attention()) {
+            throw WithFix<RunError>(
+                kConfigurationError,
+                Explanation{"there is no attention to show: no model has computed a softmax over "
+                            "the words or the places of a stream that it reads",
+                            "--method saliency"});
+        }
+        if (samples_.empty() && methods_.empty()) {
+            make_folder(request_.folder);
+        }
+        facts["attention"] = Json::array();
+        add_prediction(pipeline, sample, facts);
+        for (const AttentionMap& map : maps) {
+            const at::Tensor image =
+                map.places ? attention.image_before(map.component, pipeline.frame, sample)
+                           : at::Tensor();
+            if (image.defined() && !facts.contains("image")) {
+                facts["image"] = fmt::format("{}.png", facts.at("index").get<std::int64_t>());
+                write_image(request_.folder / facts.at("image").get<std::string>(), image);
+            }
+            facts["attention"].push_back(
+                written_attention(request_.folder, facts.at("index"), map, image));
+        }
+        map_count_ += maps.size();
+    }
+
+    // Adds the predicted class to the facts of a sample, unless it is there, or there are no scores
+    // of classes.
+    void add_prediction(const EvaluatedPipeline& pipeline, std::int64_t sample, Json& facts) {
+        const pipeline::PredictedStream& predicted = request_.prediction.next_word;
+        const at::Tensor scores =
+            predicted.stream < 0 ? at::Tensor() : pipeline.frame[predicted.stream].tensor;
+        if (facts.contains("predicted") || !scores.defined() || scores.dim() != 2) {
+            return;
+        }
+        const Classes classes(pipeline.globals.values(), predicted, scores.size(1),
+                              request_.settings.classes);
+        facts["predicted"] = classes.name(scores[sample].argmax().item<std::int64_t>());
     }
 
     struct Map {
@@ -209,7 +275,7 @@ private:
     // Computes all maps of an image before anything is written: a method may refuse the model.
     std::vector<Map> maps_of(const Question& question) {
         std::vector<Map> maps;
-        for (const std::string& method : request_.settings.methods) {
+        for (const std::string& method : methods_) {
             Map& map = maps.emplace_back(Map{method, attribution(method, question), {}});
             if (request_.settings.has_check) {
                 map.dependence = dependence(method, question, map.made.values);
@@ -253,30 +319,34 @@ private:
         }
     }
 
-    void write_facts(const ScoredModel& model) {
+    void write_facts(const std::optional<ScoredModel>& model) {
         if (samples_.empty()) {
             throw RunError(kDataError, "there is no sample to explain");
         }
-        const Json facts = {
+        Json facts = {
             {"format", kFormat},
             {"experiment", experiment_.name},
             {"checkpoint", request_.checkpoint ? Json(request_.checkpoint->string()) : Json()},
-            {"section", request_.section},
-            {"image_stream", model.image_stream()},
-            {"score_stream", model.score_stream()},
-            {"is_score_before_softmax", model.is_before_softmax()},
-            {"preset", request_.settings.is_captum() ? "captum" : "paper"},
-            {"samples", samples_}};
+            {"section", request_.section}};
+        if (model) {
+            facts["image_stream"] = model->image_stream();
+            facts["score_stream"] = model->score_stream();
+            facts["is_score_before_softmax"] = model->is_before_softmax();
+            facts["preset"] = request_.settings.is_captum() ? "captum" : "paper";
+        }
+        facts["samples"] = samples_;
         replace_file(request_.folder / kExplanationsFile, text_of(facts, 2) + "\n");
     }
 
     void report() {
-        console_.headline(fmt::format(
-            "{} of {}, in {}", counted(samples_.size() * request_.settings.methods.size(), "map"),
-            counted(samples_.size(), "image"), request_.folder.string()));
+        console_.headline(
+            fmt::format("{} of {}, in {}", counted(map_count_, "map"),
+                        counted(samples_.size(), methods_.empty() ? "sample" : "image"),
+                        request_.folder.string()));
     }
 
     const ExplainRequest& request_;
+    std::vector<std::string> methods_ = request_.settings.pixel_methods();
     experiment::Experiment experiment_;
     pipeline::Plan plan_;
     at::Device device_;
@@ -284,6 +354,7 @@ private:
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     std::vector<Json> samples_;
+    std::size_t map_count_ = 0;
     std::vector<std::string> warned_;
 };
 

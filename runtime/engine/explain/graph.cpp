@@ -129,8 +129,9 @@ void LayerWatch::computed(std::string_view operation, const at::Tensor& result) 
 }
 
 struct SoftmaxWatch::Context final : at::ObserverContext {
-    explicit Context(at::Tensor tensor) : input(std::move(tensor)) {}
+    Context(at::Tensor tensor, std::int64_t along) : input(std::move(tensor)), dim(along) {}
     at::Tensor input;
+    std::int64_t dim;
 };
 
 SoftmaxWatch::SoftmaxWatch() {
@@ -139,18 +140,23 @@ SoftmaxWatch::SoftmaxWatch() {
     const auto begin =
         [](const at::RecordFunction& function) -> std::unique_ptr<at::ObserverContext> {
         const std::string_view name = function.name();
-        if (softmax_watch() == nullptr || !name.ends_with("softmax") || function.inputs().empty() ||
-            !function.inputs()[0].isTensor()) {
+        const auto& inputs = function.inputs();
+        if (softmax_watch() == nullptr || !name.ends_with("softmax") || inputs.size() < 2 ||
+            !inputs[0].isTensor() || !inputs[1].isInt()) {
             return nullptr;
         }
-        return std::make_unique<Context>(function.inputs()[0].toTensor());
+        return std::make_unique<Context>(inputs[0].toTensor(), inputs[1].toInt());
     };
     const auto end = [](const at::RecordFunction& function, at::ObserverContext* context) {
         auto* const begun = dynamic_cast<Context*>(context);
         const auto& outputs = function.outputs();
         if (softmax_watch() != nullptr && begun != nullptr && !outputs.empty() &&
             outputs[0].isTensor()) {
-            softmax_watch()->applied_.push_back({begun->input, outputs[0].toTensor()});
+            softmax_watch()->add(
+                {.input = begun->input,
+                 .output = outputs[0].toTensor(),
+                 .dim = begun->dim,
+                 .is_log = plain_name(function.name()).find("log") != std::string_view::npos});
         }
     };
     handle_ = at::addThreadLocalCallback(at::RecordFunctionCallback(begin, end)
@@ -162,6 +168,13 @@ SoftmaxWatch::SoftmaxWatch() {
 SoftmaxWatch::~SoftmaxWatch() {
     at::removeCallback(handle_);
     softmax_watch() = nullptr;
+}
+
+void SoftmaxWatch::add(Applied applied) {
+    // An operation that others consist of has returned the same tensor before.
+    if (applied_.empty() || !applied_.back().output.is_same(applied.output)) {
+        applied_.push_back(std::move(applied));
+    }
 }
 
 std::optional<at::Tensor> SoftmaxWatch::before(const at::Tensor& scores) const {

@@ -10,6 +10,7 @@
 #include <torch/csrc/autograd/edge.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,9 +67,16 @@ private:
     std::vector<std::string> maps_;
 };
 
-// While it exists, the inputs of softmax and log-softmax on this thread are kept.
+// While it exists, the inputs and results of softmax and log-softmax on this thread are kept.
 class SoftmaxWatch {
 public:
+    struct Applied {
+        at::Tensor input;
+        at::Tensor output;
+        std::int64_t dim = 0;  // that sums to 1; negative ones count from the end
+        bool is_log = false;
+    };
+
     SoftmaxWatch();
     ~SoftmaxWatch();
     SoftmaxWatch(const SoftmaxWatch&) = delete;
@@ -77,12 +85,13 @@ public:
     // Returns what became these scores by a softmax; nullopt if none made them.
     [[nodiscard]] std::optional<at::Tensor> before(const at::Tensor& scores) const;
 
+    // Returns all of them, in the order in which they were computed.
+    [[nodiscard]] const std::vector<Applied>& applied() const { return applied_; }
+
 private:
-    struct Applied {
-        at::Tensor input;
-        at::Tensor output;
-    };
     struct Context;
+
+    void add(Applied applied);
 
     at::CallbackHandle handle_;
     std::vector<Applied> applied_;

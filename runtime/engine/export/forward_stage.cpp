@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/phase_error.hpp"
-#include "engine/component/loader_stage.hpp"
 #include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
 
@@ -28,7 +27,6 @@ public:
         for (const pipeline::PredictedStream& predicted : prediction.streams) {
             add_outputs(predicted.stream);
         }
-        const std::vector<Instance*> transforms = transform_stage(components_, task);
         mark_needed();
         add_written(task);
         std::set<int> inputs;
@@ -36,8 +34,7 @@ public:
             if (!needed_.contains(node.get())) {
                 continue;
             }
-            const bool is_transform = std::ranges::find(transforms, node.get()) != transforms.end();
-            if ((is_transform && prepares(*node)) || makes_numbers_of_texts(*node)) {
+            if (node->node().stage == pipeline::Stage::kPre || makes_numbers_of_texts(*node)) {
                 found_.before.push_back(node.get());
                 add_written(*node);
                 continue;
@@ -70,16 +67,6 @@ private:
         return is_tensor(static_cast<ptp_element>(plan_.stream(stream).element));
     }
 
-    [[nodiscard]] bool has_texts(const Instance& instance) const {
-        const auto is_text = [&](int stream) { return !is_number(stream); };
-        return std::ranges::any_of(instance.node().read_streams(), is_text) ||
-               std::ranges::any_of(instance.node().written_streams(), is_text);
-    }
-
-    [[nodiscard]] bool prepares(const Instance& instance) const {
-        return instance.is_per_sample() || has_texts(instance) || feeds_texts(instance);
-    }
-
     void add_written(const Instance& instance) {
         for (const int stream : instance.node().written_streams()) {
             prepared_.insert(stream);
@@ -94,25 +81,17 @@ private:
                std::ranges::all_of(read, [&](int stream) { return prepared_.contains(stream); });
     }
 
-    // Returns whether a transform that is needed reads the outputs beside texts.
-    [[nodiscard]] bool feeds_texts(const Instance& instance) const {
-        return std::ranges::any_of(components_.nodes, [&](const auto& other) {
-            return needed_.contains(other.get()) && has_texts(*other) &&
-                   other->node().component->kind == plugin::Kind::kTransform &&
-                   std::ranges::any_of(instance.node().written_streams(),
-                                       [&](int stream) { return other->node().reads(stream); });
-        });
-    }
-
-    // Adds a stream of numbers; of a text, the numbers that a model has made it of.
+    // Adds a stream of numbers; of one that the post stage writes, the numbers that it is made of.
     void add_outputs(int stream) {
-        if (is_number(stream)) {
+        const int producer = plan_.stream(stream).producer;
+        const bool is_of_post =
+            producer >= 0 && plan_.node(producer).stage == pipeline::Stage::kPost;
+        if (is_number(stream) && !is_of_post) {
             if (std::ranges::find(found_.outputs, stream) == found_.outputs.end()) {
                 found_.outputs.push_back(stream);
             }
             return;
         }
-        const int producer = plan_.stream(stream).producer;
         if (producer < 0) {
             return;
         }

@@ -20,9 +20,9 @@ struct ForwardStage {
     std::vector<int> outputs;
 };
 
-// Finds the stage that leads to what is predicted. Transforms that treat each sample by itself or
-// that read or write texts come before it. Throws RunError where a model reads texts, or where
-// nothing is computed.
+// Finds the stage that leads to what is predicted. Components of the plan's pre stage come before
+// it, and models that read nothing but texts of samples. Throws RunError where another model reads
+// texts, or where nothing is computed.
 ForwardStage find_forward_stage(const pipeline::Plan& plan, const Components& components,
                                 const Instance& task, const pipeline::Prediction& prediction);
 

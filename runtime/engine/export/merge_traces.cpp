@@ -92,7 +92,8 @@ private:
             if (index >= others.size() || others[index].operation != node.operation ||
                 others[index].component != node.component ||
                 others[index].outputs != node.outputs ||
-                others[index].arguments.size() != node.arguments.size()) {
+                others[index].arguments.size() != node.arguments.size() ||
+                others[index].written != node.written) {
                 refuse_other_operations(node.component, trace);
             }
         }

@@ -10,6 +10,7 @@
 #include "engine/statistics/statistics.hpp"
 #include "pipeline/sizes.hpp"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <fmt/core.h>
 #include <torch/types.h>
 
@@ -29,20 +30,16 @@ at::Tensor with_size(const at::Tensor& tensor, std::int64_t axis, std::int64_t s
 
 }  // namespace
 
-void call(Instance& instance, Frame& frame, const ptp_step& step) {
-    std::vector<const ptp_value*> inputs;
-    std::vector<ptp_value*> outputs;
-    for (const pipeline::Binding& input : instance.node().inputs) {
-        inputs.push_back(input.stream < 0 ? nullptr : frame[input.stream].value());
+std::vector<at::Tensor> varied(std::vector<at::Tensor> inputs, std::uint64_t seed) {
+    const at::Generator generator = at::make_generator<at::CPUGeneratorImpl>(seed);
+    for (at::Tensor& each : inputs) {
+        if (each.dim() > 0) {
+            const at::Tensor chances = torch::rand(each.sizes(), generator);
+            each = each.is_floating_point() ? each * (chances / 2 + 0.5).to(each.scalar_type())
+                                            : each.gather(0, chances.argsort(std::int64_t{0}));
+        }
     }
-    for (const pipeline::Binding& output : instance.node().outputs) {
-        outputs.push_back(output.stream < 0 ? nullptr : frame[output.stream].value());
-    }
-    if (instance.is_per_sample()) {
-        instance.transform(frame.samples(), inputs.data(), outputs.data());
-    } else {
-        instance.forward(step, inputs.data(), outputs.data());
-    }
+    return inputs;
 }
 
 ptp_step evaluation_step(const EvaluatedSection& section, std::int64_t batch_size) {
@@ -61,14 +58,14 @@ StageInputs::StageInputs(EvaluatedPipeline& pipeline, EvaluatedSection& section,
     find_dimensions(fixed);
 }
 
-void StageInputs::next() {
+bool StageInputs::next() {
     Frame& frame = pipeline_.frame;
     if (!pass_.next(frame)) {
         if (batch_.empty()) {
             throw RunError(kDataError, fmt::format("{} has no samples, and one at least is traced",
                                                    section_.section.name));
         }
-        return;  // the last batch once more
+        return false;
     }
     const ptp_step step = evaluation_step(section_, static_cast<std::int64_t>(pass_.batch_size()));
     const auto& loaded = section_.source.stage();
@@ -78,6 +75,7 @@ void StageInputs::next() {
         }
     }
     batch_ = transformed(stage_.inputs, [&](int stream) { return frame[stream].tensor.clone(); });
+    return true;
 }
 
 void StageInputs::add(std::size_t input, std::size_t axis, const std::string& name) {

@@ -37,8 +37,8 @@ public:
     // Returns the sizes of the current batch, at least 2 each, in the order of dimensions().
     [[nodiscard]] std::vector<std::int64_t> sizes() const;
 
-    // Reads the next batch; after the last one, the first.
-    void next();
+    // Reads the next batch. Returns false after the last one, which stays.
+    bool next();
 
     // Returns the current batch in other sizes: samples and steps are left out, or repeated.
     // Other values of `first` begin with another sample.
@@ -65,8 +65,9 @@ private:
     std::vector<Axis> axes_;
 };
 
-// Calls a component on the values in the frame.
-void call(Instance& instance, Frame& frame, const ptp_step& step);
+// Returns other samples: their real numbers times numbers in [0.5, 1), and whole numbers and
+// flags of other samples at the same place. They follow from the seed.
+std::vector<at::Tensor> varied(std::vector<at::Tensor> inputs, std::uint64_t seed);
 
 // Returns what the components of an evaluation learn about a batch of this section.
 ptp_step evaluation_step(const EvaluatedSection& section, std::int64_t batch_size);

@@ -7,6 +7,7 @@
 #include "engine/component/observation.hpp"
 #include "engine/export/stage_inputs.hpp"
 
+#include <ATen/TracerMode.h>
 #include <fmt/core.h>
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/ir/ir.h>
@@ -70,6 +71,37 @@ void call_traced(Instance& instance, Frame& frame, const ptp_step& step) {
     }
 }
 
+// Computes without a trace, and records one node for all of the component.
+void call_unseen(Instance& instance, Frame& frame, const ptp_step& step, Recording& recording) {
+    tracer::TracingState& state = recording.state();
+    std::vector<torch::jit::Value*> inputs;
+    for (const pipeline::Binding& input : instance.node().inputs) {
+        if (input.stream >= 0) {
+            inputs.push_back(state.getValue(frame[input.stream].tensor));
+        }
+    }
+    for (const NamedTensor& weight : instance.tensors()) {
+        inputs.push_back(state.getValue(weight.tensor));
+    }
+    {
+        const at::tracer::impl::NoTracerDispatchMode without_trace;
+        call(instance, frame, step);
+    }
+    std::vector<int> outputs;
+    for (const pipeline::Binding& output : instance.node().outputs) {
+        if (output.stream >= 0) {
+            outputs.push_back(output.stream);
+        }
+    }
+    torch::jit::Node* const node = recording.graph()->insertNode(recording.graph()->create(
+        c10::Symbol::fromQualString(kWrittenKind), inputs, outputs.size()));
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const at::Tensor& tensor = frame[outputs[i]].tensor;
+        node->outputs()[i]->inferTypeFrom(tensor);
+        state.setValue(tensor, node->outputs()[i]);
+    }
+}
+
 }  // namespace
 
 std::vector<NamedWeight> weights_of(const std::vector<Instance*>& components) {
@@ -110,7 +142,12 @@ std::shared_ptr<torch::jit::Graph> trace_forward(const TraceParts& parts,
     for (std::size_t i = 0; i < parts.stage.forward.size(); ++i) {
         recording.graph()->set_current_scope(
             root->push(c10::Symbol::fromQualString("scope::" + std::to_string(i))));
-        call_traced(*parts.stage.forward[i], parts.frame, parts.step);
+        Instance& instance = *parts.stage.forward[i];
+        if (parts.lets_write && instance.writes_onnx()) {
+            call_unseen(instance, parts.frame, parts.step, recording);
+        } else {
+            call_traced(instance, parts.frame, parts.step);
+        }
     }
     for (const int stream : parts.stage.outputs) {
         const at::Tensor& tensor = parts.frame[stream].tensor;

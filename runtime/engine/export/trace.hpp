@@ -38,7 +38,12 @@ struct TraceParts {
     const std::vector<NamedWeight>& weights;
     Frame& frame;
     ptp_step step;
+    bool lets_write = false;  // components that write operators of ONNX do so, and are not traced
 };
+
+// The kind of the node of a component that writes itself. Its inputs are the wired inputs of the
+// component, then its tensors; its outputs are the wired ones.
+inline constexpr const char* kWrittenKind = "ptp::written";
 
 // Runs the stage on these inputs, and returns its operations. The inputs of the graph are those of
 // the stage, then the weights; its outputs are those of the stage. In-place operations are recorded

@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/ranges.hpp"
+#include "engine/export/written_component.hpp"
+#include "plugin/catalog.hpp"
 
 #include <fmt/core.h>
 #include <torch/csrc/jit/ir/constants.h>
@@ -12,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -261,6 +264,8 @@ private:
             values_[node.output()] = std::move(list);
         } else if (kind == torch::jit::prim::ListUnpack || kind == torch::jit::prim::TupleUnpack) {
             unpack(node);
+        } else if (kind == c10::Symbol::fromQualString(kWrittenKind)) {
+            read_written(node);
         } else {
             read_operation(node);
         }
@@ -282,6 +287,43 @@ private:
             maker.outputs.push_back(add_tensor(described(*output)));
             values_[output] = TensorIndex{maker.outputs.back()};
         }
+    }
+
+    // The arguments are the values that the operators begin with, under their names.
+    void read_written(const Node& node) {
+        Instance& instance = *stage_.forward[component_of(node)];
+        const WrittenComponent made = write_component(instance);
+        GraphNode read{.operation = kWrittenOperation, .component = component_of(node)};
+        read.written = made.operators;
+        std::size_t place = 0;
+        const auto add_argument = [&](const std::map<std::string, std::string>& names,
+                                      const std::string& name) {
+            if (const auto found = names.find(name); found != names.end()) {
+                read.arguments.push_back({found->second, value_of(*node.inputs()[place])});
+            }
+            ++place;
+        };
+        for (const pipeline::Binding& input : instance.node().inputs) {
+            if (input.stream >= 0) {
+                add_argument(made.inputs, instance.node().port(input).name);
+            }
+        }
+        for (const NamedTensor& weight : instance.tensors()) {
+            add_argument(made.weights, weight.name);
+        }
+        for (const auto& [name, tensor] : made.constants) {
+            read.arguments.push_back({name, TensorIndex{add_tensor(constant(tensor))}});
+        }
+        std::size_t output = 0;
+        for (const pipeline::Binding& each : instance.node().outputs) {
+            if (each.stream >= 0) {
+                const Value* const value = node.outputs()[output++];
+                read.results.push_back(made.outputs.at(instance.node().port(each).name));
+                read.outputs.push_back(add_tensor(described(*value)));
+                values_[value] = TensorIndex{read.outputs.back()};
+            }
+        }
+        result_.graph.nodes.push_back(std::move(read));
     }
 
     void read_operation(const Node& node) {

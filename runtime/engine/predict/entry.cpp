@@ -4,10 +4,13 @@
 #include "engine/data_request.hpp"
 #include "engine/embedding.hpp"
 #include "engine/predict/predict.hpp"
+#include "engine/predict/self_test.hpp"
 #include "engine/request.hpp"
 #include "engine/train/failure.hpp"
 
 #include <ptp/abi.h>
+
+#include <cstdint>
 
 using ptp::engine::PredictRequest;
 using ptp::engine::ProcessRequest;
@@ -28,6 +31,11 @@ extern "C" PTP_EXPORT void ptp_engine_feed(const ptp::engine::FeedRequest& reque
 extern "C" PTP_EXPORT void ptp_engine_process(const ProcessRequest& request,
                                               RunResult& result) noexcept {
     report_into(result, [&] { return ptp::engine::process(request); });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_samples(const ptp::engine::SamplesRequest& request,
+                                              std::int64_t& stored, RunResult& result) noexcept {
+    report_into(result, [&] { stored = ptp::engine::record_samples(request); });
 }
 
 extern "C" PTP_EXPORT void ptp_engine_predict(const PredictRequest& request,

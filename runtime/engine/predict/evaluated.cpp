@@ -8,6 +8,7 @@
 #include "engine/checkpoint/load.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/loader_stage.hpp"
+#include "engine/predict/self_test.hpp"
 #include "pipeline/sizes.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
@@ -96,6 +97,22 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
 
 }  // namespace
 
+void call(Instance& instance, Frame& frame, const ptp_step& step) {
+    std::vector<const ptp_value*> inputs;
+    std::vector<ptp_value*> outputs;
+    for (const pipeline::Binding& input : instance.node().inputs) {
+        inputs.push_back(input.stream < 0 ? nullptr : frame[input.stream].value());
+    }
+    for (const pipeline::Binding& output : instance.node().outputs) {
+        outputs.push_back(output.stream < 0 ? nullptr : frame[output.stream].value());
+    }
+    if (instance.is_per_sample()) {
+        instance.transform(frame.samples(), inputs.data(), outputs.data());
+    } else {
+        instance.forward(step, inputs.data(), outputs.data());
+    }
+}
+
 experiment::Section each_once(const experiment::Section* found) {
     assert(found != nullptr);
     experiment::Section section = *found;
@@ -121,7 +138,11 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
       components(evaluated_components(parts, plugins, context)),
       without_gradients(false),
       frame(parts.plan),
-      executor(parts.plan, components, frame, parts.device) {}
+      executor(parts.plan, components, frame, parts.device) {
+    if (parts.checkpoint) {
+        test_samples(*this, *parts.checkpoint);
+    }
+}
 
 EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,
                                    const std::string& name, const EvaluatedPipeline& pipeline)

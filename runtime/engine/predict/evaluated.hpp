@@ -35,7 +35,8 @@ struct EvaluatedPipeline {
     };
 
     // Loads the weights of the checkpoint; without one, those that the experiment loads. Throws
-    // RunError, also for weights that were never trained: their results would be meaningless.
+    // RunError, also for weights that were never trained, whose results would be meaningless, and
+    // for those of a bundle that fails its self-test.
     explicit EvaluatedPipeline(const Parts& parts);
 
     const std::optional<CrashReport> crash;
@@ -49,6 +50,9 @@ struct EvaluatedPipeline {
     Frame frame;
     Executor executor;
 };
+
+// Calls a component on the values in the frame.
+void call(Instance& instance, Frame& frame, const ptp_step& step);
 
 // Returns the section, which must exist, with each of its samples once, in order.
 experiment::Section each_once(const experiment::Section* found);

@@ -147,6 +147,9 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
         return;
     }
     if (!is_classes_) {
+        if (!predicted.value_scales.empty()) {
+            read_scales(globals.values().find(predicted.value_scales));
+        }
         name_values(slot, stream);
         if (predicted.targets >= 0) {
             name_values(frame[predicted.targets], prefix + "target");
@@ -307,8 +310,33 @@ void StreamColumns::add_class_lists(const Frame& frame, std::vector<std::vector<
     }
 }
 
+void StreamColumns::read_scales(const Value* scales) {
+    const auto numbers = [&](const char* name) {
+        const Value* const list = scales != nullptr ? scales->find(name) : nullptr;
+        std::vector<double> read;
+        for (std::size_t i = 0; list != nullptr && i < list->items().size(); ++i) {
+            read.push_back(list->items()[i].as_real());
+        }
+        return at::tensor(read, at::kDouble);
+    };
+    means_ = numbers("means");
+    deviations_ = numbers("deviations");
+}
+
+// Returns standardized numbers, [B, n] or [B] where n is 1, as the task has read them; others
+// unchanged.
+at::Tensor StreamColumns::in_its_unit(const at::Tensor& numbers) const {
+    const bool is_scaled = means_.defined() && numbers.is_floating_point() &&
+                           means_.size(0) == deviations_.size(0) &&
+                           ((numbers.dim() == 2 && numbers.size(1) == means_.size(0)) ||
+                            (numbers.dim() == 1 && means_.size(0) == 1));
+    return is_scaled ? (numbers.to(at::kDouble) * deviations_ + means_).to(numbers.scalar_type())
+                     : numbers;
+}
+
 void StreamColumns::add_values(const Slot& slot, std::vector<std::vector<Cell>>& rows) const {
-    const at::Tensor tensor = is_tensor(slot.element) ? slot.tensor.to(at::kCPU) : at::Tensor();
+    const at::Tensor tensor =
+        is_tensor(slot.element) ? in_its_unit(slot.tensor.to(at::kCPU)) : at::Tensor();
     const bool has_samples = tensor.defined() && tensor.dim() > 0 &&
                              static_cast<std::size_t>(tensor.size(0)) == rows.size();
     for (std::size_t i = 0; i < rows.size(); ++i) {

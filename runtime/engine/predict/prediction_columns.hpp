@@ -64,6 +64,8 @@ private:
     void add_class_lists(const Frame& frame, std::vector<std::vector<Cell>>& rows);
     [[nodiscard]] Cell class_list(const at::Tensor& has_class) const;
     void add_words(const at::Tensor& scores, std::vector<std::vector<Cell>>& rows) const;
+    void read_scales(const Value* scales);
+    [[nodiscard]] at::Tensor in_its_unit(const at::Tensor& numbers) const;
     void add_values(const Slot& slot, std::vector<std::vector<Cell>>& rows) const;
     [[nodiscard]] Cell class_cell(std::int64_t number) const;
 
@@ -74,6 +76,8 @@ private:
     bool is_words_ = false;  // a class for each step
     bool has_several_classes_ = false;
     std::optional<std::vector<std::string>> classes_;
+    at::Tensor means_;  // [n], of standardized values; undefined: they have their unit
+    at::Tensor deviations_;
     std::uint64_t judged_ = 0;
     std::uint64_t right_ = 0;
 };

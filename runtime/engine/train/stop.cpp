@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -22,6 +23,12 @@ constexpr std::array<std::string_view, 8> kStatusNames = {
 
 constexpr std::int64_t kDivergedValidations = 3;  // in a row
 constexpr double kSmallestScale = 1;              // if the first loss is close to 0
+
+// A training is judged by its progress from these on.
+constexpr std::int64_t kMinEpochs = 3;
+constexpr std::int64_t kMinEpisodes = 50;
+constexpr std::int64_t kFirstEpisodes = 10;
+constexpr double kMinFall = 0.02;  // as a share of the loss
 
 }  // namespace
 
@@ -198,6 +205,35 @@ void StopRules::restore(const SavedState& saved) {
     if (saved.record.find("first_loss") != nullptr) {
         first_loss_ = real_in(saved.record, "first_loss");
     }
+}
+
+void LossProgress::trained(double loss) {
+    first_episodes_ += episodes_++ < kFirstEpisodes ? loss : 0;
+    epoch_ += loss;
+    ++episodes_of_epoch_;
+}
+
+void LossProgress::finished_epoch() {
+    last_epoch_ =
+        std::exchange(epoch_, 0) / static_cast<double>(std::exchange(episodes_of_epoch_, 0));
+    first_epoch_ = epochs_++ == 0 ? last_epoch_ : first_epoch_;
+}
+
+std::string LossProgress::problem() const {
+    if (epochs_ < kMinEpochs || episodes_ < kMinEpisodes) {
+        return "";
+    }
+    const double first = std::min(first_epoch_, first_episodes_ / kFirstEpisodes);
+    const bool has_fallen = !(first - last_epoch_ < kMinFall * std::abs(first));  // also for nan
+    return has_fallen
+               ? ""
+               : fmt::format(
+                     "hardly anything is learned: the training loss was {:.4g} in the first epoch, "
+                     "and is {:.4g} in the last one of {}\n    fix: take another learning rate, "
+                     "which `ptprun find-lr EXPERIMENT` finds; standardize inputs and numbers to "
+                     "be predicted that are far from 0; and look whether the targets can follow "
+                     "from the inputs: `ptprun EXPERIMENT --overfit 1` learns a single batch",
+                     first_epoch_, last_epoch_, epochs_);
 }
 
 }  // namespace ptp::engine

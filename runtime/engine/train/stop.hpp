@@ -93,4 +93,24 @@ private:
     std::int64_t validations_without_gain_ = 0;
 };
 
+// The progress of the loss of a training that begins with new weights: it should fall at all.
+class LossProgress {
+public:
+    void trained(double loss);  // of an episode
+    void finished_epoch();
+
+    // Returns a warning for a training of several epochs whose last loss is nearly that of the
+    // first episodes and of the first epoch; "" otherwise.
+    [[nodiscard]] std::string problem() const;
+
+private:
+    std::int64_t episodes_ = 0;
+    std::int64_t epochs_ = 0;
+    std::int64_t episodes_of_epoch_ = 0;
+    double epoch_ = 0;           // the sum of the losses of this epoch
+    double first_episodes_ = 0;  // the sum of their losses
+    double first_epoch_ = 0;     // the mean
+    double last_epoch_ = 0;
+};
+
 }  // namespace ptp::engine

@@ -7,12 +7,19 @@
 #include "engine/output/model_facts.hpp"
 #include "run/hashes.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <system_error>
 
 namespace ptp::engine {
 
 namespace {
+
+bool has_loaded_weights(const experiment::Experiment& experiment) {
+    return experiment.pipeline.load ||
+           std::ranges::any_of(experiment.pipeline.components,
+                               [](const auto& component) { return component.load.has_value(); });
+}
 
 Status first_end(Status first, Status second) {
     return first == Status::kRunning ? second : first;
@@ -36,6 +43,10 @@ Status Trainer::train() {
     const Status status = train_to_end();
     if (status != Status::kInterrupted) {
         session_.optimization->end();
+        const std::string problem = progress_ ? progress_->problem() : "";
+        if (!problem.empty() && status != Status::kDiverged) {
+            context_.log.warn(problem);
+        }
     }
     context_.progress.flush();
     return status;
@@ -46,6 +57,9 @@ Status Trainer::train_to_end() {
     std::error_code none;
     are_facts_due_ = has_model_file() && (context_.state.episodes_done == 0 ||
                                           !std::filesystem::exists(context_.model_file, none));
+    if (context_.state.episodes_done == 0 && !has_loaded_weights(session_.experiment)) {
+        progress_.emplace();
+    }
     session_.collective.exchange();
     context_.policy.begin(context_.seconds());
     if (context_.may_roll_back() && !std::filesystem::exists(context_.checkpoints.last())) {
@@ -116,6 +130,9 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     forward(at, pass);
     const double loss = session_.statistics.last_loss();
     context_.stop.trained(loss);
+    if (progress_) {
+        progress_->trained(loss);
+    }
     look(at);
     StepOutcome outcome = StepOutcome::kApplied;
     try {
@@ -287,6 +304,9 @@ Status Trainer::finish_epoch(Status reason) {
             state.last = epoch->record;
         }
         validator_.report(*epoch, is_best);
+        if (progress_) {
+            progress_->finished_epoch();
+        }
         ++state.epoch;  // not if a limit was reached between two epochs
     }
     state.batches_done = 0;

@@ -115,7 +115,8 @@ private:
     TrainingEpisode episode_;
     Validator validator_;
     Checkpointer checkpointer_;
-    bool are_facts_due_ = false;  // of the model, in the next episode
+    std::optional<LossProgress> progress_;  // of a training from the beginning with new weights
+    bool are_facts_due_ = false;            // of the model, in the next episode
 };
 
 }  // namespace ptp::engine

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "experiment/fields.hpp"
+#include "experiment/load/groups.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/load/steps.hpp"
 
@@ -50,7 +51,7 @@ void refuse_deep(const Value& value, const std::string& path, int level, Diagnos
 }  // namespace
 
 std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems,
-                                     Layers* layers) {
+                                     Layers* layers, GroupUses* uses) {
     // A run writes its paths down as text.
     std::error_code error;
     const std::string path = std::filesystem::absolute(request.file, error).string();
@@ -83,6 +84,10 @@ std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& pr
         }
     }
     if (root) {
+        GroupUses found = expand_groups(*root, problems, layers);
+        if (uses != nullptr) {
+            *uses = std::move(found);
+        }
         substitute_vars(*root, problems);
         if (!is_within(*root, kMaxLevels)) {
             refuse_deep(*root, "", 0, problems);
@@ -97,6 +102,10 @@ std::vector<schema::Key> loading_keys() {
              .list_depth = 1,
              .takes_one = true,
              .help = "files that this one is laid over, relative to it; later ones win"},
+            {.name = "group",
+             .is_map = true,
+             .help = "parts of the pipeline that it has several times: [pipeline.NAME] with use = "
+                     "\"GROUP\", streams, and parameters, map or share"},
             {.name = "vars",
              .is_map = true,
              .help = "values to use as \"${name}\"; a string that is nothing else becomes the "

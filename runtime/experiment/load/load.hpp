@@ -23,6 +23,17 @@ struct Layer {
 // Layers in the order in which they are merged: a later one wins.
 using Layers = std::vector<Layer>;
 
+// A use of a group, whose components are [pipeline.NAME_COMPONENT]; see groups.hpp.
+struct GroupUse {
+    std::string name;   // "left"
+    std::string group;  // "tower"
+    SourceLocation place;
+    SourceLocation group_place;
+    std::vector<std::string> components = {};  // "left_encoder"
+    std::vector<std::string> copies = {};      // of each component: "left", or "left_2" by `map`
+};
+using GroupUses = std::vector<GroupUse>;
+
 struct LoadRequest {
     std::filesystem::path file;
     std::vector<std::string> overrides = {};  // "key.path=value", as after --set
@@ -40,14 +51,16 @@ struct LoadRequest {
 //   they have different types, everything else replaces: see merge(). Later wins over earlier, and
 //   a file wins over what it includes.
 // - Overrides win over all files. Their value is TOML, or a string where it is not.
+// - A table with `use` in [pipeline] becomes the components of its group.
 // - "${name}" is replaced by `vars.name` and keeps its type; within a longer string numbers,
 //   booleans and strings are written in; "$${" is a plain "${".
 //
-// The result has neither `include` nor `vars`. nullopt when a file could not be read or parsed, so
+// The result has neither `include` nor `vars` nor `group`. nullopt when a file could not be read or parsed, so
 // that what is missing cannot be distinguished from what is wrong. All problems are reported at
-// once. `layers` (optional) gets the files, then the overrides.
+// once. `layers` (optional) gets the files, then the overrides, then the components of groups;
+// `uses` (optional) gets the uses of groups.
 std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems,
-                                     Layers* layers = nullptr);
+                                     Layers* layers = nullptr, GroupUses* uses = nullptr);
 
 // The keys that this removes.
 std::vector<schema::Key> loading_keys();

@@ -30,7 +30,7 @@ struct RmsProp {
         return {
             lr_field(lr),
             weight_decay_field(weight_decay),
-            {.name = "momentum", .into = &momentum, .help = "momentum factor", .range = "[0, inf)"},
+            {.name = "momentum", .into = &momentum, .help = "momentum factor", .range = "[0, 1)"},
             eps_field(eps),
             {.name = "alpha",
              .into = &alpha,

@@ -33,7 +33,7 @@ struct Sgd {
         return {
             rate,
             weight_decay_field(weight_decay),
-            {.name = "momentum", .into = &momentum, .help = "momentum factor", .range = "[0, inf)"},
+            {.name = "momentum", .into = &momentum, .help = "momentum factor", .range = "[0, 1)"},
             {.name = "dampening",
              .into = &dampening,
              .help = "share of the gradient that momentum leaves out",

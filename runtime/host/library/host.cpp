@@ -4,13 +4,17 @@
 
 #include "base/exit_code.hpp"
 #include "host/library/experiment.hpp"
+#include "host/open_engine.hpp"
+#include "plugin/installed_models.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -112,6 +116,11 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
             "a run continues in its folder from its newest checkpoint: leave run_folder and "
             "checkpoint NULL";
         return PTP_RESULT_MISUSE;
+    }
+    std::error_code ignored;  // a file that cannot be looked at is reported when it is opened
+    if (const auto model = plugin::installed_model(request.file, program_path());
+        model && !request.text && !std::filesystem::exists(request.file, ignored)) {
+        request.file = model->string();
     }
     if (!request.text && use != Use::kResume && experiment::is_bundle(request.file)) {
         request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);

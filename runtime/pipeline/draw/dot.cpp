@@ -161,8 +161,10 @@ private:
                    std::vector<std::string> labels) {
         labels.push_back(node.name);
         if (!node.type.empty()) {
-            labels.push_back(fmt::format(
-                "{}, {}", node.type, node.kind ? plugin::to_string(*node.kind) : "unknown type"));
+            const bool is_elsewhere = !node.stage.empty() && node.stage != "forward";
+            labels.push_back(fmt::format("{}, {}{}", node.type,
+                                         node.kind ? plugin::to_string(*node.kind) : "unknown type",
+                                         is_elsewhere ? ", " + node.stage : ""));
         }
         for (const std::string& note : {node.parameters, node.frozen}) {
             if (!note.empty()) {

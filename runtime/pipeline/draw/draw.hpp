@@ -33,6 +33,7 @@ struct PictureNode {
     std::string name = {};                  // "image_encoder"; a task's is its section
     std::string type = {};                  // "LeNet5"
     std::optional<plugin::Kind> kind = {};  // nullopt: no plugin has the type
+    std::string stage = {};                 // "pre", "forward" or "post"; "" if not known
     std::string frozen = {};  // "frozen", "partly frozen", also "... in the first 3 epochs"; or ""
     std::string parameters = {};  // "61,706 parameters"; "" if not known or none
     std::vector<PicturePort> ports = {};

@@ -2,6 +2,7 @@
 // text: a line for each port, aligned in columns.
 
 #include "base/number.hpp"
+#include "pipeline/component_stages.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/draw/draw.hpp"
 #include "pipeline/sizes.hpp"
@@ -52,6 +53,7 @@ public:
                   plan == nullptr ? "" : "integers [B]");
         }
         if (plan != nullptr) {
+            added.stage = stage_name(added.kind == plugin::Kind::kTask ? Stage::kPre : node.stage);
             added.layers = layer_lines(*plan, node);
         }
         for (const auto* bindings : {&node.inputs, &node.outputs}) {
@@ -197,7 +199,7 @@ Picture picture_of(const experiment::Experiment& experiment, const plugin::Catal
 namespace {
 
 // One line of the listing; the last cell is not padded.
-using Cells = std::array<std::string, 6>;  // number, name, type, arrow, stream, what it carries
+using Cells = std::array<std::string, 7>;  // number, stage, name, type, arrow, stream, its content
 
 std::string type_text(const PictureNode& node) {
     const bool has_both = !node.frozen.empty() && !node.parameters.empty();
@@ -226,15 +228,16 @@ std::vector<Cells> lines_of(const Picture& picture, std::size_t number) {
     for (const PicturePort& port : node.ports) {
         const PictureStream& stream = picture.streams[port.stream];
         lines.push_back(
-            {"", "", "", port.is_input ? "<-" : "->", stream.name, notes_text(port, stream)});
+            {"", "", "", "", port.is_input ? "<-" : "->", stream.name, notes_text(port, stream)});
     }
     lines.resize(std::max<std::size_t>(lines.size(), 1));
     lines[0][0] =
         number < picture.task_count ? "task" : fmt::format("{}", number + 1 - picture.task_count);
-    lines[0][1] = node.name;
-    lines[0][2] = type_text(node);
+    lines[0][1] = node.stage;
+    lines[0][2] = node.name;
+    lines[0][3] = type_text(node);
     for (const LayerLine& layer : node.layers) {
-        lines.push_back({"", "  " + layer.name, layer.type, "", "", layer.shape});
+        lines.push_back({"", "", "  " + layer.name, layer.type, "", "", layer.shape});
     }
     return lines;
 }
@@ -257,7 +260,7 @@ std::string error_lines(const std::vector<std::string>& errors, std::size_t inde
 
 std::string draw_text(const Picture& picture) {
     std::vector<std::vector<Cells>> nodes;
-    std::array<std::size_t, 6> widths = {};
+    std::array<std::size_t, 7> widths = {};
     for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
         nodes.push_back(lines_of(picture, i));
         for (const Cells& line : nodes.back()) {
@@ -271,7 +274,8 @@ std::string draw_text(const Picture& picture) {
         for (const Cells& line : nodes[i]) {
             text += fmt::format("{:>{}}", line[0], widths[0]);
             for (std::size_t cell = 1; cell < line.size(); ++cell) {
-                text += fmt::format("  {:<{}}", line[cell], widths[cell]);
+                const bool is_known = cell != 1 || widths[cell] > 0;  // the stages of a plan alone
+                text += is_known ? fmt::format("  {:<{}}", line[cell], widths[cell]) : "";
             }
             text.erase(text.find_last_not_of(' ') + 1);
             text += "\n";

@@ -8,7 +8,10 @@ from collections import namedtuple
 
 from ._errors import ConfigurationError, Problem, error_of
 from ._library import CProblem, CStream, DLManagedTensor, Options, library, program
+from ._progress import Progress
 from ._tensors import array_of
+from ._runs import named_run
+from ._words import in_python
 
 # One episode: its number from 1, and the statistics of its batch by name.
 Step = namedtuple("Step", "episode statistics")
@@ -66,7 +69,7 @@ class Handle:
         if result != _DONE:
             text, problems = self._text(), self.problems()
             self.close()
-            raise error_of(result, text, problems)
+            raise error_of(result, in_python(text), problems)
 
     def close(self):
         """Ends what has begun, a training with a checkpoint, and frees the memory."""
@@ -204,7 +207,8 @@ class Experiment:
         """Continues a run that was interrupted, in its folder, to the bits of a run without an
         interruption. `set` changes the experiment from there on."""
         made = cls.__new__(cls)
-        made._begin(os.fspath(run), Handle("ptp_experiment_resume", [run], {
+        run = named_run(run)
+        made._begin(run, Handle("ptp_experiment_resume", [run], {
             "set": set or {}, "plugins": plugins}))
         return made
 
@@ -255,7 +259,8 @@ class Experiment:
 
     def __iter__(self):
         """Trains, and yields a Step after each episode, also after its validation and checkpoint if
-        those are due."""
+        those are due. A notebook shows how far it is."""
+        progress = Progress(self._handle)
         while not self._is_ended:
             before = self._handle.episodes()
             result, can_follow = self._handle.step()
@@ -263,6 +268,7 @@ class Experiment:
             if result not in (_DONE, _STOPPED) or (result == _STOPPED and not self._was_stopped):
                 self._handle.fail(result)
             if self._handle.episodes() > before:
+                progress.show(is_last=self._is_ended)
                 yield Step(self._handle.episodes(), self._handle.statistics())
 
     def run(self):

@@ -9,7 +9,7 @@ from collections import namedtuple
 from ._errors import ConfigurationError, DataError
 from ._experiment import Handle, listed, picture, toml
 from ._library import program
-from ._runs import output_of, table
+from ._runs import named_run, output_of, table
 from ._tensors import Fed, is_torch, numpy
 
 # A stream: its name, its kind of elements ("float", "integer", "bool", "byte" or "string"), its
@@ -31,7 +31,7 @@ class Model:
     a process computes until it is closed."""
 
     def __init__(self, path, checkpoint=None, set=None, plugins=()):  # noqa: A002
-        self._path = os.fspath(path)
+        self._path = path = named_run(path)
         self._set = dict(set or {})
         self._plugins = listed(plugins)
         self._checkpoint = checkpoint
@@ -108,16 +108,20 @@ class Model:
         or a list of files, the name of a section, or rows of a table: a frame of pandas, or a list
         of dicts. `texts` is a list of str. Options are those of the command, such as top_k=3.
         Returns a frame of pandas, or a list of dicts where pandas is not installed."""
-        rows = _rows(data)
+        has_data = data is not None and (not isinstance(data, (list, tuple)) or len(data) > 0)
+        if not has_data and not texts:
+            raise ConfigurationError("predict() needs data or texts: data is a folder, files, the "
+                                     "name of a section or rows of a table")
+        rows = _rows([data] if isinstance(data, dict) else data)
         if rows is None:
             return self._predict(_files(data), texts, options)
         with tempfile.TemporaryDirectory(prefix="ptp_") as folder:
             file = os.path.join(folder, "rows.jsonl")
             with open(file, "w", encoding="utf-8") as lines:
                 lines.writelines(json.dumps(row) + "\n" for row in rows)
-            return self._predict([file], texts, options)
+            return self._predict([file], texts, options, file)
 
-    def _predict(self, files, texts, options):
+    def _predict(self, files, texts, options, rows_file=None):
         command = [program("ptprun"), "predict", self._path, "--json", "--quiet"]
         command += ["--data", *files] if files else []
         for text in texts or []:
@@ -135,7 +139,7 @@ class Model:
             elif value is not None and value is not False:
                 for one in value if isinstance(value, (list, tuple)) else [value]:
                     command += [option, os.fspath(one) if isinstance(one, os.PathLike) else str(one)]
-        return table([json.loads(line) for line in output_of(command).splitlines()])
+        return table([json.loads(line) for line in output_of(command, rows_file).splitlines()])
 
     def __repr__(self):
         lines = [f"ptp.Model({self._path!r})"]

@@ -4,8 +4,9 @@ import json
 import os
 import subprocess
 
-from ._errors import error_of
+from ._errors import ConfigurationError, Error, error_of
 from ._library import program
+from ._words import in_python
 
 
 def table(rows):
@@ -17,12 +18,28 @@ def table(rows):
     return pandas.json_normalize(rows)
 
 
-def output_of(command):
-    """Returns what a program prints, and raises its error with the text that it printed."""
+def output_of(command, rows_file=None):
+    """Returns what a program prints, and raises its error with the text that it printed, in words of
+    Python. `rows_file` has rows that were given as values."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode != 0:
-        raise error_of(done.returncode, done.stderr.decode(errors="replace").rstrip())
+        raise error_of(done.returncode,
+                       in_python(done.stderr.decode(errors="replace").rstrip(), rows_file))
     return done.stdout
+
+
+def named_run(path):
+    """Returns the folder of a run: of "runs/net/last" that of the newest one there."""
+    path = os.fspath(path)
+    if os.path.basename(path) != "last" or os.path.exists(path):
+        return path
+    try:
+        found = json.loads(output_of([program("ptprun"), "runs", path, "--json"]))
+    except Error:
+        found = []
+    if not found:
+        raise ConfigurationError(f"{path}: no such run")
+    return found[0]["run"]
 
 
 def runs(*folders, where=None):

@@ -138,20 +138,23 @@ class Fed:
             refuse_bytes(str(value.dtype) == "torch.uint8", stream, element, "value.float()")
             value = value.float() if element == "float" else value
         elif numpy is not None:
-            value = _as_numpy(value, stream, element)
+            value = _as_numpy(value, stream, element, dimensions)
         if hasattr(value, "__dlpack__"):
             self._capsule = value.__dlpack__()
             pointer = _capsule_pointer(self._capsule, b"dltensor")
             self.tensor = ctypes.cast(pointer, ctypes.POINTER(DLManagedTensor)).contents.dl_tensor
             self.dimensions = self.tensor.ndim
         else:
-            self._from_lists(value.tolist() if hasattr(value, "tolist") else value, stream, element)
+            self._from_lists(value.tolist() if hasattr(value, "tolist") else value, stream, element,
+                             dimensions)
 
-    def _from_lists(self, value, stream, element):
+    def _from_lists(self, value, stream, element, dimensions=None):
         shape = _shape_of(value, stream)
         flat = value if shape else [value]
         for _ in shape[1:]:
             flat = list(chain.from_iterable(flat))
+        if all(type(number) is int for number in flat):
+            _refuse_pixels(max(flat, default=0), stream, element, dimensions)
         kind, code, bits = (("d", _FLOAT, 64) if element == "float" else
                             ("B", _UNSIGNED, 8) if element in ("bool", "byte") else
                             ("q", _INTEGER, 64))
@@ -165,12 +168,19 @@ class Fed:
         self.dimensions = len(shape)
 
 
-def refuse_bytes(are_bytes, stream, element, converted):
+def refuse_bytes(are_bytes, stream, element, converted, what="bytes"):
     """Refuses bytes for a stream of reals: nobody knows whether 255 means 255 or 1."""
     if are_bytes and element == "float":
-        raise DataError(f"cannot feed the stream '{stream}': it has floats, and the value has bytes; "
+        raise DataError(f"cannot feed the stream '{stream}': it has floats, and the value has {what}; "
                         f"fix: {converted} / 255 for pixels in [0, 1], as tasks read images, or "
                         f"{converted}")
+
+
+def _refuse_pixels(largest, stream, element, dimensions):
+    """Refuses whole numbers for images of reals, as bytes are: they are probably pixels."""
+    is_image = dimensions is not None and len(dimensions) == 4
+    refuse_bytes(is_image and largest > 1, stream, element, 'numpy.asarray(value, "float32")',
+                 f"whole numbers up to {largest}")
 
 
 def _texts(value):
@@ -183,7 +193,16 @@ def _texts(value):
     return None
 
 
-def _as_numpy(value, stream, element):
+def _as_bytes(made, stream, element):
+    """Returns a list's numbers as bytes, which they must be."""
+    largest = 1 if element == "bool" else 255
+    if made.size and (made.dtype.kind not in "iu" or made.min() < 0 or made.max() > largest):
+        raise DataError(f"cannot feed the stream '{stream}': it has elements of {element}, from 0 to "
+                        f"{largest}, and the value has others")
+    return made.astype(numpy.uint8)
+
+
+def _as_numpy(value, stream, element, dimensions=None):
     try:
         made = numpy.ascontiguousarray(value) if not numpy.isscalar(value) else numpy.array(value)
     except ValueError as error:
@@ -191,9 +210,10 @@ def _as_numpy(value, stream, element):
     if made.dtype == bool:
         made = made.view(numpy.uint8)
     elif element in ("bool", "byte") and isinstance(value, (list, tuple)):
-        made = made.astype(numpy.uint8)
+        made = _as_bytes(made, stream, element)
     refuse_bytes(made.dtype == numpy.uint8, stream, element, 'value.astype("float32")')
     if element == "float" and made.dtype.kind in "iu":
+        _refuse_pixels(made.max(initial=0), stream, element, dimensions)
         made = made.astype(numpy.float32)
     if made.dtype.kind not in "fiu":
         raise DataError(f"cannot feed the stream '{stream}': an array of {made.dtype}; fix: feed "

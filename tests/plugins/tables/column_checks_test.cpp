@@ -153,4 +153,26 @@ TEST_CASE("Table: marks of missing values in up to half of a column are named") 
           Words{"columns of t.csv: x: category"});
 }
 
+TEST_CASE("Table: a first line that looks like a row is warned of, names counted from 0 are not") {
+    Tables tables;
+    const std::string settings = "features = \"*\"\nlabel = \"x\"\ncolumns = { 4 = \"number\" }";
+    const Words lines = tables.lines("1.5,4,x\n2,5,y\n3,9,z\n", settings);
+    REQUIRE_FALSE(lines.empty());
+    CHECK(lines.front().starts_with(
+        ": the names of the columns are '1.5', '4', 'x': the first line looks like data; write your "
+        "names of the columns above it, in place of c1 to c3: sed -i '1i c1,c2,c3' "));
+    CHECK(tables.lines("0,1,x\n2,5,y\n3,9,z\n", "features = \"*\"\nlabel = \"x\"").size() == 1);
+}
+
+TEST_CASE("Table: shares that leave rows out are warned of") {
+    Tables tables;
+    CHECK(tables.lines("a,b\n1,x\n2,y\n3,x\n4,y\n",
+                       "features = \"a\"\nlabel = \"b\"\ncolumns = { a = \"number\" }\nsplit = { "
+                       "shares = [0.5, 0.25], seed = 1 }") ==
+          Words{"split.shares have a sum below 1: 1 of 4 rows are in no part of the split"});
+    CHECK(tables.lines("a,b\n1,x\n2,y\n3,x\n4,y\n",
+                       "features = \"a\"\nlabel = \"b\"\ncolumns = { a = \"number\" }\nsplit = { "
+                       "shares = [0.5, 0.5], seed = 1 }") == Words{});
+}
+
 }  // namespace column_checks_test

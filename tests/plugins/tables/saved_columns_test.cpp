@@ -110,6 +110,20 @@ TEST_CASE("Table: a table that lacks features of the training is refused with th
           "new.csv: has no column 'd', which the training has as a feature; it has 'a', 'k'\n"
           "fix: add what is missing; or, if it has another name there, write that in its place: "
           "features = [\"a\", \"k\", \"d\"]");
+    CHECK(run.refusal("a,k,D\n1,x,2024-01-01\n") ==
+          "new.csv: has no column 'd', which the training has as a feature; it has 'a', 'k', 'D'\n"
+          "fix: set features = [\"a\", \"k\", \"D\"]");
+    CHECK(run.refusal("b,k\n1,x\n", "features = [\"a\", \"k\", \"d\"]") ==
+          "new.csv: has no columns 'a', 'd', which the training has as features; it has 'b', 'k'\n"
+          "fix: add what is missing; or, if it has another name there, write that in its place: "
+          "features = [\"a\", \"k\", \"d\"]");
+    CHECK(run.refusal("1,x,2024-01-01,7\n3,y,2024-01-01,8\n") ==
+          "new.csv: has no columns 'a', 'k', 'd', which the training has as features; it has '1', "
+          "'x', '2024-01-01', '7'\nfix: the first line looks like data; write your names of the "
+          "columns above it, in place of c1 to c4: sed -i '1i c1,c2,c3,c4' new.csv");
+    CHECK(run.refusal("a;k;d\n1;x;2024-01-01\n") ==
+          "setting 'features': new.csv has one column: its first line, 'a;k;d', has no comma\n"
+          "fix: set separator = \"semicolon\"");
     CHECK(run.refusal("a,k\n1,x\n", "features = [\"a\", \"k\"]") ==
           "setting 'features': are 2 columns, and 3 in the checkpoint, 'a', 'k', 'd'\n"
           "fix: name as many, in the same order");
@@ -117,6 +131,32 @@ TEST_CASE("Table: a table that lacks features of the training is refused with th
         torch::equal(run.inputs("a,k,born\n3,x,2024-01-02\n", "features = [\"a\", \"k\", \"born\"]")
                          .select(1, 0),
                      test::floats({1}, {1})));
+}
+
+TEST_CASE("Table: a rule of a feature stays that of the training under another name") {
+    Trained run("columns = { k = { type = \"category\", unknown = \"zeros\" } }");
+    CHECK(
+        torch::equal(run.inputs("a,K,d\n3,z,2024-01-02\n",
+                                "features = [\"a\", \"K\", \"d\"]\ncolumns = { k = \"category\" }")
+                         .narrow(1, 0, 3),
+                     test::floats({1, 0, 0}, {1, 3})));
+}
+
+TEST_CASE("Table: a table that lacks another column of the training, or all rows, is refused") {
+    Trained run("columns = { k = \"category\" }");
+    const std::string row = "a,k,d,Words\n1,x,2024-01-01,w\n";
+    const std::string has = ", which has 'a', 'k', 'd', 'Words'\nfix: ";
+    CHECK(run.refusal(row, "text = \"words\"") ==
+          "setting 'text': 'words' is not a column of new.csv" + has + "set text = \"Words\"");
+    CHECK(run.refusal(row, "more_texts = \"words\"") ==
+          "setting 'more_texts': 'words' is not a column of new.csv" + has +
+              "rename the column 'Words' to 'words'");
+    CHECK(run.refusal(row, "text = \"review\"") ==
+          "setting 'text': 'review' is not a column of new.csv" + has +
+              "add the column, which the training has, or rename the one that is it to 'review'");
+    CHECK(run.refusal("a great film\n", "text = \"review\"") ==
+          "new.csv: has no rows\nfix: write a line for each sample below the names of the columns; "
+          "a text alone: ptprun predict RUN --text TEXT");
 }
 
 }  // namespace saved_columns_test

@@ -1,5 +1,6 @@
 // Table: the streams of typed columns, what the training's rows determine, and splits.
 
+#include "plugins/refusal.hpp"
 #include "plugins/support.hpp"
 #include "support/temp_folder.hpp"
 
@@ -245,6 +246,32 @@ TEST_CASE("Table: classes that are probably one, or numbers, are warned of in th
         warnings(folder.write("prices.csv", prices)) ==
         Words{"the column 'b' has 21 classes in 21 rows, all of them numbers; to predict numbers, "
               "write values = [\"b\"] in place of label, and take MSELoss"});
+}
+
+TEST_CASE("Table: texts take the place of a table whose column of texts alone is read") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", "t,k,i,a\nx y,p,1,2\nz,q,2,3\n");
+    const std::string columns = "text = \"t\"\nlabel = \"k\"\nid = \"i\"\n";
+    const auto saved = build(file, columns).published().at("table_columns");
+    const auto predicting = [&](const std::string& more) {
+        return test::build("tables", "Table", "file = \"gone.csv\"\n" + columns + more,
+                           {.section = "validation", .saved_globals = {{"table_columns", saved}}});
+    };
+    auto task = predicting("samples = [\"z, x\", \"a b\"]");
+    const Slots batch = all_of(task);
+    CHECK(batch.at("texts").strings() == Words{"z, x", "a b"});
+    for (const char* stream : {"ids", "targets", "labels", "inputs"}) {
+        CHECK_FALSE(batch.contains(stream));
+    }
+    CHECK(task.published().at("table_columns") == saved);
+    CHECK_FALSE(task.published().contains("num_classes"));
+    CHECK(test::refusal(
+              folder.path(),
+              [&] { predicting("samples = [\"a\"]\nfeatures = \"a\"\nmore_texts = \"i\""); }) ==
+          "setting 'samples': are texts alone, and the model reads 'a', 'i'\n"
+          "fix: --data FILE.csv predicts for a table with all columns");
+    CHECK(test::refusal(folder.path(), [&] { predicting("samples = [\"a\", \" \"]"); }) ==
+          "setting 'samples': text 2 is blank");
 }
 
 }  // namespace table_test

@@ -293,7 +293,8 @@ TEST_CASE("CsvTable: tables that are none are refused") {
         "rows)");
     CHECK(refusal("0.6,1,cat\n0.5,2,dog\n", column) ==
           "setting 'features': 'a' is not a column of t.csv, which has '0.6', '1', 'cat'\nfix: the "
-          "first row looks like data: the first line must have the names of the columns");
+          "first line looks like data; write your names of the columns above it, in place of c1 to "
+          "c3: sed -i '1i c1,c2,c3' t.csv");
     CHECK(refusal("a,b\n\"1\"x,2\n1,\"2\n", column) ==
           "t.csv:2: has text after a closing quote\nt.csv:3: has a quote that is not closed");
     CHECK(refusal("a,\"b\n1,2\n", column) == "t.csv:1: has a quote that is not closed");

@@ -71,6 +71,43 @@ public:
     }
 };
 
+class WritesItself : public OwnMemory {
+public:
+    static constexpr const char* name = "WritesItself";
+    static constexpr const char* summary = "Computes in a loop of its own, and writes operators";
+
+    void onnx(ptp::OnnxGraph& graph) {
+        const auto flat = graph.add("Flatten", {graph.input("inputs")}, {{"axis", 1}});
+        const auto zero = graph.add("Sub", {flat, flat});
+        graph.output("outputs",
+                     graph.add("Add", {flat, graph.add("Mul", {zero, graph.number(2.0F)})}));
+    }
+};
+
+class WritesOtherPort : public OwnMemory {
+public:
+    static constexpr const char* name = "WritesOtherPort";
+    static constexpr const char* summary = "Reads a port that it does not have";
+
+    void onnx(ptp::OnnxGraph& graph) { graph.output("outputs", graph.input("images")); }
+};
+
+class ReadsNoWeight : public OwnMemory {
+public:
+    static constexpr const char* name = "ReadsNoWeight";
+    static constexpr const char* summary = "Reads a tensor that it does not have";
+
+    void onnx(ptp::OnnxGraph& graph) { graph.output("outputs", graph.weight("scale")); }
+};
+
+class WritesNothing : public OwnMemory {
+public:
+    static constexpr const char* name = "WritesNothing";
+    static constexpr const char* summary = "Writes no output";
+
+    void onnx(ptp::OnnxGraph&) {}
+};
+
 class ChangesPart {
 public:
     static constexpr ptp_kind kind = PTP_MODEL;
@@ -147,5 +184,6 @@ public:
 
 }  // namespace
 
-PTP_PLUGIN("exported", "1.0.0", SizesOfBatch, HalfOfBatch, LoopOverBatch, OwnMemory, ChangesPart,
-           DrawsNumbers, ChangesChunk, FillsZeros, OtherForOne);
+PTP_PLUGIN("exported", "1.0.0", SizesOfBatch, HalfOfBatch, LoopOverBatch, OwnMemory, WritesItself,
+           WritesOtherPort, ReadsNoWeight, WritesNothing, ChangesPart, DrawsNumbers, ChangesChunk,
+           FillsZeros, OtherForOne);

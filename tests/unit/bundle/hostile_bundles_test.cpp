@@ -63,6 +63,17 @@ std::string with_entry(const TarEntry& entry) {
     return changed([&](Entries& entries) { entries.push_back(entry); });
 }
 
+// The bundle with samples, and with this text as their table.
+std::string with_samples(const std::string& table) {
+    return changed([&](Entries& entries) {
+        const std::string text =
+            fmt::format("\n[[files]]\npath = \"samples.safetensors\"\nsha256 = \"{}\"\nsize = 1\n",
+                        ptp::sha256("x"));
+        entries.front().content += text + table;
+        entries.push_back({"samples.safetensors", "x"});
+    });
+}
+
 std::vector<Hostile> archives() {
     const std::string good = small_bundle();
     const std::string damaged = "T/x.ptpm: is not a bundle, or is damaged: ";
@@ -171,6 +182,31 @@ std::vector<Hostile> manifests() {
         {"a path of 100 bytes", with_file("files/" + std::string(94, 'a')), "T/x.ptpm: is not a"},
         {"the manifest as a file", with_file("manifest.toml"), at},
         {"a second checkpoint", with_file("checkpoints/last/weights.safetensors"), at},
+        {"samples without their table", with_samples(""),
+         at + ":48:1: files: 'samples.safetensors' and [samples] must both be there, or "
+              "neither"},
+        {"a table of samples without them",
+         described("[[plugins]]",
+                   "[samples]\ncount = 3\nsection = \"test\"\ntolerance = "
+                   "0.1\n[[plugins]]"),
+         at},
+        {"no samples", with_samples("[samples]\ncount = 0\nsection = \"t\"\ntolerance = 0.1\n"),
+         at},
+        {"2^62 samples",
+         with_samples("[samples]\ncount = 4611686018427387904\nsection = \"t\"\ntolerance = 0.1\n"),
+         at},
+        {"a tolerance that is nan",
+         with_samples("[samples]\ncount = 1\nsection = \"t\"\ntolerance = nan\n"), at},
+        {"a tolerance of everything",
+         with_samples("[samples]\ncount = 1\nsection = \"t\"\ntolerance = inf\n"), at},
+        {"a section of samples with a terminal's command",
+         with_samples("[samples]\ncount = 1\nsection = \"\\u001b[2J\"\ntolerance = 0.1\n"), at},
+        {"parameters that are no list",
+         described("format = 1", "format = 1\nparameters = \"pipeline\""), at},
+        {"a parameter with two lines",
+         described("format = 1", "format = 1\nparameters = [\"a\\nb\"]"), at},
+        {"ONNX in a folder", with_file("checkpoints/model.onnx"), at},
+        {"a script for TorchScript", with_file("model.pt"), at},
         {"the state of an optimizer", with_file("checkpoints/best/training.safetensors"), at},
     };
 }
@@ -191,6 +227,11 @@ TEST_CASE("hostile bundles: manifests that declare what no bundle has are refuse
         const std::string text = refusal_of(hostile.bytes);
         CHECK_MESSAGE(text.starts_with(hostile.message), text);
     }
+}
+
+TEST_CASE("hostile bundles: one with samples and their table is none") {
+    CHECK(refusal_of(with_samples("[samples]\ncount = 1\nsection = \"t\"\ntolerance = 0.1\n")) ==
+          "");
 }
 
 TEST_CASE("hostile bundles: there are at least 60") {

@@ -120,13 +120,13 @@ TEST_CASE("experiment: wrong components are refused") {
          "    fix: write true"},
         {"freeze = false", "phases = 'training'",
          "x.toml:42:10: pipeline.lenet5.phases = \"training\": must be a list of strings, one of "
-         "training, validation, test, process, not a string\n"
+         "training, validation, test, process, predict, not a string\n"
          "    fix: write phases = [\"training\"]"},
         {"freeze = false", "phases = []",
          "x.toml:42:10: pipeline.lenet5.phases = []: must have at least 1 item, has 0"},
         {"freeze = false", "phases = ['train', 1]",
-         "x.toml:42:11: pipeline.lenet5.phases[0] = \"train\": must be one of training, validation, test, process; did you mean 'training'?\n"
-         "x.toml:42:20: pipeline.lenet5.phases[1] = 1: must be a string, one of training, validation, test, process, not an integer"},
+         "x.toml:42:11: pipeline.lenet5.phases[0] = \"train\": must be one of training, validation, test, process, predict; did you mean 'training'?\n"
+         "x.toml:42:20: pipeline.lenet5.phases[1] = 1: must be a string, one of training, validation, test, process, predict, not an integer"},
         {"freeze = false", "skip_if_missing = 1",
          "x.toml:42:19: pipeline.lenet5.skip_if_missing = 1: must be a boolean, not an integer\n"
          "    fix: write true"},

@@ -237,7 +237,7 @@ TEST_CASE("experiment: wrong optimizers are refused") {
          "x.toml:26:11: training.optimizer.amsgrad = 1: must be a boolean, not an integer\n"
          "    fix: write true"},
         {"type = \"Adam\"\nlr = 0.002", "type = 'SGD'\nlr = 1\nmomentum = -1\ndampening = inf",
-         "x.toml:27:12: training.optimizer.momentum = -1: must be in [0, inf)\n"
+         "x.toml:27:12: training.optimizer.momentum = -1: must be in [0, 1)\n"
          "x.toml:28:13: training.optimizer.dampening = inf: must be in (-inf, inf)"},
         {"type = \"Adam\"\nlr = 0.002", "type = 'SGD'\nlr = 1\nnesterov = true",
          "x.toml:27:12: training.optimizer.nesterov = true: needs a momentum above 0 and no "
@@ -325,7 +325,7 @@ TEST_CASE("experiment: wrong settings of explanations are refused, with what is 
          "section = 'validatin'\nat_onc = 2\nsamples = 0\n[training]",
          "x.toml:9:12: report.explanations.methods[0] = \"gradcam\": must be one of saliency, "
          "input_x_gradient, integrated_gradients, smooth_grad, grad_cam, guided_backpropagation, "
-         "guided_grad_cam, occlusion, meaningful_perturbation, all; did you mean 'grad_cam'?\n"
+         "guided_grad_cam, occlusion, meaningful_perturbation, attention, all; did you mean 'grad_cam'?\n"
          "x.toml:10:10: report.explanations.preset = \"capture\": must be one of paper, captum; "
          "did you mean 'captum'?\n"
          "x.toml:11:11: report.explanations.section = \"validatin\": unknown section; did you mean "
@@ -346,7 +346,10 @@ TEST_CASE("experiment: methods of explanations are in the order of the documents
     };
     CHECK(methods_of("['grad_cam', 'saliency', 'grad_cam']") ==
           std::vector<std::string>{"saliency", "grad_cam"});
-    CHECK(methods_of("['all', 'saliency']").size() == 9);
+    CHECK(methods_of("['attention', 'saliency']") ==
+          std::vector<std::string>{"saliency", "attention"});
+    CHECK(methods_of("['saliency', 'all']") == std::vector<std::string>{"all"});
+    CHECK(methods_of("['attention', 'all']") == std::vector<std::string>{"all", "attention"});
 }
 
 TEST_CASE("experiment: all mistakes are reported at once, in the order of the file") {

@@ -152,6 +152,7 @@ load.rename = { f = "g" }
 freeze = { until_epoch = 2, layers = ["fc"] }
 phases = ["training"]
 skip_if_missing = true
+stage = "post"
 streams = { a = "b" }
 globals = { c = "d" }
 statistics = { e = "f" }
@@ -278,11 +279,11 @@ type = "LeNet5"
 }
 
 TEST_CASE("record: a component with everything, its paths absolute") {
-    Loader loader(
-        replaced(kExample, "freeze = false",
-                 "freeze = true\nenabled = false\nload = { from = 'w', component = 'm' }\n"
-                 "phases = ['test']\nskip_if_missing = true\nhidden = [{ a = 1.0, b = [] "
-                 "}]\nstatistics = { a = 'b' }"));
+    Loader loader(replaced(
+        kExample, "freeze = false",
+        "freeze = true\nenabled = false\nload = { from = 'w', component = 'm' }\n"
+        "phases = ['test']\nskip_if_missing = true\nstage = 'post'\nhidden = [{ a = 1.0, b = [] "
+        "}]\nstatistics = { a = 'b' }"));
     const Value record = resolved_tree(loader.read());
     CHECK(*record.find_path("pipeline.lenet5") ==
           Value::table(
@@ -293,6 +294,7 @@ TEST_CASE("record: a component with everything, its paths absolute") {
                {"enabled", false},
                {"phases", Value::list({"test"})},
                {"skip_if_missing", true},
+               {"stage", "post"},
                {"hidden", Value::list({Value::table({{"a", 1.0}, {"b", Value::list({})}})})},
                {"globals", Value::table({{"prediction_size", "num_classes"}})},
                {"statistics", Value::table({{"a", "b"}})}}));

@@ -70,20 +70,20 @@ TEST_CASE("draw: the listing shows who reads and writes what, in the order of ex
     const auto outcome = assembled(kSmall);
     CHECK(
         pipeline::draw_text(picture(outcome, {{"net", {61706, 0}}, {"loss", {0, 0}}})) ==
-        "task  training  Images                                      ->  inputs       [B, 1, "
+        "task  pre      training  Images                                      ->  inputs       [B, 1, "
         "image_height = 32, image_width = 32]\n"
-        "                                                            ->  targets      integers "
+        "                                                                     ->  targets      integers "
         "[B]\n"
-        "                                                            ->  labels       strings [B]\n"
-        "   1  net       Net (frozen, 61,706 parameters, 0 trained)  <-  inputs       [B, 1, 32, "
+        "                                                                     ->  labels       strings [B]\n"
+        "   1  forward  net       Net (frozen, 61,706 parameters, 0 trained)  <-  inputs       [B, 1, 32, "
         "32]\n"
-        "                                                            ->  predictions  [B, "
+        "                                                                     ->  predictions  [B, "
         "prediction_size = 10]\n"
-        "   2  loss      Loss                                        <-  predictions  [B, classes "
+        "   2  forward  loss      Loss                                        <-  predictions  [B, classes "
         "= 10]\n"
-        "                                                            <-  targets      integers "
+        "                                                                     <-  targets      integers "
         "[B]\n"
-        "                                                            ->  loss         a number, "
+        "                                                                     ->  loss         a number, "
         "minimized\n");
 }
 

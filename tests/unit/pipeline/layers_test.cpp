@@ -128,16 +128,16 @@ TEST_CASE("layers: a drawing lists them below their component") {
     REQUIRE(outcome.plan);
     const pipeline::Picture picture = pipeline::picture_of(*outcome.plan);
     CHECK(pipeline::draw_text(picture) ==
-          "task  training  Images  ->  inputs       [B, 1, 28, 28]\n"
-          "                        ->  words        integers [B, 5]\n"
-          "                        ->  targets      integers [B]\n"
-          "   1  net       Stack   <-  inputs       [B, 1, 28, 28]\n"
-          "                        ->  predictions  [B, 10] as 'outputs'\n"
-          "        0       Flat                     [B, 784]\n"
-          "        1       Dense                    [B, 10]\n"
-          "   2  loss      Loss    <-  predictions  [B, classes = 10]\n"
-          "                        <-  targets      integers [B]\n"
-          "                        ->  loss         a number, minimized\n");
+          "task  pre      training  Images  ->  inputs       [B, 1, 28, 28]\n"
+          "                                 ->  words        integers [B, 5]\n"
+          "                                 ->  targets      integers [B]\n"
+          "   1  forward  net       Stack   <-  inputs       [B, 1, 28, 28]\n"
+          "                                 ->  predictions  [B, 10] as 'outputs'\n"
+          "                 0       Flat                     [B, 784]\n"
+          "                 1       Dense                    [B, 10]\n"
+          "   2  forward  loss      Loss    <-  predictions  [B, classes = 10]\n"
+          "                                 <-  targets      integers [B]\n"
+          "                                 ->  loss         a number, minimized\n");
     CHECK(pipeline::draw_dot(picture).find("net\\nStack, model\\n0  Flat  [B, 784]\\n1  Dense  [B, "
                                            "10]\"") != std::string::npos);
 }

@@ -11,13 +11,17 @@ namespace ptp::test {
 
 Outcome assemble_text(std::string_view toml, plugin::Catalog catalog,
                       const std::vector<std::string>& processed) {
+    return assemble_for({.processed = processed}, toml, std::move(catalog));
+}
+
+Outcome assemble_for(const pipeline::Purpose& purpose, std::string_view toml,
+                     plugin::Catalog catalog) {
     Diagnostics problems;
     Outcome outcome{.catalog = std::move(catalog), .plan = {}, .problems = {}};
     if (const auto root = read_toml(toml, "e.toml", problems)) {
         const auto experiment = experiment::read_experiment(*root, {.default_name = "e"}, problems);
-        outcome.plan =
-            pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems,
-                               pipeline::NeededFiles::kChecked, {.processed = processed});
+        outcome.plan = pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems,
+                                          pipeline::NeededFiles::kChecked, purpose);
         if (!outcome.plan) {
             outcome.failure =
                 pipeline::picture_of(experiment, outcome.catalog, "/home/ada", problems);

@@ -165,4 +165,84 @@ TEST_CASE("phases: a pipeline that is frozen freezes the models that do not say 
     CHECK_FALSE(node_named(*outcome.plan, "loss").is_frozen);
 }
 
+namespace {
+
+// A transform between task and model, and a decoder of the model's results.
+std::string with_transform(const std::string& shift, const std::string& net = "",
+                           const std::string& decoder = "") {
+    return R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Images", batch_size = 1 }
+[pipeline.shift]
+type = "Shift"
+streams = { outputs = "shifted" }
+)" + shift +
+           R"(
+[pipeline.net]
+type = "Net"
+streams = { inputs = "shifted" }
+)" + net + R"(
+[pipeline.loss]
+type = "Loss"
+phases = ["training"]
+[pipeline.decoder]
+type = "Shift"
+streams = { inputs = "predictions" }
+)" + decoder;
+}
+
+test::Outcome assembled(const pipeline::Purpose& purpose, const std::string& text) {
+    return test::assemble_for(
+        purpose, text,
+        catalog_of({Make(Kind::kTask, "Images").out("inputs", "B, 3").out("targets", "B, 3"),
+                    Make(Kind::kTransform, "Shift").in("inputs", "B, 3").out("outputs", "B, 3"),
+                    Make(Kind::kModel, "Net").in("inputs", "B, 3").out("predictions", "B, 3"),
+                    Make(Kind::kLoss, "Loss")
+                        .in("predictions", "B, 3")
+                        .in("targets", "B, 3")
+                        .loss("loss")}));
+}
+
+// What is reported before a new training begins.
+std::string before_training(const std::string& text) {
+    const std::vector<pipeline::Draft> none;
+    return assembled({.processed_tasks = &none}, text).problems;
+}
+
+}  // namespace
+
+TEST_CASE("phases: a component for predictions runs neither in training nor while processing") {
+    const std::string text = with_transform("", "", "phases = [\"predict\"]");
+    const auto trained = assembled({}, text);
+    REQUIRE(trained.plan);
+    CHECK(runs(*trained.plan, "decoder") == Runs{false});
+    const auto processed = assembled({.processed = {"training"}}, text);
+    REQUIRE(processed.plan);
+    CHECK(runs(*processed.plan, "decoder") == Runs{false});
+    CHECK(runs(*processed.plan, "loss") == Runs{false});
+    const auto predicted = assembled({.processed = {"training"}, .is_predicted = true}, text);
+    REQUIRE(predicted.plan);
+    CHECK(runs(*predicted.plan, "decoder") == Runs{true});
+    CHECK(runs(*predicted.plan, "loss") == Runs{false});
+}
+
+TEST_CASE("phases: a component for processing also runs in predictions") {
+    const auto predicted = assembled({.processed = {"training"}, .is_predicted = true},
+                                     with_transform("", "", "phases = [\"process\"]"));
+    REQUIRE(predicted.plan);
+    CHECK(runs(*predicted.plan, "decoder") == Runs{true});
+}
+
+TEST_CASE("phases: a model whose input is not there for predictions is refused before training") {
+    const std::string limited = "phases = [\"training\", \"validation\"]";
+    CHECK(before_training(with_transform(limited)) ==
+          "e.toml:10:22: pipeline.net: input 'inputs' reads stream 'shifted', which 'shift' "
+          "(Shift) does not write when new samples are predicted\n"
+          "    fix: phases = [\"training\", \"validation\", \"predict\"] in [pipeline.shift]; or "
+          "phases = [\"training\", \"validation\"] here, too, if nothing is to be predicted");
+    // A run that was recorded so is continued.
+    CHECK(assembled({}, with_transform(limited)).plan);
+    CHECK(assembled({}, with_transform(limited, limited, limited)).plan);
+}
+
 }  // namespace phases_test

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "pipeline/assemble.hpp"
 #include "pipeline/draw/draw.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
@@ -80,6 +81,10 @@ struct Outcome {
 // Reads "e.toml" with this text and assembles it.
 Outcome assemble_text(std::string_view toml, plugin::Catalog catalog = usual_catalog(),
                       const std::vector<std::string>& processed = {});
+
+// The same for another purpose.
+Outcome assemble_for(const pipeline::Purpose& purpose, std::string_view toml,
+                     plugin::Catalog catalog = usual_catalog());
 
 // A [training] section with the task, then `rest`; the lines of `rest` begin at kFirstLine.
 inline constexpr int kFirstLine = 8;

@@ -193,6 +193,7 @@ TEST_CASE("explain: a table is reported value by value") {
           "pipeline.net.enabled          true    default of ptp\n"
           "pipeline.net.phases           -       not set\n"
           "pipeline.net.skip_if_missing  false   default of ptp\n"
+          "pipeline.net.stage            -       not set\n"
           "pipeline.net.widths           [4, 5]  x.toml:10:10\n"
           "pipeline.net.rate             0.5     default of Net (shapes 1.0.0)\n"
           "pipeline.net.kind             \"relu\"  default of Net (shapes 1.0.0)\n"
@@ -204,6 +205,21 @@ TEST_CASE("explain: a table that is left out is one line, not its missing keys")
     const std::string all = told("");
     CHECK(all.find("training.sampler ") != std::string::npos);
     CHECK(all.find("training.sampler.type") == std::string::npos);
+}
+
+TEST_CASE("explain: a group, and a use of one, are reported as they are written") {
+    const std::string group =
+        "[group.pair]\nstreams = [\"a\"]\n[group.pair.net]\ntype = \"Net\"\n"
+        "[pipeline.two]\nuse = \"pair\"\nstreams = { a = \"b\" }\n";
+    CHECK(told("group", {}, group) ==
+          "group.pair.streams   [\"a\"]  x.toml:2:11\n"
+          "group.pair.net.type  \"Net\"  x.toml:4:8\n");
+    CHECK(told("pipeline.two", {}, group) ==
+          "pipeline.two.use        \"pair\"  x.toml:6:7\n"
+          "pipeline.two.streams.a  \"b\"     x.toml:7:17\n");
+    CHECK(told("pipeline.two.use", {}, group).starts_with("pipeline.two.use = \"pair\"\n"));
+    CHECK(told("pipeline.two_net.type", {}, group).find("x.toml:4:8") != std::string::npos);
+    CHECK(told("group.single", {}, group) == "group.single: is not written");
 }
 
 TEST_CASE("explain: variables can be asked for too") {

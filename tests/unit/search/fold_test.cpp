@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include <string>
 
 namespace fold_test {
@@ -38,12 +40,37 @@ TEST_CASE("fold: training and validation get the two parts of the training's sam
     CHECK(experiment.validation->task.batch_size == batch_size);
 }
 
+TEST_CASE("fold: samplers of a part of the samples give way to the folds, with a warning") {
+    Experiment experiment = read_valid(kExample);
+    experiment.validation->sampler = Sampler{ptp::experiment::SubsetSequentialSampler()};
+    Diagnostics problems;
+    make_fold(experiment, {.number = 0, .count = 2}, {}, problems);
+    CHECK(problems.ok());
+    const auto warned = problems.sorted();
+    const auto has = [&](const char* key, const std::string& message) {
+        return std::ranges::any_of(warned, [&](const auto& problem) {
+            return problem.key == key && problem.message == message;
+        });
+    };
+    CHECK(has("training.sampler",
+              "the folds are cut from all samples of training.task, at random, and not from the "
+              "samples that the SubsetRandomSampler has"));
+    CHECK(has("validation.sampler", "is replaced by the fold that is held out"));
+    CHECK(experiment.training.sampler->type() == "kFoldRandomSampler");
+}
+
 TEST_CASE("fold: a sampler that draws some samples is refused, one of folds keeps its kind") {
     Experiment experiment = read_valid(kExample);
     Diagnostics problems;
+    experiment.training.sampler = Sampler{ptp::experiment::RandomSampler()};
     make_fold(experiment, {.number = 0, .count = 2}, {}, problems);
-    CHECK(problems.sorted().at(0).message ==
-          "a SubsetRandomSampler cannot hold out a fold; remove it, or use kFoldRandomSampler");
+    CHECK(problems.sorted().at(0).message == "a RandomSampler cannot hold out a fold");
+    CHECK(problems.sorted().at(0).fix == "remove training.sampler: the folds are drawn at random");
+    experiment.training.sampler = Sampler{ptp::experiment::WeightedRandomSampler()};
+    Diagnostics of_weights;
+    make_fold(experiment, {.number = 0, .count = 2}, {}, of_weights);
+    CHECK(of_weights.sorted().at(0).fix ==
+          "set training.sampler.type = \"kFoldWeightedRandomSampler\"");
     KFoldWeightedRandomSampler weighted;
     weighted.weights = {{1, 2, 3, 4}, {}};
     weighted.fold_seed = 9;

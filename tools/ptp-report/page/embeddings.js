@@ -19,7 +19,7 @@ PTP.embeddings = function (s) {
     }));
     return make('div', {}, make('h3', {}, `${e.name} ${PTP.sizes(e.sizes, null)}` + (e.words.length < e.sizes[0] ? `, the first ${e.words.length}` : '')),
       make('div', { class: 'controls' }, make('label', {}, 'find ', make('input', { type: 'search', input: event => find(event.target.value) }))),
-      make('div', { class: 'pair' }, figure, PTP.table(['№', 'vector', 'first', 'second'], places.map(p => [p[3], p[2], p[0], p[1]]), 'vectors')));
+      make('div', { class: 'pair' }, figure, PTP.table(['№', 'vector', 'first', 'second'], places.map(p => [p[3], p[2], p[0], p[1]]), 'vectors of ' + e.name)));
   };
   return make('div', {}, make('p', { class: 'faint' }, s.file + '; vectors that are close to each other here need not be so in all dimensions'), s.list.map(one));
 };

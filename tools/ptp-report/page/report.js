@@ -30,7 +30,7 @@ PTP.matrix = function (s) {
     wrapped.querySelectorAll('tbody tr').forEach(tr => {
       const cells = [...tr.children].filter(c => c.className === 'number');
       const sum = cells.reduce((a, c) => a + +c.textContent, 0);
-      cells.forEach(c => { c.style.backgroundColor = sum > 0 ? 'color-mix(in srgb, var(--accent) ' + Math.round(70 * +c.textContent / sum) + '%, transparent)' : ''; });
+      cells.forEach(c => { c.style.backgroundColor = sum > 0 ? 'color-mix(in srgb, var(--accent) ' + Math.round(45 * +c.textContent / sum) + '%, transparent)' : ''; });
     });
   }
   return wrapped;

@@ -5,6 +5,7 @@ PTP.short = v => v === null || v === undefined ? '–' : typeof v === 'number' ?
 PTP.SampleSet = class {
   constructor(section) {
     const columns = section.samples;
+    this.scores = section.scores || [];
     this.names = section.classification ? section.classification.names : null;
     this.rows = columns.index.map((index, row) => {
       const sample = { index };
@@ -28,6 +29,7 @@ PTP.SampleSet = class {
       parts.push('true ' + PTP.short(sample.target0), 'predicted ' + PTP.short(sample.predicted0));
     }
     if ('loss' in sample) parts.push('loss ' + PTP.short(sample.loss));
+    for (const name of this.scores) if (name in sample) parts.push(name.replaceAll('_', ' ') + ' ' + PTP.short(sample[name]));
     return parts.join(', ');
   }
 
@@ -83,11 +85,13 @@ PTP.drawn = samples => [...samples].sort((a, b) => (Math.imul(a.index, 0x9E3779B
 PTP.lists = function (section, set, grid) {
   const { make } = PTP;
   const known = name => set.rows.filter(s => s[name] !== null && s[name] !== undefined);
-  const by = (name, sign) => known(name).sort((a, b) => sign * (a[name] - b[name]));
+  // Of equal ones, those with an example come first.
+  const by = (name, sign) => known(name).sort((a, b) => sign * (a[name] - b[name]) || set.places.has(b.index) - set.places.has(a.index));
   const button = (title, list) => make('button', { type: 'button', click: () => grid.pick(title, list()) }, title);
   const passes = section.label_passes > 1 ? ', mean over ' + section.label_passes + ' passes' : '';
   return make('div', {}, make('div', { class: 'controls' },
     set.rows.length && 'loss' in set.rows[0] ? [button('highest loss', () => by('loss', -1)), button('lowest loss', () => by('loss', 1))] : [],
+    set.scores.map(name => [button('lowest ' + name.replaceAll('_', ' '), () => by(name, 1)), button('highest ' + name.replaceAll('_', ' '), () => by(name, -1))]),
     button('random', () => PTP.drawn(set.rows)),
     set.places.size ? button('random, with example', () => PTP.drawn(set.rows.filter(s => set.places.has(s.index)))) : null,
     set.rows.length && 'label' in set.rows[0] ? button('label may be wrong', () => by('label', 1).filter(s => s.predicted !== s.target).slice(0, 1000)) : null),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/draft/onnx.h>
 #include <ptp/ext/draft/sample_values.h>
 #include <ptp/ext/mode.h>
 #include <ptp/ext/parameters.h>
@@ -12,6 +13,7 @@
 #include <ptp/detail/sampling.hpp>
 #include <ptp/detail/task.hpp>
 #include <ptp/migrate.hpp>
+#include <ptp/onnx.hpp>
 #include <ptp/state.hpp>
 
 #include <array>
@@ -142,6 +144,25 @@ struct Migrate {
     }
 
     static constexpr ptp_migrate kTable{.struct_size = sizeof(ptp_migrate), .migrate = migrate};
+};
+
+// True if T has void onnx(OnnxGraph&), const or not.
+template <class T>
+concept WritesOnnx = requires(T& component, OnnxGraph& graph) {
+    component.onnx(graph);
+};
+
+template <class T>
+struct Onnx {
+    static ptp_status write(void* instance, const ptp_onnx_builder* builder) {
+        return on_instance<T>(instance, [&](Instance<T>& self) {
+            OnnxGraph graph(*builder);
+            self.component.onnx(graph);
+        });
+    }
+
+    static constexpr ptp_onnx kTable{
+        .struct_size = sizeof(ptp_onnx), .reserved = 0, .write = write};
 };
 
 template <class T>
@@ -280,6 +301,7 @@ const void* extension(const char* id) {
         {PTP_EXTENSION_MODE, table_of<(HasModule<T> || HasMode<T>), Mode, T>()},
         {PTP_EXTENSION_STATE, table_of<HasState<T>, State, T>()},
         {PTP_EXTENSION_MIGRATE, table_of<HasMigrate<T>, Migrate, T>()},
+        {PTP_EXTENSION_ONNX, table_of<WritesOnnx<T>, Onnx, T>()},
         {PTP_EXTENSION_SAMPLES, table_of<is_per_sample<T>(), SampleTransform, T>()},
         {PTP_EXTENSION_STATISTICS, table_of<kStatistics<T> != 0, Statistics, T>()},
         {PTP_EXTENSION_SAMPLE_VALUES, table_of<HasSampleValues<T>, SampleValues, T>()}};

@@ -24,6 +24,10 @@ concept NamesMigrate = requires {
     &T::migrate;
 };
 template <class T>
+concept NamesOnnx = requires {
+    &T::onnx;
+};
+template <class T>
 concept NamesSampleWeights = requires {
     &T::sample_weights;
 };
@@ -104,6 +108,8 @@ constexpr bool check_abilities() {
     constexpr bool module_is_right = !NamesModule<T> || GivesModule<T>;
     constexpr bool mode_is_right = !NamesMode<T> || HasMode<T>;
     constexpr bool migrate_is_right = !NamesMigrate<T> || HasMigrate<T>;
+    constexpr bool onnx_is_right = !NamesOnnx<T> || WritesOnnx<T>;
+    static_assert(onnx_is_right, "ptp: onnx() takes (ptp::OnnxGraph&)");
     static_assert(module_is_right,
                   "ptp: module() returns a reference, torch::nn::Module&, and needs libtorch");
     static_assert(mode_is_right, "ptp: set_training() takes (bool is_training)");
@@ -122,9 +128,9 @@ constexpr bool check_abilities() {
                   "collect_samples(uint64_t samples, std::span<double> out)");
     constexpr bool state_is_right = check_state<T>();
     constexpr bool statistics_are_right = check_statistics<T>();
-    return module_is_right && mode_is_right && migrate_is_right && weights_are_right &&
-           classes_are_right && are_of_a_task && values_are_right && state_is_right &&
-           statistics_are_right;
+    return module_is_right && mode_is_right && migrate_is_right && onnx_is_right &&
+           weights_are_right && classes_are_right && are_of_a_task && values_are_right &&
+           state_is_right && statistics_are_right;
 }
 
 }  // namespace ptp::detail

@@ -1,6 +1,11 @@
 #include "engine/component/globals.hpp"
 
+#include "support/temp_folder.hpp"
+
 #include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
 
 namespace globals_test {
 
@@ -46,12 +51,36 @@ TEST_CASE("globals: folders of sections in place of classes are told by their na
     training.component = &component;
     training.path = "training.task";
     training.settings = {Value("img"), std::nullopt};
-    CHECK(ptp::engine::fix_of_classes(training, Value::table({{"train", 0}, {"val", 1}}),
+    CHECK(ptp::engine::fix_of_classes(training, training, Value::table({{"train", 0}, {"val", 1}}),
                                       Value::table({{"ant", 0}, {"bee", 1}})) ==
           "set folder_of_mine = \"img/train\" in training.task");
-    CHECK(ptp::engine::fix_of_classes(training, Value::table({{"ant", 0}}),
+    CHECK(ptp::engine::fix_of_classes(training, training, Value::table({{"ant", 0}}),
                                       Value::table({{"ant", 0}, {"bee", 1}})) ==
           "write kinds = [\"ant\", \"bee\"] in the task of each section");
+}
+
+TEST_CASE("globals: the folder above those of the sections is not taken for classes") {
+    using ptp::Value;
+    const ptp::test::TempFolder folder;
+    for (const char* part : {"own/train/ant", "own/val/ant", "own/later"}) {
+        std::filesystem::create_directories(folder.path() / part);
+    }
+    const std::string own = (folder.path() / "own").string();
+    ptp::plugin::Component component;
+    component.settings.resize(2);
+    component.settings[0].name = "folder_of_mine";
+    component.settings[0].purpose = ptp::plugin::Purpose::kDataFolder;
+    component.settings[1].name = "kinds";
+    component.settings[1].purpose = ptp::plugin::Purpose::kClassNames;
+    ptp::pipeline::Node training;
+    training.component = &component;
+    training.settings = {Value(own + "/train"), std::nullopt};
+    ptp::pipeline::Node validation = training;
+    validation.path = "validation.task";
+    validation.settings.front() = Value(own);
+    const Value parts = Value::table({{"later", 0}, {"train", 1}, {"val", 2}});
+    CHECK(ptp::engine::fix_of_classes(training, validation, Value::table({{"ant", 0}}), parts) ==
+          "set folder_of_mine = \"" + own + "/val\" in validation.task");
 }
 
 }  // namespace globals_test

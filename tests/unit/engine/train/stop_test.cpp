@@ -237,4 +237,29 @@ TEST_CASE("stop: a checkpoint without what a training began with takes the next 
     CHECK(rules.judgement() == Status::kConverged);
 }
 
+TEST_CASE("stop: a loss that is the same at the end as at the beginning is reported") {
+    const auto problem_after = [](std::initializer_list<double> losses, int episodes) {
+        ptp::engine::LossProgress progress;
+        for (const double loss : losses) {
+            for (int i = 0; i < episodes; ++i) {
+                progress.trained(loss);
+            }
+            progress.finished_epoch();
+        }
+        return progress.problem();
+    };
+    CHECK(problem_after({58300, 58200, 58100}, 20) ==
+          "hardly anything is learned: the training loss was 5.83e+04 in the first epoch, and is "
+          "5.81e+04 in the last one of 3\n    fix: take another learning rate, which `ptprun "
+          "find-lr EXPERIMENT` finds; standardize inputs and numbers to be predicted that are far "
+          "from 0; and look whether the targets can follow from the inputs: `ptprun EXPERIMENT "
+          "--overfit 1` learns a single batch");
+    CHECK(problem_after({1, 1.5, 2}, 20).starts_with("hardly anything is learned"));
+    CHECK(problem_after({100, 99, 97}, 20).empty());
+    CHECK(problem_after({-1, -1.01, -1.1}, 20).empty());
+    CHECK(problem_after({100, 100, 100}, 10).empty());  // 30 episodes
+    CHECK(problem_after({100, 100}, 50).empty());
+    CHECK(problem_after({100, 100, std::nan("")}, 20).empty());
+}
+
 }  // namespace stop_test

@@ -4,6 +4,7 @@
 #include <ptp/ext/draft/data_folder.h>
 #include <ptp/ext/draft/migrate.h>
 #include <ptp/ext/draft/observation.h>
+#include <ptp/ext/draft/onnx.h>
 #include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/sample_values.h>
 #include <ptp/ext/draft/sampling.h>
@@ -57,6 +58,8 @@ PTP_TEST_ASSERT(offsetof(ptp_parameters, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_mode, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_state, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_statistics, struct_size) == 0);
+PTP_TEST_ASSERT(offsetof(ptp_onnx, write) == 8);
+PTP_TEST_ASSERT(offsetof(ptp_onnx_builder, context) == 8);
 PTP_TEST_ASSERT(offsetof(ptp_sample_values, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_sample_values, names) == 8);
 PTP_TEST_ASSERT(offsetof(ptp_samples, struct_size) == 0);

@@ -1,0 +1,33 @@
+// Checks that texts of a setting are UTF-8 and have words.
+
+#include "given_texts.hpp"
+
+#include <ptp/error.hpp>
+#include <words.hpp>
+
+namespace ptp::support {
+
+Texts given_texts(const std::vector<std::string>& samples,
+                  const std::vector<std::string>& more_columns) {
+    std::string more;
+    for (const std::string& column : more_columns) {
+        more += (more.empty() ? "'" : ", '") + column + "'";
+    }
+    if (!more.empty()) {
+        throw SettingError("samples", "are texts alone, and the model reads ", more,
+                           "\nfix: --data FILE.csv predicts for a table with all columns");
+    }
+    Texts texts;
+    for (size_t i = 0; i < samples.size(); ++i) {
+        if (invalid_utf8_at(samples[i])) {
+            throw SettingError("samples", "text ", i + 1, " is not valid UTF-8");
+        }
+        if (!has_words(samples[i])) {
+            throw SettingError("samples", "text ", i + 1, " is blank");
+        }
+        texts.add(samples[i]);
+    }
+    return texts;
+}
+
+}  // namespace ptp::support

@@ -1,0 +1,101 @@
+// Learns the scales of the columns `values`, and standardizes their numbers.
+
+#include "value_scales.hpp"
+
+#include "cells.hpp"
+#include "label_classes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+// A network predicts about 0 at first, and an optimizer such as Adam moves a weight by its learning
+// rate in a step: numbers beyond this are only reached after many epochs.
+constexpr double kFar = 20;
+constexpr double kFine = 0.01;  // smaller deviations are lost in the first predictions
+
+std::string rounded(double number) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g", number);
+    return text.data();
+}
+
+}  // namespace
+
+ValueScales learn_scales(const TableFile& table, const TableConfig& config,
+                         std::span<const size_t> rows) {
+    ValueScales scales;
+    for (const std::string& name : *config.values) {
+        const size_t column = table.column("values", name);
+        std::vector<double> numbers;
+        for (const size_t row : rows) {
+            const auto cell = table.value(column, row);
+            if (const auto number = cell ? number_in(*cell) : std::nullopt) {
+                numbers.push_back(*number);
+            }
+        }
+        const double count = static_cast<double>(std::max<size_t>(numbers.size(), 1));
+        double sum = 0;
+        for (const double number : numbers) {
+            sum += number;
+        }
+        const double mean = sum / count;
+        double squares = 0;
+        for (const double number : numbers) {
+            squares += (number - mean) * (number - mean);
+        }
+        const double deviation = std::sqrt(squares / count);
+        scales.means.push_back(mean);
+        scales.deviations.push_back(deviation > 0 ? deviation : 1);
+    }
+    return scales;
+}
+
+void warn_of_scales(const ValueScales& scales, const TableConfig& config, const ptp::Setup& setup) {
+    for (size_t i = 0; i < scales.means.size(); ++i) {
+        const double mean = scales.means[i];
+        const double deviation = scales.deviations[i];
+        if (std::abs(mean) > kFar || deviation > kFar || deviation < kFine) {
+            setup.log_warning(ptp::detail::join(
+                "the column '", config.values->at(i), "' has numbers around ", rounded(mean),
+                " with a deviation of ", rounded(deviation),
+                ", and a network begins with predictions around 0: it may learn nothing for many "
+                "epochs; set standardize_values = true in the task of each section: errors and "
+                "predictions are shown in the unit of the column all the same"));
+            return;
+        }
+    }
+}
+
+std::optional<ValueScales> saved_scales(const TableConfig& config, const ptp::Setup& setup) {
+    const auto saved = setup.saved_global("value_scales");
+    if (saved.has_value() != config.standardize_values) {
+        throw ptp::SettingError("standardize_values", "the training has ",
+                                saved ? "standardized its values\nfix: set standardize_values = "
+                                        "true in this section, too"
+                                      : "not standardized its values\nfix: remove it here");
+    }
+    if (!saved) {
+        return std::nullopt;
+    }
+    ValueScales scales;
+    ptp::restore(*saved, scales);
+    if (config.values && config.values->size() != scales.means.size()) {
+        throw ptp::SettingError("values", "are ", config.values->size(), " columns, and ",
+                                scales.means.size(),
+                                " in the checkpoint\nfix: name as many, in the same order");
+    }
+    return scales;
+}
+
+void standardize(SampleNumbers& values, const ValueScales& scales) {
+    for (size_t i = 0; i < values.numbers.size(); ++i) {
+        const size_t column = i % values.width;
+        values.numbers[i] = static_cast<float>((values.numbers[i] - scales.means[column]) /
+                                               scales.deviations[column]);
+    }
+}

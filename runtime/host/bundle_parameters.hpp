@@ -1,0 +1,21 @@
+// The settings that a user of a bundle may change.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "bundle/bundle.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::host {
+
+// For the folder of an opened bundle, reports values of --set that change what it computes and that
+// it does not declare as its parameters, and files of --over. Where its data are and which device
+// computes may be set. With other parameters it computes something else than its stored samples,
+// so that it has no self-test.
+void use_parameters(const std::filesystem::path& folder, const std::vector<std::string>& overrides,
+                    const std::vector<std::filesystem::path>& over, Diagnostics& problems);
+
+}  // namespace ptp::host

@@ -1,0 +1,76 @@
+"""Errors of the programs in the words of Python: arguments in place of options."""
+
+import os
+import re
+import shlex
+
+_ARGUMENTS = {"text": "texts"}  # of others the name is the option's
+
+
+def in_python(text, rows_file=None):
+    """Returns an error with the arguments of Python in place of options. `rows_file` has rows that
+    were given as values; they are counted from 0."""
+    if rows_file is not None:
+        shown = re.escape(os.fspath(rows_file))
+        text = re.sub(shown + r":(\d+)", lambda found: f"row {int(found[1]) - 1}", text)
+        text = re.sub(shown, "data", text)
+    lines = [_line(line) for line in text.splitlines()]
+    return "\n".join(line for line in lines if line is not None)
+
+
+def _line(line):
+    fix = re.match(r"(\s*fix: (?:.*?: )??)((?:ptprun predict |--set |--data ).*)$", line)
+    if fix:
+        return fix[1] + _call(fix[2])
+    if re.match(r"\s*help: ptprun help predict$", line):
+        return line.replace("ptprun help predict", "help(ptp.Model.predict)")
+    line = re.sub(r"^ptprun: error: ", "", line)
+    line = re.sub(r"^(--[\w-]+): error: ", r"\1: ", line)
+    return re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*)", _argument, re.sub(r"'--([a-z-]+)'",
+                  lambda found: f"'{_argument(found)}'", line))
+
+
+def _argument(found):
+    name = found[1].replace("-", "_")
+    return _ARGUMENTS.get(name, name)
+
+
+def _call(command):
+    """Returns the arguments of a command line: "set={...}" for --set, and others by their names."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command
+    settings, arguments, rest = {}, [], []
+    run = words[2] if words[0] == "ptprun" else None
+    words = words[3:] if run else words
+    while words:
+        word = words.pop(0)
+        if word in ("--json", "--quiet"):
+            continue
+        if word == "--set" and words:
+            key, _, value = words.pop(0).partition("=")
+            settings[key] = _value(value)
+        elif word == "--data" and words and words[0] == "FILE.csv":
+            arguments.append(f"data={words.pop(0)!r}")
+        elif not word.startswith("--"):
+            rest.append(word)
+        elif word not in ("--data", "--text") and words:
+            arguments.append(f"{word[2:].replace('-', '_')}={words.pop(0)!r}")
+        elif words:
+            value = words.pop(0)  # data that were given stay
+            arguments += [f"texts=[{value!r}]"] if word == "--text" else []
+    if settings:
+        changes = ", ".join(f"{key!r}: {value}" for key, value in settings.items())
+        arguments.insert(0, f"ptp.load({run!r}, set={{{changes}}})" if run
+                         else f"set={{{changes}}}")
+    return " ".join([", ".join(arguments), *rest]).strip() or "leave it out"
+
+
+def _value(written):
+    """Returns a value of TOML as Python writes it."""
+    try:
+        import tomllib
+        return repr(tomllib.loads(f"value = {written}")["value"])
+    except (ImportError, ValueError):
+        return written

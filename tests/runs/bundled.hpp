@@ -1,0 +1,64 @@
+// A run that is packed into one file.
+#pragma once
+
+#include "runs/predictions.hpp"
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace ptp::test {
+
+inline std::string content_of(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void write_content(const std::filesystem::path& file, const std::string& content) {
+    std::ofstream(file, std::ios::binary) << content;
+}
+
+// A trained run in the folder `run`, and its bundle model.ptpm.
+class Bundled {
+public:
+    explicit Bundled(const std::vector<std::string>& more = {}) {
+        folder_.write();
+        const ProcessResult trained = folder_.run("run");
+        REQUIRE(trained.status == 0);
+        std::vector<std::string> words = {"bundle",    run(), "-o",        model(),
+                                          "--license", "MIT", "--summary", "Four numbers",
+                                          "--card",    card()};
+        words.insert(words.end(), more.begin(), more.end());
+        const ProcessResult bundled = ptprun(words);
+        CHECK(bundled.errors == "");
+        REQUIRE(bundled.status == 0);
+        CHECK(bundled.output.starts_with(model() + ": 0.0 MB, "));
+    }
+
+    [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
+    [[nodiscard]] std::string run() const { return folder_.run_folder("run"); }
+    [[nodiscard]] std::string model() const { return (path() / "model.ptpm").string(); }
+    [[nodiscard]] std::string card() const { return (path() / "card.md").string(); }
+
+    // The run is elsewhere: nothing but the bundle is there.
+    void hide_run() const { std::filesystem::rename(run(), path() / "hidden"); }
+
+    // Errors with the test's folder as T.
+    [[nodiscard]] std::string shown(std::string text) const {
+        const std::string own = path().string();
+        for (std::size_t at = text.find(own); at != std::string::npos; at = text.find(own)) {
+            text.replace(at, own.size(), "T");
+        }
+        return text;
+    }
+
+private:
+    ExperimentFolder folder_;
+};
+
+}  // namespace ptp::test

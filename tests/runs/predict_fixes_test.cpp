@@ -1,0 +1,154 @@
+// The fixes of `ptprun predict` for new rows of a table: each is the whole command, and works.
+
+#include "runs/predictions.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace predict_fixes_test {
+
+using ptp::test::Cells;
+using ptp::test::column;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::rows_of;
+using ptp::test::TempFolder;
+using ptp::test::train_run;
+using ptp::test::training;
+
+namespace {
+
+// A run that tells kinds of cars by a number, a category and a date.
+class Cars {
+public:
+    Cars() {
+        const auto file = folder_.write("cars.csv",
+                                        "km,fuel,sold,kind\n1,gas,2024-01-01,new\n"
+                                        "90,oil,2011-02-03,old\n2,oil,2023-05-06,new\n"
+                                        "80,gas,2012-07-08,old\n");
+        train_run(folder_,
+                  training(1) +
+                      "type = \"Table\"\nbatch_size = 2\nfeatures = [\"km\", \"fuel\", \"sold\"]\n"
+                      "columns = { fuel = \"category\" }\nlabel = \"kind\"\nfile = \"" +
+                      file.string() +
+                      "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                      "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    }
+
+    [[nodiscard]] std::string run() const { return (folder_.path() / "run").string(); }
+    [[nodiscard]] std::string new_file() const { return (folder_.path() / "new.csv").string(); }
+
+    // The error for this table, from the column on, and with RUN and NEW.
+    std::string refusal(const std::string& text) {
+        folder_.write("new.csv", text);
+        const ProcessResult result = ptprun({"predict", run(), "--data", new_file(), "--quiet"});
+        CHECK(result.status != 0);
+        return shown(result.errors);
+    }
+
+    // Follows the fix in a shell that knows `ptprun`; returns the number of rows that it predicts.
+    std::size_t rows_of_fix(const std::string& error) const {
+        const std::string words = "ptprun predict ";
+        const std::size_t begin = error.find(words);
+        REQUIRE(begin != std::string::npos);
+        const std::size_t at = begin + words.size();
+        std::string command = error.substr(at, error.find('\n', at) - at);
+        replace(command, "NEW", new_file());
+        replace(command, "RUN", run());
+        return rows_of(ptp::test::predicted_from("", command)).size();
+    }
+
+private:
+    static void replace(std::string& text, const std::string& from, const std::string& to) {
+        for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+            text.replace(at, from.size(), to);
+        }
+    }
+
+    // Leaves out the place in the experiment and its excerpt.
+    [[nodiscard]] std::string shown(const std::string& errors) const {
+        std::istringstream lines(errors);
+        std::string text;
+        for (std::string line; std::getline(lines, line);) {
+            const std::size_t error = line.find(": error: ");
+            const std::size_t file = line.find(new_file());
+            if (error != std::string::npos) {
+                line = line.substr(file);
+            }
+            if (line.find(" | ") == std::string::npos) {
+                text += line + "\n";
+            }
+        }
+        replace(text, new_file(), "NEW");
+        replace(text, run(), "RUN");
+        return text;
+    }
+
+    TempFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("predict: a fix for new rows of a table is a whole command that works") {
+    Cars cars;
+    const std::string fix = "    fix: ";
+    const std::string command = "ptprun predict RUN --data NEW --quiet --set 'training.task.";
+    const auto check = [&](const std::string& text, const std::string& error) {
+        const std::string found = cars.refusal(text);
+        CHECK(found == error);
+        CHECK(cars.rows_of_fix(found) == 1);
+    };
+    check("km,fuel,sold\n1,coal,2024-01-01\n",
+          "NEW:2: column 'fuel' = 'coal': is not a category of the training's rows\n" + fix +
+              "add rows with it to the training, or let it be zeros: " + command +
+              "columns={ fuel = { type = \"category\", unknown = \"zeros\" } }'\n");
+    check("km,fuel,sold\n,gas,2024-01-01\n",
+          "NEW:2: column 'km' = '': has no value\n" + fix +
+              "fill the cell, or remove the row; or have it replaced: " + command +
+              "columns={ km = { missing = \"mean\" } }'\n");
+    check("km,fuel,sold\nNA,gas,2024-01-01\n",
+          "NEW:2: column 'km' = 'NA': is not a number\n" + fix +
+              "write a number; or, if such cells have no value, have them replaced: " + command +
+              "missing_values=[\"NA\"]' --set 'training.task.columns={ km = { missing = \"mean\" } "
+              "}'\n");
+    check("km,Fuel,sold\n1,gas,2024-01-01\n",
+          "NEW: has no column 'fuel', which the training has as a feature; it has 'km', 'Fuel', "
+          "'sold'\n" +
+              fix + command + "features=[\"km\", \"Fuel\", \"sold\"]'\n");
+    check("km;fuel;sold\n1;gas;2024-01-01\n",
+          "NEW has one column: its first line, 'km;fuel;sold', has no comma\n" + fix + command +
+              "separator=\"semicolon\"'\n");
+    CHECK(cars.refusal("km,fuel,sold\n1,gas,\n") ==
+          "NEW:2: column 'sold' = '': has no value\n" + fix +
+              "fill the cell, or remove the row; a date has no mean and no zero\n");
+    CHECK(cars.refusal("km,fuel\n1,gas\n") ==
+          "NEW: has no column 'sold', which the training has as a feature; it has 'km', 'fuel'\n" +
+              fix +
+              "add what is missing; or, if it has another name there, write that in its place: " +
+              command + "features=[\"km\", \"fuel\", \"sold\"]'\n");
+}
+
+TEST_CASE("predict: a missing file is no text where the task reads numbers") {
+    const Cars cars;
+    CHECK(
+        ptprun({"predict", cars.run(), "--data", "none.csv"}).errors ==
+        "--data: error: none.csv: no such file or folder, and no such section; known: training\n");
+}
+
+TEST_CASE("process: data of its own belong to predict, and keys of the training to none") {
+    const Cars cars;
+    CHECK(ptprun({"process", cars.run(), "--data", "my new.csv"}).errors ==
+          "ptprun: error: unknown option '--data'\n    fix: ptprun predict " + cars.run() +
+              " --data 'my new.csv'\n    help: ptprun help process\n");
+    CHECK(ptp::test::without_excerpts(
+              ptprun({"process", cars.run(), "--section", "training", "--set", "lr=1"}).errors) ==
+          "--set: error: training.optimizer.lr: has no effect: nothing is trained here\n"
+          "    fix: ptprun process " +
+              cars.run() + " --section training\n");
+}
+
+}  // namespace predict_fixes_test

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# mailed_model.sh BUILD: a bundle predicts the same bits on "another machine": a root with the system, an installed ptp and
+# the bundle alone, without the build, the run, the data and the home of who trained it. Where this machine lets nobody make such a
+# root, another folder and an empty environment stand for it.
+
+set -euo pipefail
+build=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+machine=$folder/machine author=$folder/author
+mkdir -p "$machine/home" "$author"
+
+# What is installed there: the parts that predict needs.
+for part in runtime/engine tools/ptprun plugins/{general_models,losses,tables}; do
+    cmake --install "$build/$part" --prefix "$machine/ptp" >"$folder/installed.txt" 2>&1 || { cat "$folder/installed.txt"; exit 1; }
+done
+
+# Train, bundle, and predict where it was trained.
+export HOME=$author PATH=$build/bin:$PATH
+unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME PTP_PLUGIN_PATH PTP_RUNS
+cd "$author"
+{
+    echo x,y,kind
+    for ((i = 0; i < 100; i++)); do
+        x=$((i * 37 % 100)) y=$((i * 61 % 100))
+        echo "0.$(printf %02d $x),0.$(printf %02d $y),$( ((x + y > 100)) && echo big || echo small)"
+    done
+} >kinds.csv
+printf 'x,y\n0.9,0.8\n0.1,0.2\n0.5,0.51\n' >new.csv
+cat >kinds.toml <<'EOF'
+name = "kinds"
+seed = 3
+[training]
+optimizer = { type = "Adam", lr = 0.05 }
+terminal_conditions = { epoch_limit = 5 }
+[training.task]
+type = "Table"
+file = "kinds.csv"
+features = ["x", "y"]
+label = "kind"
+batch_size = 20
+[pipeline.net]
+type = "FeedForwardNetwork"
+hidden_sizes = [8]
+globals = { input_size = "num_features", prediction_size = "num_classes" }
+[pipeline.nll]
+type = "NLLLoss"
+EOF
+ptprun kinds.toml --quiet
+ptprun bundle runs/kinds/last -o kinds.ptpm --license MIT
+ptprun predict runs/kinds/last --data new.csv --top-k 2 --quiet >expected.csv
+
+# Mail it, and forget where it comes from.
+cp kinds.ptpm new.csv "$machine/home"
+cp expected.csv "$folder"
+cd "$folder"
+rm -rf "$author"
+
+# The commands of the other machine, whose folder is $1.
+there='set -e; cd "$1/home"; export PATH="$1/ptp/bin:/usr/bin:/bin" HOME="$1/home"
+ptprun predict kinds.ptpm --data new.csv --top-k 2 --quiet >predicted.csv'
+
+# A root with the system's folders and the machine's alone, in a mount namespace of its own.
+in_clean_root() {
+    local clean=$folder/clean
+    mkdir -p "$clean"/{usr,etc,proc,dev,tmp,machine}
+    for link in bin lib lib32 lib64 sbin; do
+        [[ ! -L /$link ]] || cp -P "/$link" "$clean/"
+    done
+    # shellcheck disable=SC2016
+    unshare --map-root-user --mount bash -ec '
+        for part in usr etc dev proc; do mount --rbind "/$part" "$1/$part"; done
+        mount --bind "$2" "$1/machine"
+        mount -t tmpfs none "$1/tmp"
+        exec chroot "$1" /usr/bin/env -i OMP_NUM_THREADS="${OMP_NUM_THREADS-}" /bin/bash -c "$3" _ /machine' \
+        _ "$clean" "$machine" "$there"
+}
+way="a clean root"
+if ! unshare --map-root-user --mount true 2>/dev/null || ! unshare --map-root-user --mount mount -t tmpfs none /mnt 2>/dev/null; then
+    way="an empty environment: this machine lets nobody mount"
+    env -i /bin/bash -c "$there" _ "$machine" 2>"$folder/errors.txt" || { cat "$folder/errors.txt"; exit 1; }
+else
+    in_clean_root 2>"$folder/errors.txt" || { cat "$folder/errors.txt"; exit 1; }
+fi
+echo "in $way"
+cmp "$folder/expected.csv" "$machine/home/predicted.csv"
+[[ $(wc -l <"$folder/expected.csv") == 4 ]]

@@ -1,0 +1,77 @@
+// Writes the metadata. Components are described as an experiment would: tables of TOML with all
+// settings, but for files and folders of the machine that trained.
+
+#include "ptp-export/texts.hpp"
+
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "base/toml_writer.hpp"
+#include "experiment/weights_file.hpp"
+#include "pipeline/sizes.hpp"
+#include "plugin/catalog.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace ptp::onnx {
+
+namespace {
+
+bool is_place_on_disk(const Value& value) {
+    return value.is_string() && std::filesystem::path(value.as_string()).is_absolute();
+}
+
+Value table_of(const pipeline::Node& node) {
+    Value table = Value::table({{"type", node.component->name}});
+    for (std::size_t i = 0; i < node.settings.size(); ++i) {
+        if (const auto& value = node.settings[i]; value && !is_place_on_disk(*value)) {
+            table.set(node.component->settings[i].name, *value);
+        }
+    }
+    return table;
+}
+
+// Returns "[pipeline.NAME]" and so on for each of these titles, "'NAME' (TYPE)".
+Value tables_of(const pipeline::Plan& plan, const std::vector<std::string>& titles) {
+    Value tables = Value::table();
+    for (const pipeline::Node& node : plan.nodes) {
+        if (std::ranges::find(titles, pipeline::node_text(node)) != titles.end()) {
+            tables.set(node.name, table_of(node));
+        }
+    }
+    return tables;
+}
+
+}  // namespace
+
+void add_texts(const engine::ForwardGraph& graph, const Origin& origin, OnnxFile& file) {
+    file.add_text("ptp.experiment", origin.experiment);
+    if (origin.run) {
+        file.add_text("ptp.run", std::filesystem::weakly_canonical(*origin.run).filename());
+    }
+    if (origin.checkpoint) {
+        file.add_text("ptp.checkpoint", origin.checkpoint->filename().string());
+        file.add_text("ptp.weights_sha256",
+                      sha256_of_file(experiment::weights_file(*origin.checkpoint)));
+    }
+    file.add_text("ptp.before", join(graph.before, "\n"));
+    file.add_text("ptp.forward", join(graph.components, "\n"));
+    file.add_text("ptp.after", join(graph.after, "\n"));
+    if (!graph.class_names.empty()) {
+        file.add_text("ptp.class_names", join(graph.class_names, "\n"));
+    }
+    Value before = Value::table();
+    for (const pipeline::Node& task : origin.plan.tasks) {
+        if (task.section == origin.section) {
+            before.set("task", table_of(task));
+        }
+    }
+    before.set("pipeline", tables_of(origin.plan, graph.before));
+    file.add_text("ptp.before.toml", to_toml(before));
+    if (!graph.after.empty()) {
+        file.add_text("ptp.after.toml",
+                      to_toml(Value::table({{"pipeline", tables_of(origin.plan, graph.after)}})));
+    }
+}
+
+}  // namespace ptp::onnx

@@ -1,0 +1,27 @@
+// Texts in an exported file: where the weights come from, and which components are before and after
+// the graph.
+
+#pragma once
+
+#include "engine/export_request.hpp"
+#include "pipeline/plan.hpp"
+#include "ptp-export/onnx_file.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace ptp::onnx {
+
+struct Origin {
+    const pipeline::Plan& plan;
+    std::string experiment;  // its name
+    std::string section;     // whose samples were traced
+    std::optional<std::filesystem::path> run = {};
+    std::optional<std::filesystem::path> checkpoint = {};
+};
+
+// Adds the metadata of `docs/using-a-model.md`.
+void add_texts(const engine::ForwardGraph& graph, const Origin& origin, OnnxFile& file);
+
+}  // namespace ptp::onnx
