@@ -1,4 +1,4 @@
-// The history of a model: what it was measured with, the data and the weights that its training had.
+// The history of a model: its measurements, and the data and first weights of its training.
 
 #include "ptp-bundle/history.hpp"
 
