@@ -35,8 +35,8 @@ void check_missing(const std::string& column, ColumnType type, std::optional<Mis
 MissingRule suited(MissingRule rule, ColumnType type);
 
 // Returns the names of the features; `*` is written out. Throws SettingError for columns with two
-// uses, and for those that the table lacks, but for a rule of a column that the training has learned
-// under a name in `learned`.
+// uses, and for those that the table lacks, but for a rule of a column that the training has
+// learned under a name in `learned`.
 std::vector<std::string> feature_names(const TableFile& table, const TableConfig& config,
                                        std::span<const std::string> learned = {});
 

@@ -23,7 +23,7 @@
 #include "plugin/enum_names.hpp"
 #include "ptp-bundle/card.hpp"
 #include "ptp-bundle/component_files.hpp"
-#include "ptp-report/statistics_table.hpp"
+#include "ptp-bundle/history.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/record.hpp"
@@ -34,7 +34,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -78,11 +77,6 @@ Pipelines pipelines_of(const Source& source, Diagnostics& problems) {
         made.prediction = pipeline::find_prediction(*made.predicting, {}, problems);
     }
     return made;
-}
-
-// Returns the members of a table; none of anything else.
-std::vector<Member> members_of(const Value* table) {
-    return table != nullptr && table->is_table() ? table->members() : std::vector<Member>();
 }
 
 std::string abi_of(const plugin::Manifest& manifest) {
@@ -135,101 +129,6 @@ std::vector<BundledStream> streams_of(const pipeline::Plan& plan,
         streams.push_back(described(plan, one.stream, "output", meaning));
     }
     return streams;
-}
-
-// Returns whether these are the weights that the test set was measured with: the best, or without
-// such the last.
-bool are_tested(const Source& source) {
-    std::error_code ignored;
-    fs::path tested = source.run / run::kCheckpointsFolder / run::kBestCheckpoint;
-    if (!fs::is_directory(tested, ignored)) {
-        tested = tested.parent_path() / run::kLastCheckpoint;
-    }
-    return fs::equivalent(tested, source.checkpoint, ignored) ||
-           (fs::is_directory(tested, ignored) &&
-            sha256_of_file(experiment::weights_file(tested)) ==
-                sha256_of_file(experiment::weights_file(source.checkpoint)));
-}
-
-// Returns the last row of the table of the test set.
-std::optional<run::Measurement> tested(const fs::path& run) {
-    std::error_code ignored;
-    const fs::path file = run / run::kTestTable;
-    const auto table = fs::exists(file, ignored) ? report::read_statistics(file) : std::nullopt;
-    if (!table || table->row_count() == 0) {
-        return std::nullopt;
-    }
-    run::Measurement measured;
-    measured.set = table->set;
-    for (std::size_t i = 0; i < table->names.size(); ++i) {
-        const double value = table->columns[i].back();
-        if (table->names[i] == "episode") {
-            measured.episode = static_cast<std::int64_t>(value);
-        } else if (table->names[i] == "epoch") {
-            measured.epoch = static_cast<std::int64_t>(value);
-        } else if (table->names[i] == "loss") {
-            measured.loss = value;
-        } else if (!report::is_place(table->names[i])) {
-            measured.statistics.emplace_back(
-                table->names[i], std::isfinite(value) ? std::optional(value) : std::nullopt);
-        }
-    }
-    return measured;
-}
-
-std::vector<bundle::BundledData> data_of(const Value& training) {
-    std::vector<bundle::BundledData> all;
-    for (const Member& section : members_of(training.find(run::kDataPart))) {
-        const Value* const samples = section.value.find("samples");
-        const Value* const files = section.value.find("files");
-        bundle::BundledData data;
-        data.section = section.key;
-        data.samples = samples != nullptr && samples->is_integer() ? samples->as_integer() : 0;
-        if (!members_of(files).empty()) {
-            data.sha256 = sha256(to_toml(*files));
-        }
-        all.push_back(std::move(data));
-    }
-    return all;
-}
-
-// Returns the files of weights that the training began with.
-std::vector<std::string> parents_of(const experiment::Experiment& experiment) {
-    std::vector<std::string> parents;
-    const auto add = [&](const std::optional<experiment::Load>& load) {
-        const fs::path file = load ? experiment::weights_file(load->from) : fs::path();
-        std::error_code ignored;
-        if (load) {
-            const bool is_there = fs::is_regular_file(file, ignored);
-            parents.push_back(fmt::format("{}{}", fs::path(load->from).filename().string(),
-                                          is_there ? " " + sha256_of_file(file) : ""));
-        }
-    };
-    add(experiment.pipeline.load);
-    for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
-        if (entry.is_enabled) {
-            add(entry.load);
-        }
-    }
-    return parents;
-}
-
-std::string text_at(const Value& table, const char* key) {
-    const Value* const value = table.find(key);
-    return value != nullptr && value->is_string() ? value->as_string() : "";
-}
-
-// Describes the training without the machine's user, its processes and its folders.
-void add_lineage(const Source& source, const run::CheckpointRecord& checkpoint,
-                 const run::Record& record, bundle::BundleManifest& manifest) {
-    const Value* const clean = record.git.is_table() ? record.git.find("clean") : nullptr;
-    manifest.lineage.run = fs::weakly_canonical(source.run).filename().string();
-    manifest.lineage.experiment_sha256 = record.experiment_sha256;
-    manifest.lineage.commit = record.git.is_table() ? text_at(record.git, "commit") : "";
-    manifest.lineage.is_clean = clean == nullptr || (clean->is_bool() && clean->as_bool());
-    manifest.lineage.seed = checkpoint.seed;
-    manifest.lineage.epoch = checkpoint.measured.epoch;
-    manifest.lineage.episode = checkpoint.measured.episode;
 }
 
 // Makes run.json and status.json of a run without history.
@@ -329,7 +228,10 @@ void add_samples(const Pipelines& made, const Source& source, const Samples& sam
 
 // The sizes that became known while the components of the training were created.
 void learn_sizes(const Value& globals, pipeline::Plan& plan) {
-    for (const Member& global : members_of(&globals)) {
+    if (!globals.is_table()) {
+        return;
+    }
+    for (const Member& global : globals.members()) {
         const auto symbol = plan.global_symbols.find(global.key);
         if (symbol != plan.global_symbols.end() && global.value.is_integer()) {
             static_cast<void>(pipeline::learn_size(plan, symbol->second, global.value.as_integer(),
@@ -378,12 +280,8 @@ Contents contents_of(const Source& source, const Statements& statements, const S
     check_parameters(manifest.parameters, *made.predicting, problems);
     manifest.made_by = "ptp " PTP_VERSION;
     manifest.libtorch = experiment::libtorch_version();
-    add_lineage(source, checkpoint, record, manifest);
-    manifest.lineage.parents = parents_of(made.prepared.experiment);
-    manifest.metrics.push_back(checkpoint.measured);
-    if (const auto test = tested(source.run); test && are_tested(source)) {
-        manifest.metrics.push_back(*test);
-    }
+    manifest.lineage = lineage_of(source, checkpoint, record, made.prepared.experiment);
+    manifest.metrics = metrics_of(source, checkpoint);
     manifest.plugins = plugins_of(checkpoint, made.prepared.catalog);
     manifest.streams = streams_of(*made.predicting, made.prediction);
     manifest.data = data_of(add_checkpoint(source.checkpoint, contents.files));

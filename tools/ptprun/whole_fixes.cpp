@@ -80,7 +80,7 @@ std::string command_line(const std::string& command, const Given& given, const O
 }
 
 // Completes a fix, or the last part of one that ends with --set: "fill the cell; or have it
-// replaced: --set KEY=VALUE". `left_out` is the key of a --set that it replaces; "" if there is none.
+// replaced: --set KEY=VALUE". `left_out` is the key of a --set that it replaces, or "".
 std::string completed(const std::string& command, const Given& given, const std::string& fix,
                       const std::string& left_out) {
     constexpr std::string_view kSet = ": --set ";

@@ -55,10 +55,10 @@ struct LoadRequest {
 // - "${name}" is replaced by `vars.name` and keeps its type; within a longer string numbers,
 //   booleans and strings are written in; "$${" is a plain "${".
 //
-// The result has neither `include` nor `vars` nor `group`. nullopt when a file could not be read or parsed, so
-// that what is missing cannot be distinguished from what is wrong. All problems are reported at
-// once. `layers` (optional) gets the files, then the overrides, then the components of groups;
-// `uses` (optional) gets the uses of groups.
+// The result has neither `include` nor `vars` nor `group`. nullopt when a file could not be read or
+// parsed, so that what is missing cannot be distinguished from what is wrong. All problems are
+// reported at once. `layers` (optional) gets the files, then the overrides, then the components of
+// groups; `uses` (optional) gets the uses of groups.
 std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems,
                                      Layers* layers = nullptr, GroupUses* uses = nullptr);
 
