@@ -69,7 +69,7 @@ std::vector<Option> model_options() {
 
 Command explain_prediction_command() {
     return {.name = kExplainPrediction,
-            .summary = "draws which pixels speak for a class, and what is attended to",
+            .summary = "draws which pixels decide, and attention",
             .operands = {{.name = "RUN",
                           .what = "a run folder, a bundle or an experiment file",
                           .completions = {tools::kFiles}}},
