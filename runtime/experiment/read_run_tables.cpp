@@ -169,7 +169,7 @@ void check_section(const Scope& table, const std::string& section, const Experim
 
 constexpr const char* kExplanations = "explanations";
 
-std::vector<Field> fields_of(Reporting& reporting) {
+std::vector<Field> report_fields(Reporting& reporting) {
     return {
         {.name = "every_epochs",
          .into = &reporting.every_epochs,
@@ -190,7 +190,7 @@ std::vector<Field> fields_of(Reporting& reporting) {
     };
 }
 
-std::vector<Field> fields_of(Explanations& explanations) {
+std::vector<Field> explanation_fields(Explanations& explanations) {
     std::vector<Field> fields = explanations.fields();
     fields.insert(fields.begin(), {.name = "section",
                                    .into = &explanations.section,
@@ -221,7 +221,7 @@ Value tree_of(const Records& records) {
 
 void read_reporting(const Scope& scope, const Experiment& experiment, Reporting& reporting) {
     RawTable raw;
-    std::vector<Field> fields = fields_of(reporting);
+    std::vector<Field> fields = report_fields(reporting);
     fields.push_back({.name = kExplanations,
                       .into = &raw,
                       .help = "which pixels speak for a class, and what is attended to, in the "
@@ -233,16 +233,16 @@ void read_reporting(const Scope& scope, const Experiment& experiment, Reporting&
     const Scope table = scope.at(*raw.table, kExplanations);
     Explanations& explanations = reporting.explanations.emplace();
     explanations.section = experiment.validation ? "validation" : "training";
-    read_all_fields(table, fields_of(explanations));
+    read_all_fields(table, explanation_fields(explanations));
     explanations.order_methods();
     check_section(table, explanations.section, experiment);
 }
 
 Value tree_of(const Reporting& reporting) {
     Reporting copy = reporting;
-    Value tree = write_fields(fields_of(copy));
+    Value tree = write_fields(report_fields(copy));
     if (copy.explanations) {
-        tree.set(kExplanations, write_fields(fields_of(*copy.explanations)));
+        tree.set(kExplanations, write_fields(explanation_fields(*copy.explanations)));
     }
     return tree;
 }

@@ -25,7 +25,7 @@ constexpr const char* kOverview = R"(usage: ptp-pack COMMAND ...   plugins as si
   sign FILE... --key FILE            signs files: FILE.minisig
   verify FILE|NAME...                checks signatures, and contents of packages
   key new|trust|distrust|list [KEY]  makes, trusts and lists keys
-  install NAME|FILE...               installs packages
+  install NAME|FILE...               installs packages and models
   upgrade [NAME]...                  installs newer versions of packages
   list                               lists the installed packages
   show FILE|NAME...                  shows what a package declares

@@ -191,7 +191,9 @@ TEST_CASE("ptp-inspect: a path names a file, and what is not a file is refused a
     CHECK(inspect({text}).errors ==
           "ptp-inspect: error: " + text + ": is not an ELF file: it begins with '# A tex'\n");
     CHECK(inspect({temp.path().string()}).errors ==
-          "ptp-inspect: error: " + temp.path().string() + ": is a folder, not a file\n");
+          "ptp-inspect: error: '" + temp.path().string() +
+              "' is a folder\n    fix: ptp-inspect --plugins " + temp.path().string() +
+              " lists its plugins, too\n");
 }
 
 TEST_CASE("ptp-inspect: JSON of plugins, components and rejected files") {

@@ -113,7 +113,7 @@ TEST_CASE("ptprun check --draw: marks the component that is wrong") {
     CHECK(drawn.status == 2);
     CHECK(folder.read("wrong.svg").find("error: color: unknown setting") != std::string::npos);
     const auto good = run({"check", "--draw", lenet});
-    CHECK(good.output.find("  1  lenet5") != std::string::npos);
+    CHECK(good.output.find("  1  forward  lenet5") != std::string::npos);
 }
 
 }  // namespace ptprun_draw_test

@@ -48,7 +48,7 @@ std::string value_name(const Key& key) {
     }
 }
 
-std::string help_of(const Key& key) {
+std::string option_help(const Key& key) {
     if (key.form == Form::kBool) {
         return "do not " + key.help;
     }
@@ -70,7 +70,7 @@ std::string help_of(const Key& key) {
                                            : inline_toml(value));
 }
 
-Value value_from(const Key& key, const std::string& text) {
+Value given_value(const Key& key, const std::string& text) {
     double number = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool is_number = read.ec == std::errc() && read.ptr == text.data() + text.size();
@@ -90,11 +90,11 @@ std::optional<Value> given_value(const Key& key, const Given& given) {
         return Value(*given.integer(name));
     }
     if (key.list_depth == 0) {
-        return value_from(key, given.text(name));
+        return given_value(key, given.text(name));
     }
     std::vector<Value> items;
     for (const std::string& text : given.texts(name)) {
-        items.push_back(value_from(key, text));
+        items.push_back(given_value(key, text));
     }
     return Value::list(std::move(items));
 }
@@ -124,7 +124,7 @@ std::vector<Option> explain_options() {
     std::vector<Option> options;
     for (const Field& field : usual.fields()) {
         const Key key = key_of(field);
-        Option option{.name = option_name(key), .value = value_name(key), .help = help_of(key)};
+        Option option{.name = option_name(key), .value = value_name(key), .help = option_help(key)};
         if (key.form == Form::kInteger) {
             const auto range = schema::Range::parse(key.range);
             option.integers =

@@ -2,6 +2,8 @@
 
 #include "fold.hpp"
 
+#include "pipeline/expression.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -196,7 +198,9 @@ void warn_of_groups(const Training& training, const plugin::Catalog& catalog,
     }
     const auto port =
         std::ranges::find(component->ports, KFoldGroupSampler().group_stream, &plugin::Port::name);
-    const std::string setting = port == component->ports.end() ? "" : port->when;
+    const bool has_condition = port != component->ports.end() && !port->when.empty();
+    const std::string setting =
+        has_condition ? pipeline::parse_condition(port->when).terms.front().setting : "";
     const Value* group = training.task.settings.find(setting);
     std::string key = training.task.path + "." + setting;
     std::string advice =

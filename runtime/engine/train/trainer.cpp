@@ -57,7 +57,10 @@ Status Trainer::train_to_end() {
     std::error_code none;
     are_facts_due_ = has_model_file() && (context_.state.episodes_done == 0 ||
                                           !std::filesystem::exists(context_.model_file, none));
-    if (context_.state.episodes_done == 0 && !has_loaded_weights(session_.experiment)) {
+    const bool is_judged =  // unlike a range test of the learning rate
+        session_.experiment.training.terminal_conditions.divergence_factor > 0;
+    if (is_judged && context_.state.episodes_done == 0 &&
+        !has_loaded_weights(session_.experiment)) {
         progress_.emplace();
     }
     session_.collective.exchange();
