@@ -36,9 +36,7 @@ namespace {
 
 // The mistakes of a plugin are placed in its file.
 bool is_in_plugin(const Problem& problem, const plugin::Catalog& catalog) {
-    const auto is_there = [&](const auto& file) {
-        return file.path.string() == problem.place.file();
-    };
+    const auto is_there = [&](const auto& file) { return file.path == problem.place.file(); };
     return std::ranges::any_of(catalog.plugins, is_there) ||
            std::ranges::any_of(catalog.rejected, is_there);
 }
@@ -167,17 +165,18 @@ void name_loaded_run(experiment::Load& load, const std::string& path, bool is_ne
     if (!name.empty() && *name.begin() != "..") {
         words.push_back(folder / run::kRunsFolder / name);
     }
+    std::string why;  // of the first; a folder of data may have the name of an experiment
     for (const fs::path& word : words) {
         const auto found = run::resolve(word, run::this_machine());
-        const auto* unknown = std::get_if<run::UnknownRun>(&found);
-        if (unknown != nullptr && is_needed) {
-            problems.missing_data(load.place, path + ".load", unknown->why);
-            return;
-        }
-        if (unknown == nullptr && fs::exists(std::get<fs::path>(found), ignored)) {
+        if (const auto* unknown = std::get_if<run::UnknownRun>(&found)) {
+            why = why.empty() ? unknown->why : why;
+        } else if (fs::exists(std::get<fs::path>(found), ignored)) {
             load.from = std::get<fs::path>(found);
             return;
         }
+    }
+    if (!why.empty() && is_needed) {
+        return problems.missing_data(load.place, path + ".load", why);
     }
     load.from = plugin::installed_model(load.written, program_path()).value_or(load.from);
 }

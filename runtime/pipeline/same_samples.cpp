@@ -5,6 +5,7 @@
 #include "pipeline/stages.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
+#include "plugin/setting_key.hpp"
 
 #include <fmt/core.h>
 
@@ -63,6 +64,18 @@ bool restates_file(const Node& task, std::size_t setting) {
     return false;
 }
 
+// Returns a table as a user writes it: without members that have their defaults.
+std::string written(const plugin::Setting& table, const Value& value) {
+    Value shown = value;
+    for (const plugin::Setting& member : table.members) {
+        const Value* const found = shown.find(member.name);
+        if (found != nullptr && plugin::key_of(member).default_value == *found) {
+            shown.erase(member.name);
+        }
+    }
+    return inline_toml(shown);
+}
+
 }  // namespace
 
 // Returns whether both read the same files, and differ at most in how they prepare samples; `one`
@@ -107,13 +120,14 @@ std::optional<Explanation> other_division(const Node& training, const Node& othe
         return std::nullopt;
     }
     const std::string name = toml_key(declared[*divided].name);
-    const std::string right =
-        fmt::format("write {} = {}", name, inline_toml(*training.settings[*divided]));
+    const std::string right = fmt::format(
+        "write {} = {}", name, written(declared[*divided], *training.settings[*divided]));
     if (other.settings[*divided]) {
         return Explanation{
             fmt::format("divides the rows otherwise than [{}] does ({} = {}), so that "
                         "it may have rows that are trained on",
-                        training.section, name, inline_toml(*other.settings[*divided])),
+                        training.section, name,
+                        written(declared[*divided], *other.settings[*divided])),
             fmt::format("{} in {}", right, other.path)};
     }
     return Explanation{

@@ -266,16 +266,16 @@ streams = { targets = "values" }
     CHECK(
         warning("split = { shares = [0.5, 0.5], seed = 2 }\npart = \"validation\"\n") ==
         "warning: validation.task: divides the rows otherwise than [training] does (split = "
-        "{ training = \"training\", validation = \"validation\", test = \"test\", shares = [0.5, 0.5], seed = 2 }), so that it may have rows that are trained on\n"
+        "{ shares = [0.5, 0.5], seed = 2 }), so that it may have rows that are trained on\n"
         "   11 | [validation.task]\n"
         "      | ^~~~~~~~~~~~~~~~~\n"
-        "    fix: write split = { training = \"training\", validation = \"validation\", test = \"test\", shares = [0.5, 0.5], seed = 1 } in validation.task\n");
+        "    fix: write split = { shares = [0.5, 0.5], seed = 1 } in validation.task\n");
     CHECK(
         warning("") ==
         "warning: validation.task: has all rows of the file, also those that [training] trains on\n"
         "   11 | [validation.task]\n"
         "      | ^~~~~~~~~~~~~~~~~\n"
-        "    fix: write split = { training = \"training\", validation = \"validation\", test = \"test\", shares = [0.5, 0.5], seed = 1 } and part = \"validation\" in validation.task\n");
+        "    fix: write split = { shares = [0.5, 0.5], seed = 1 } and part = \"validation\" in validation.task\n");
 }
 
 }  // namespace wrong_settings_test

@@ -6,13 +6,16 @@ this test with the interpreter that has them.
 
 import ctypes
 import gc
+import hashlib
 import importlib.util
 import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 import tracemalloc
@@ -157,6 +160,38 @@ class PythonPackageTest(unittest.TestCase):
             scores = model(self.batch)["predictions"].tolist()
         with ptp.load("houses.ptpm") as model:
             self.assertEqual(model(self.batch)["predictions"].tolist(), scores)
+
+    def test_a_bundle_whose_stored_outputs_differ_is_used_without_its_self_test_only(self):
+        subprocess.run([_library.program("ptprun"), "bundle", "runs/whole", "-o", "changed.ptpm"],
+                       check=True, stdout=subprocess.DEVNULL)
+        with tarfile.open("changed.ptpm") as members:
+            stored = members.extractfile("samples.safetensors").read()
+        other = stored[:-4] + struct.pack("<f", struct.unpack("<f", stored[-4:])[0] + 1e6)
+        hashes = [hashlib.sha256(part).hexdigest().encode() for part in (stored, other)]
+        whole = pathlib.Path("changed.ptpm").read_bytes()
+        pathlib.Path("changed.ptpm").write_bytes(
+            whole.replace(stored, other).replace(hashes[0], hashes[1]))
+        end = (" uses it in spite of that; ptp-inspect changed.ptpm names the builds of plugins and "
+               "libtorch that it was trained with")
+        with ptp.load("changed.ptpm") as model:
+            with self.assertRaises(ptp.DataError) as in_process:
+                model(self.batch)
+            with self.assertRaises(ptp.DataError) as of_files:
+                model.predict("houses.csv")
+        here = os.path.realpath(".") + os.sep
+        in_process, of_files = (str(raised.exception).replace(here, "").splitlines()
+                                for raised in (in_process, of_files))
+        for lines in (in_process, of_files):
+            self.assertRegex(lines[0],
+                             r"^changed\.ptpm: fails its self-test: 'predictions' differs by up to "
+                             r"\S+ at \[2, 0\]: \S+, stored was \S+ \(tolerance 0\.0001\)$")
+        self.assertEqual(in_process[1:],
+                         ["    fix: self_test=False in ptp.load()" + end])
+        self.assertEqual(of_files[1:],
+                         ["    fix: ptp.load('changed.ptpm', self_test=False)" + end])
+        with ptp.load("changed.ptpm", self_test=False) as model:
+            self.assertEqual(len(model(self.batch)["predictions"]), 32)
+            self.assertEqual(len(model.predict("houses.csv")), 1000)
 
     def test_a_result_outlives_its_model(self):
         with ptp.load("runs/whole") as model:

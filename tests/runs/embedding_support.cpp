@@ -32,6 +32,7 @@ Embedded::Embedded(const std::filesystem::path& file, const Options& given,
     options.run_folder = or_null(given.run_folder);
     options.checkpoint = or_null(given.checkpoint);
     options.handles_signals = given.handles_signals ? 1 : 0;
+    options.skips_self_test = given.skips_self_test ? 1 : 0;
     if (given.is_resumed) {
         opened = ptp_experiment_resume(file.c_str(), &options, &experiment);
         return;

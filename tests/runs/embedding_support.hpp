@@ -19,7 +19,8 @@ public:
         std::string checkpoint = {};  // "": none
         bool handles_signals = false;
         std::vector<std::string> plugins = {};  // folders
-        bool is_resumed = false;                // a run's folder is opened, to continue it
+        bool skips_self_test = false;
+        bool is_resumed = false;  // a run's folder is opened, to continue it
     };
 
     // Opens the file; `text` is what it has, "" for what is in it.

@@ -79,6 +79,11 @@ TEST_CASE("load: a run has the names that it has in commands, and the one found 
                   .find("from = \"" + folder.run_folder("runs/digits/a") + "\"") !=
               std::string::npos);
     }
+    std::filesystem::create_directory(folder.path() / "digits");  // data of the same name
+    CHECK(trained("beside_data", "digits/best").status == 0);
+    CHECK((folder.read("runs/digits/a/checkpoints/best/weights.safetensors") ==
+           folder.read("beside_data/checkpoints/last/weights.safetensors")));
+    std::filesystem::remove(folder.path() / "digits");
     const ProcessResult misspelled = trained("misspelled", "digist/last");
     CHECK(misspelled.status == 4);
     CHECK(

@@ -51,6 +51,9 @@ struct ptp_experiment {
 
 namespace ptp::host {
 
+// Returns an error whose fix has the options of C in place of those of ptprun.
+std::string in_c(std::string error);
+
 // Calls the session, and keeps the text of an error.
 template <class Work>
 ptp_result call(ptp_experiment* experiment, Work work) noexcept {
@@ -60,7 +63,7 @@ ptp_result call(ptp_experiment* experiment, Work work) noexcept {
     try {
         const engine::RunResult result = work(experiment->session);
         if (result.exit_code != kDone) {
-            experiment->error = result.error;
+            experiment->error = in_c(result.error);
         }
         return result.exit_code;
     } catch (const std::bad_alloc&) {

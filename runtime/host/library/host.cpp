@@ -3,6 +3,7 @@
 #include <ptp/host.h>
 
 #include "base/exit_code.hpp"
+#include "bundle/bundle.hpp"
 #include "host/library/experiment.hpp"
 #include "host/open_engine.hpp"
 #include "plugin/installed_models.hpp"
@@ -14,6 +15,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -125,6 +127,9 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
     if (!request.text && use != Use::kResume && experiment::is_bundle(request.file)) {
         request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);
         request.file = request.bundle->folder().string();
+        if (options.skips_self_test != 0) {
+            bundle::leave_out_samples(request.file);
+        }
     }
     SessionOptions session{.output = options.output,
                            .handles_signals = options.handles_signals != 0,
@@ -158,6 +163,14 @@ ptp_result opened(bool is_allowed, ptp_experiment** out, Work work) noexcept {
 }
 
 }  // namespace
+
+std::string in_c(std::string error) {
+    constexpr std::string_view kOption = "fix: --no-self-test uses";
+    if (const std::size_t at = error.find(kOption); at != error.npos) {
+        error.replace(at, kOption.size(), "fix: the option skips_self_test = 1 uses");
+    }
+    return error;
+}
 
 }  // namespace ptp::host
 

@@ -64,6 +64,7 @@ class Handle:
         made.plugin_count = len(folders)
         made.run_folder = _bytes(options.get("run_folder"))
         made.checkpoint = _bytes(options.get("checkpoint"))
+        made.skips_self_test = not options.get("self_test", True)
         result = getattr(self._library, function)(*map(_bytes, arguments), ctypes.byref(made),
                                                   ctypes.byref(self._handle))
         if result != _DONE:
@@ -92,7 +93,7 @@ class Handle:
         """Calls a function of libptp, and raises its error."""
         result = getattr(self._library, function)(self._open(), *arguments)
         if result != _DONE:
-            raise error_of(result, self._text())
+            raise error_of(result, in_python(self._text()))
 
     def problems(self):
         """Returns all errors and warnings of the last check."""

@@ -24,6 +24,7 @@ def _line(line):
         return fix[1] + _call(fix[2])
     if re.match(r"\s*help: ptprun help predict$", line):
         return line.replace("ptprun help predict", "help(ptp.Model.predict)")
+    line = line.replace("the option skips_self_test = 1", "self_test=False in ptp.load()")
     line = re.sub(r"^ptprun: error: ", "", line)
     line = re.sub(r"^(--[\w-]+): error: ", r"\1: ", line)
     return re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*)", _argument, re.sub(r"'--([a-z-]+)'",
@@ -47,6 +48,9 @@ def _call(command):
     while words:
         word = words.pop(0)
         if word in ("--json", "--quiet"):
+            continue
+        if word == "--no-self-test":
+            arguments.insert(0, f"ptp.load({run!r}, self_test=False)")
             continue
         if word == "--set" and words:
             key, _, value = words.pop(0).partition("=")

@@ -71,10 +71,13 @@ typedef struct ptp_experiment_options {
                                 training after its episode, with 129, 130 or 143, and while it
                                 trains or predicts, crashes are reported. At the end the former
                                 handlers are restored, but SIGPIPE stays ignored */
+    int64_t skips_self_test; /* 1: a bundle predicts without computing first the samples that it
+                                stores with their outputs, as by ptprun --no-self-test. Of 64 bits:
+                                what fills the structure of former versions is no option */
 } ptp_experiment_options;
 
 #define PTP_EXPERIMENT_OPTIONS \
-    { sizeof(ptp_experiment_options), NULL, 0, NULL, 0, NULL, NULL, NULL, 0 }
+    { sizeof(ptp_experiment_options), NULL, 0, NULL, 0, NULL, NULL, NULL, 0, 0 }
 
 /* --- Loading and checking: milliseconds, without libtorch and without code of plugins ----------- */
 
