@@ -4,8 +4,8 @@
 
 #include "cells.hpp"
 #include "label_classes.hpp"
+#include "mean_deviation.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -38,19 +38,9 @@ ValueScales learn_scales(const TableFile& table, const TableConfig& config,
                 numbers.push_back(*number);
             }
         }
-        const double count = static_cast<double>(std::max<size_t>(numbers.size(), 1));
-        double sum = 0;
-        for (const double number : numbers) {
-            sum += number;
-        }
-        const double mean = sum / count;
-        double squares = 0;
-        for (const double number : numbers) {
-            squares += (number - mean) * (number - mean);
-        }
-        const double deviation = std::sqrt(squares / count);
-        scales.means.push_back(mean);
-        scales.deviations.push_back(deviation > 0 ? deviation : 1);
+        const MeanDeviation learned = mean_deviation(numbers);
+        scales.means.push_back(learned.mean);
+        scales.deviations.push_back(learned.deviation);
     }
     return scales;
 }

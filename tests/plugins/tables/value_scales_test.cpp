@@ -84,6 +84,18 @@ TEST_CASE("Table: a section that standardizes otherwise than the training is ref
         "setting 'standardize_values': the training has not standardized its values\nfix: remove it here");
 }
 
+TEST_CASE("Table: values that are equal in all rows have their number as mean, and deviation 1") {
+    const TempFolder folder;
+    // The mean of three times 0.1 is 0.10000000000000002, if it is added up in doubles.
+    const auto file = folder.write("t.csv", "a,v\n1,0.1\n2,0.1\n3,0.1\n");
+    auto task =
+        build(file, "features = \"a\"\nvalues = \"v\"\nstandardize_values = true\n", "training");
+    CHECK(torch::equal(task.fetch({0, 1, 2}).at("values").tensor(), torch::zeros({3, 1})));
+    const ptp::Data scales = task.published().at("value_scales");
+    CHECK(scales.find("means")->toml() == "[0.1]");
+    CHECK(scales.find("deviations")->toml() == "[1.0]");
+}
+
 TEST_CASE("Table: numbers that are far from 0 are warned of in the training") {
     const TempFolder folder;
     const auto file = folder.write("t.csv", kTable);
