@@ -310,11 +310,9 @@ private:
     void read(const TableFile& table, std::span<const size_t> rows, const Config& config) {
         row_count_ = static_cast<int64_t>(rows.size());
         WrongCells wrong(table, config.is_predicting());
-        samples_ = read_samples({table, rows, config, columns_}, wrong);
+        samples_ =
+            read_samples({table, rows, config, columns_, scales_ ? &*scales_ : nullptr}, wrong);
         wrong.throw_if_any();
-        if (scales_ && samples_.values.width > 0) {
-            standardize(samples_.values, *scales_);
-        }
         if (config.resize_image) {
             shown_ = {config.resize_image->at(0), config.resize_image->at(1)};
         }

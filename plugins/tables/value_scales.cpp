@@ -1,4 +1,4 @@
-// Learns the scales of the columns `values`, and standardizes their numbers.
+// Learns the scales of the columns `values`, and reads those of a checkpoint.
 
 #include "value_scales.hpp"
 
@@ -80,12 +80,4 @@ std::optional<ValueScales> saved_scales(const TableConfig& config, const ptp::Se
                                 " in the checkpoint\nfix: name as many, in the same order");
     }
     return scales;
-}
-
-void standardize(SampleNumbers& values, const ValueScales& scales) {
-    for (size_t i = 0; i < values.numbers.size(); ++i) {
-        const size_t column = i % values.width;
-        values.numbers[i] = static_cast<float>((values.numbers[i] - scales.means[column]) /
-                                               scales.deviations[column]);
-    }
 }

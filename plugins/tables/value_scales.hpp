@@ -3,7 +3,7 @@
 #pragma once
 
 #include "table_config.hpp"
-#include "table_samples.hpp"
+#include "table_file.hpp"
 
 #include <ptp/setup.hpp>
 #include <ptp/state.hpp>
@@ -34,6 +34,3 @@ void warn_of_scales(const ValueScales& scales, const TableConfig& config, const 
 // Returns the scales of a checkpoint, whose training may have none. Throws SettingError where the
 // section and the training differ in whether they standardize.
 std::optional<ValueScales> saved_scales(const TableConfig& config, const ptp::Setup& setup);
-
-// Makes each number (number - mean) / deviation.
-void standardize(SampleNumbers& values, const ValueScales& scales);

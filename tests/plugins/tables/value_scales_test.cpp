@@ -96,6 +96,20 @@ TEST_CASE("Table: values that are equal in all rows have their number as mean, a
     CHECK(scales.find("deviations")->toml() == "[1.0]");
 }
 
+TEST_CASE("Table: large values that differ little keep their digits where they are standardized") {
+    const TempFolder folder;
+    // Floats near 1.7e9 are 128 apart.
+    const auto file =
+        folder.write("t.csv", "a,v\n1,1700000000\n2,1700000020\n3,1700000040\n4,1700000060\n");
+    auto task =
+        build(file, "features = \"a\"\nvalues = \"v\"\nstandardize_values = true\n", "training");
+    // The mean is 1700000030, the variance (900 + 100 + 100 + 900) / 4.
+    const double deviation = std::sqrt(500.0);
+    CHECK(torch::allclose(
+        task.fetch({0, 1, 2, 3}).at("values").tensor(),
+        test::floats({-30 / deviation, -10 / deviation, 10 / deviation, 30 / deviation}, {4, 1})));
+}
+
 TEST_CASE("Table: numbers that are far from 0 are warned of in the training") {
     const TempFolder folder;
     const auto file = folder.write("t.csv", kTable);
