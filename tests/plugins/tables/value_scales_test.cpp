@@ -110,6 +110,22 @@ TEST_CASE("Table: large values that differ little keep their digits where they a
         test::floats({-30 / deviation, -10 / deviation, 10 / deviation, 30 / deviation}, {4, 1})));
 }
 
+TEST_CASE("Table: new rows without the values are read where no checkpoint has the scales") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", kTable);
+    auto task = build(file,
+                      "rows = \"" + folder.write("new.csv", "a\n1\n3\n").string() +
+                          "\"\nfeatures = \"a\"\nvalues = \"v\"\nstandardize_values = true\n",
+                      "validation");
+    CHECK(torch::equal(task.fetch({0, 1}).at("inputs").tensor(), test::floats({-1, 1}, {2, 1})));
+    CHECK(task.published().at("value_scales").find("means")->as_list().empty());
+    const auto lines = task.log_lines();
+    CHECK(std::ranges::find(lines,
+                            "no checkpoint has the means and deviations of `values`: predictions "
+                            "are standardized numbers; predict by the folder of a run") !=
+          lines.end());
+}
+
 TEST_CASE("Table: numbers that are far from 0 are warned of in the training") {
     const TempFolder folder;
     const auto file = folder.write("t.csv", kTable);
