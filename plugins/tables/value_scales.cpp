@@ -72,8 +72,7 @@ std::optional<ValueScales> saved_scales(const TableConfig& config, const ptp::Se
     if (!saved) {
         return std::nullopt;
     }
-    ValueScales scales;
-    ptp::restore(*saved, scales);
+    ValueScales scales = ptp::support::restored_scales(*saved);
     if (config.values && config.values->size() != scales.means.size()) {
         throw ptp::SettingError("values", "are ", config.values->size(), " columns, and ",
                                 scales.means.size(),

@@ -110,6 +110,28 @@ TEST_CASE("Table: large values that differ little keep their digits where they a
         test::floats({-30 / deviation, -10 / deviation, 10 / deviation, 30 / deviation}, {4, 1})));
 }
 
+TEST_CASE("Table: wrong scales of a checkpoint are refused") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", kTable);
+    const std::string settings = std::string(kSettings) + "standardize_values = true\n";
+    auto saved = build(file, settings, "training").published();
+    using Numbers = std::vector<double>;
+    const auto refusal = [&](const Numbers& means, const Numbers& deviations) {
+        saved["value_scales"] =
+            ptp::Data(ptp::Data::Table{{"means", means}, {"deviations", deviations}});
+        return test::refusal(folder.path(), [&] { build(file, settings, "validation", saved); });
+    };
+    const std::string wrong =
+        "the saved state 'value_scales': has no finite mean and positive deviation for each "
+        "column\nfix: take another checkpoint, or train again";
+    CHECK(refusal({20, 1}, {8}) == wrong);
+    CHECK(refusal({20, 1}, {8, 0}) == wrong);
+    CHECK(refusal({20, 1}, {8, -1}) == wrong);
+    CHECK(refusal({20, 1}, {8, std::nan("")}) == wrong);
+    CHECK(refusal({20, HUGE_VAL}, {8, 1}) == wrong);
+    CHECK(refusal({20, 1}, {8, 1}) == "accepted");
+}
+
 TEST_CASE("Table: new rows without the values are read where no checkpoint has the scales") {
     const TempFolder folder;
     const auto file = folder.write("t.csv", kTable);
