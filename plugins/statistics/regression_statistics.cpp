@@ -2,32 +2,16 @@
 
 #include "class_statistics.hpp"
 #include "moments.hpp"
+#include "saved_scales.hpp"
 #include "tensor_checks.hpp"
 
 #include <ptp/by_set.hpp>
 #include <ptp/component.hpp>
-#include <ptp/state.hpp>
 
 #include <ATen/ATen.h>
 
 #include <array>
 #include <cmath>
-#include <vector>
-
-namespace measures {
-
-// One mean and one deviation for each output.
-struct ValueScales {
-    std::vector<double> means;
-    std::vector<double> deviations;
-
-    static constexpr auto state() {
-        return std::tuple{ptp::kept("means", &ValueScales::means),
-                          ptp::kept("deviations", &ValueScales::deviations)};
-    }
-};
-
-}  // namespace measures
 
 class RegressionStatistics {
 public:
@@ -87,7 +71,7 @@ public:
     RegressionStatistics(const Config& config, const ptp::Setup& setup) {
         measures::check_masks_dims(config);
         if (const auto scales = setup.optional_global<ptp::Data>("value_scales")) {
-            ptp::restore(*scales, scales_);
+            scales_ = ptp::support::restored_scales(*scales);
         }
     }
 
@@ -139,7 +123,7 @@ private:
                 static_cast<double>(moments.support())};
     }
 
-    measures::ValueScales scales_;  // of standardized values
+    ptp::support::ValueScales scales_;  // of standardized values
     measures::Moments batch_;
     ptp::BySet<measures::Moments> sets_;
 };

@@ -6,12 +6,12 @@
 #include "column_codes.hpp"
 
 #include "cells.hpp"
+#include "mean_deviation.hpp"
 
 #include <class_warnings.hpp>
 #include <number_forms.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -145,21 +145,11 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
         add_useless(code, table, column, rows, wrong);
         return;
     }
-    const auto count = static_cast<double>(all.size() / width);
     for (size_t i = 0; i < width; ++i) {
-        double sum = 0;
-        for (size_t at = i; at < all.size(); at += width) {
-            sum += all[at];
-        }
-        const double mean = sum / count;
-        double squares = 0;
-        for (size_t at = i; at < all.size(); at += width) {
-            squares += (all[at] - mean) * (all[at] - mean);
-        }
-        const double deviation = std::sqrt(squares / count);
-        code.mean.push_back(mean);
-        code.deviation.push_back(deviation > 0 ? deviation : 1);
-        code.is_constant = width == 1 && deviation == 0;
+        const MeanDeviation learned = mean_deviation(all, i, width);
+        code.mean.push_back(learned.mean);
+        code.deviation.push_back(learned.deviation);
+        code.is_constant = width == 1 && learned.is_constant;
     }
     if (code.missing != MissingRule::kZero) {
         code.fill = code.mean[0];

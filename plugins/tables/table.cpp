@@ -115,7 +115,7 @@ public:
         check_settings(config);
         saved_ = setup.saved_global("table_columns");
         if (config.samples) {
-            take_texts(config);
+            take_texts(config, setup);
             publish(config, setup);
             return;
         }
@@ -181,8 +181,9 @@ public:
 
 private:
     // Takes texts of new data in place of a table's rows.
-    void take_texts(const Config& config) {
+    void take_texts(const Config& config, const ptp::Setup& setup) {
         if (saved_) {
+            scales_ = saved_scales(config, setup);
             ptp::restore(*saved_, columns_);
         }
         samples_.texts = {ptp::support::given_texts(*config.samples, other_columns(config))};
@@ -277,7 +278,7 @@ private:
 
     void learn(const TableFile& table, std::span<const size_t> rows, const Config& config,
                const ptp::Setup& setup) {
-        if (config.values && !saved_) {
+        if (config.values && !config.rows && !saved_) {
             const ValueScales learned = learn_scales(table, config, rows);
             if (config.standardize_values) {
                 scales_ = learned;
@@ -310,11 +311,9 @@ private:
     void read(const TableFile& table, std::span<const size_t> rows, const Config& config) {
         row_count_ = static_cast<int64_t>(rows.size());
         WrongCells wrong(table, config.is_predicting());
-        samples_ = read_samples({table, rows, config, columns_}, wrong);
+        samples_ =
+            read_samples({table, rows, config, columns_, scales_ ? &*scales_ : nullptr}, wrong);
         wrong.throw_if_any();
-        if (scales_ && samples_.values.width > 0) {
-            standardize(samples_.values, *scales_);
-        }
         if (config.resize_image) {
             shown_ = {config.resize_image->at(0), config.resize_image->at(1)};
         }
@@ -333,7 +332,12 @@ private:
         // The rules of a section are its own: all publish what the training has learned.
         setup.publish("table_columns", saved_ ? *saved_ : ptp::saved(columns_));
         if (config.standardize_values) {
-            setup.publish("value_scales", ptp::saved(*scales_));
+            if (!scales_) {  // new data without a checkpoint
+                setup.log_warning(
+                    "no checkpoint has the means and deviations of `values`: predictions are "
+                    "standardized numbers; predict by the folder of a run");
+            }
+            setup.publish("value_scales", ptp::saved(scales_.value_or(ValueScales())));
         }
         if (config.features) {
             setup.publish("num_features", columns_.width());

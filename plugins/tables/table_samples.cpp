@@ -43,12 +43,16 @@ SampleNumbers read_features(const SampleSource& from, WrongCells& wrong) {
     return inputs;
 }
 
-// Reads columns of numbers as they are written.
+// Reads columns of numbers, standardized before they become floats: large numbers that differ
+// little would be one float.
 SampleNumbers numbers_of_columns(const SampleSource& from, const std::string& setting,
                                  const std::vector<std::string>& columns, WrongCells& wrong) {
+    const ValueScales* const scales = setting == "values" ? from.scales : nullptr;
     SampleNumbers all{columns.size(), std::vector<float>(columns.size() * from.rows.size())};
     for (size_t i = 0; i < columns.size(); ++i) {
         const size_t column = from.table.column(setting, columns[i]);
+        const double mean = scales != nullptr ? scales->means[i] : 0;
+        const double deviation = scales != nullptr ? scales->deviations[i] : 1;
         float* to = all.numbers.data() + i;
         for (const size_t row : from.rows) {
             const auto cell = from.table.value(column, row);
@@ -62,7 +66,7 @@ SampleNumbers numbers_of_columns(const SampleSource& from, const std::string& se
                                            : "if they are classes, set label = " +
                                                  ptp::Data(columns[i]).toml() + " instead");
             }
-            *to = static_cast<float>(number.value_or(0));
+            *to = static_cast<float>((number.value_or(mean) - mean) / deviation);
             to += all.width;
         }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "table_columns.hpp"
+#include "value_scales.hpp"
 
 #include <texts.hpp>
 
@@ -51,6 +52,7 @@ struct SampleSource {
     std::span<const size_t> rows;
     const TableConfig& config;
     const TableColumns& columns;
+    const ValueScales* scales;  // of the columns `values`; null where they stay as they are
 };
 
 // Adds the wrong cells to `wrong`. Throws SettingError.

@@ -1,11 +1,11 @@
-// Learns the scales of the columns `values`, and standardizes their numbers.
+// Learns the scales of the columns `values`, and reads those of a checkpoint.
 
 #include "value_scales.hpp"
 
 #include "cells.hpp"
 #include "label_classes.hpp"
+#include "mean_deviation.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -38,19 +38,9 @@ ValueScales learn_scales(const TableFile& table, const TableConfig& config,
                 numbers.push_back(*number);
             }
         }
-        const double count = static_cast<double>(std::max<size_t>(numbers.size(), 1));
-        double sum = 0;
-        for (const double number : numbers) {
-            sum += number;
-        }
-        const double mean = sum / count;
-        double squares = 0;
-        for (const double number : numbers) {
-            squares += (number - mean) * (number - mean);
-        }
-        const double deviation = std::sqrt(squares / count);
-        scales.means.push_back(mean);
-        scales.deviations.push_back(deviation > 0 ? deviation : 1);
+        const MeanDeviation learned = mean_deviation(numbers);
+        scales.means.push_back(learned.mean);
+        scales.deviations.push_back(learned.deviation);
     }
     return scales;
 }
@@ -82,20 +72,11 @@ std::optional<ValueScales> saved_scales(const TableConfig& config, const ptp::Se
     if (!saved) {
         return std::nullopt;
     }
-    ValueScales scales;
-    ptp::restore(*saved, scales);
+    ValueScales scales = ptp::support::restored_scales(*saved);
     if (config.values && config.values->size() != scales.means.size()) {
         throw ptp::SettingError("values", "are ", config.values->size(), " columns, and ",
                                 scales.means.size(),
                                 " in the checkpoint\nfix: name as many, in the same order");
     }
     return scales;
-}
-
-void standardize(SampleNumbers& values, const ValueScales& scales) {
-    for (size_t i = 0; i < values.numbers.size(); ++i) {
-        const size_t column = i % values.width;
-        values.numbers[i] = static_cast<float>((values.numbers[i] - scales.means[column]) /
-                                               scales.deviations[column]);
-    }
 }

@@ -3,26 +3,15 @@
 #pragma once
 
 #include "table_config.hpp"
-#include "table_samples.hpp"
+#include "table_file.hpp"
 
 #include <ptp/setup.hpp>
-#include <ptp/state.hpp>
+#include <saved_scales.hpp>
 
 #include <optional>
 #include <span>
-#include <tuple>
-#include <vector>
 
-// One mean and one deviation for each column. The checkpoint has them as the global `value_scales`.
-struct ValueScales {
-    std::vector<double> means;
-    std::vector<double> deviations;  // over the number of rows; 1 where all rows have one value
-
-    static constexpr auto state() {
-        return std::tuple{ptp::kept("means", &ValueScales::means),
-                          ptp::kept("deviations", &ValueScales::deviations)};
-    }
-};
+using ptp::support::ValueScales;
 
 // Returns the scales of these rows, which are the training's.
 ValueScales learn_scales(const TableFile& table, const TableConfig& config,
@@ -32,8 +21,5 @@ ValueScales learn_scales(const TableFile& table, const TableConfig& config,
 void warn_of_scales(const ValueScales& scales, const TableConfig& config, const ptp::Setup& setup);
 
 // Returns the scales of a checkpoint, whose training may have none. Throws SettingError where the
-// section and the training differ in whether they standardize.
+// section and the training differ in whether they standardize, and DataError for wrong scales.
 std::optional<ValueScales> saved_scales(const TableConfig& config, const ptp::Setup& setup);
-
-// Makes each number (number - mean) / deviation.
-void standardize(SampleNumbers& values, const ValueScales& scales);

@@ -164,6 +164,16 @@ TEST_CASE("Table: a first line that looks like a row is warned of, names counted
     CHECK(tables.lines("0,1,x\n2,5,y\n3,9,z\n", "features = \"*\"\nlabel = \"x\"").size() == 1);
 }
 
+TEST_CASE("Table: a feature whose number is 0.1 in all rows is warned of") {
+    // The mean of three times 0.1 is 0.10000000000000002, if it is added up in doubles.
+    Tables tables;
+    CHECK(tables.lines("a,c,v\n1,0.1,1\n2,0.1,1\n3,0.1,1\n",
+                       "features = [\"a\", \"c\"]\nvalues = \"v\"\ncolumns = { a = \"number\", c = "
+                       "\"number\" }") ==
+          Words{"the column 'c' has one value in all rows of the training: nothing can be learned "
+                "of it; remove it: columns = { c = \"ignore\" }"});
+}
+
 TEST_CASE("Table: shares that leave rows out are warned of") {
     Tables tables;
     CHECK(tables.lines("a,b\n1,x\n2,y\n3,x\n4,y\n",

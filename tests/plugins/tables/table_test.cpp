@@ -274,4 +274,16 @@ TEST_CASE("Table: texts take the place of a table whose column of texts alone is
           "setting 'samples': text 2 is blank");
 }
 
+TEST_CASE("Table: texts take the place of a table whose values the training has standardized") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", "t,v\nx y,10\nz,30\n");
+    const std::string columns = "text = \"t\"\nvalues = \"v\"\nstandardize_values = true\n";
+    const auto trained = build(file, columns).published();
+    auto task =
+        test::build("tables", "Table", "file = \"gone.csv\"\n" + columns + "samples = [\"z\"]",
+                    {.section = "validation", .saved_globals = trained});
+    CHECK(all_of(task).at("texts").strings() == Words{"z"});
+    CHECK(task.published().at("value_scales") == trained.at("value_scales"));
+}
+
 }  // namespace table_test

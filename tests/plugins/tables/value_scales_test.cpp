@@ -84,6 +84,70 @@ TEST_CASE("Table: a section that standardizes otherwise than the training is ref
         "setting 'standardize_values': the training has not standardized its values\nfix: remove it here");
 }
 
+TEST_CASE("Table: values that are equal in all rows have their number as mean, and deviation 1") {
+    const TempFolder folder;
+    // The mean of three times 0.1 is 0.10000000000000002, if it is added up in doubles.
+    const auto file = folder.write("t.csv", "a,v\n1,0.1\n2,0.1\n3,0.1\n");
+    auto task =
+        build(file, "features = \"a\"\nvalues = \"v\"\nstandardize_values = true\n", "training");
+    CHECK(torch::equal(task.fetch({0, 1, 2}).at("values").tensor(), torch::zeros({3, 1})));
+    const ptp::Data scales = task.published().at("value_scales");
+    CHECK(scales.find("means")->toml() == "[0.1]");
+    CHECK(scales.find("deviations")->toml() == "[1.0]");
+}
+
+TEST_CASE("Table: large values that differ little keep their digits where they are standardized") {
+    const TempFolder folder;
+    // Floats near 1.7e9 are 128 apart.
+    const auto file =
+        folder.write("t.csv", "a,v\n1,1700000000\n2,1700000020\n3,1700000040\n4,1700000060\n");
+    auto task =
+        build(file, "features = \"a\"\nvalues = \"v\"\nstandardize_values = true\n", "training");
+    // The mean is 1700000030, the variance (900 + 100 + 100 + 900) / 4.
+    const double deviation = std::sqrt(500.0);
+    CHECK(torch::allclose(
+        task.fetch({0, 1, 2, 3}).at("values").tensor(),
+        test::floats({-30 / deviation, -10 / deviation, 10 / deviation, 30 / deviation}, {4, 1})));
+}
+
+TEST_CASE("Table: wrong scales of a checkpoint are refused") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", kTable);
+    const std::string settings = std::string(kSettings) + "standardize_values = true\n";
+    auto saved = build(file, settings, "training").published();
+    using Numbers = std::vector<double>;
+    const auto refusal = [&](const Numbers& means, const Numbers& deviations) {
+        saved["value_scales"] =
+            ptp::Data(ptp::Data::Table{{"means", means}, {"deviations", deviations}});
+        return test::refusal(folder.path(), [&] { build(file, settings, "validation", saved); });
+    };
+    const std::string wrong =
+        "the saved state 'value_scales': has no finite mean and positive deviation for each "
+        "column\nfix: take another checkpoint, or train again";
+    CHECK(refusal({20, 1}, {8}) == wrong);
+    CHECK(refusal({20, 1}, {8, 0}) == wrong);
+    CHECK(refusal({20, 1}, {8, -1}) == wrong);
+    CHECK(refusal({20, 1}, {8, std::nan("")}) == wrong);
+    CHECK(refusal({20, HUGE_VAL}, {8, 1}) == wrong);
+    CHECK(refusal({20, 1}, {8, 1}) == "accepted");
+}
+
+TEST_CASE("Table: new rows without the values are read where no checkpoint has the scales") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", kTable);
+    auto task = build(file,
+                      "rows = \"" + folder.write("new.csv", "a\n1\n3\n").string() +
+                          "\"\nfeatures = \"a\"\nvalues = \"v\"\nstandardize_values = true\n",
+                      "validation");
+    CHECK(torch::equal(task.fetch({0, 1}).at("inputs").tensor(), test::floats({-1, 1}, {2, 1})));
+    CHECK(task.published().at("value_scales").find("means")->as_list().empty());
+    const auto lines = task.log_lines();
+    CHECK(std::ranges::find(lines,
+                            "no checkpoint has the means and deviations of `values`: predictions "
+                            "are standardized numbers; predict by the folder of a run") !=
+          lines.end());
+}
+
 TEST_CASE("Table: numbers that are far from 0 are warned of in the training") {
     const TempFolder folder;
     const auto file = folder.write("t.csv", kTable);
