@@ -6,7 +6,8 @@
 #include "pipeline/prediction.hpp"
 #include "pipeline/sizes.hpp"
 
-#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/core/Generator.h>
 #include <torch/types.h>
 
 #include <algorithm>
@@ -15,31 +16,39 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace ptp::engine {
 
 namespace {
 
-// Has libtorch's generator of random numbers begin anew, and restores it at the end.
+// Seeds libtorch's generators of random numbers, that of the processor and that of the device, with
+// 0, and restores their states at the end.
 class OwnRandomNumbers {
 public:
-    OwnRandomNumbers() : before_(state()) { at::manual_seed(0); }
+    explicit OwnRandomNumbers(at::Device device) {
+        begin_anew(at::globalContext().defaultGenerator(at::kCPU));
+        if (!device.is_cpu()) {
+            begin_anew(at::globalContext().defaultGenerator(device));
+        }
+    }
     ~OwnRandomNumbers() {
-        at::Generator generator = at::detail::getDefaultCPUGenerator();
-        const std::scoped_lock lock(generator.mutex());
-        generator.set_state(before_);
+        for (auto& [generator, state] : before_) {
+            const std::scoped_lock lock(generator.mutex());
+            generator.set_state(state);
+        }
     }
     OwnRandomNumbers(const OwnRandomNumbers&) = delete;
     OwnRandomNumbers& operator=(const OwnRandomNumbers&) = delete;
 
 private:
-    static at::Tensor state() {
-        at::Generator generator = at::detail::getDefaultCPUGenerator();
+    void begin_anew(at::Generator generator) {
         const std::scoped_lock lock(generator.mutex());
-        return generator.get_state();
+        before_.emplace_back(generator, generator.get_state());
+        generator.set_current_seed(0);
     }
 
-    at::Tensor before_;
+    std::vector<std::pair<at::Generator, at::Tensor>> before_;
 };
 
 std::optional<int> stream_named(const pipeline::Plan& plan, const std::string& name) {
@@ -129,7 +138,7 @@ void compute(Instance& instance, EvaluatedPipeline& pipeline, const ptp_step& st
 
 ValuesByStream computed(EvaluatedPipeline& pipeline, const SampleBatch& batch,
                         const std::vector<std::string>& outputs) {
-    const OwnRandomNumbers random_numbers;
+    const OwnRandomNumbers random_numbers(pipeline.context.device);
     const pipeline::Plan& plan = pipeline.context.plan;
     std::set<int> written = write_inputs(pipeline, batch);
     std::set<int> wanted;
