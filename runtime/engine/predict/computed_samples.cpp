@@ -51,6 +51,26 @@ private:
     std::vector<std::pair<at::Generator, at::Tensor>> before_;
 };
 
+// Has the device compute with all digits of float32, and restores its ways at the end. The samples
+// were computed on a processor; TF32 differs from that by more than the tolerance.
+class WholeFloats {
+public:
+    WholeFloats() {
+        at::globalContext().setAllowTF32CuDNN(false);
+        at::globalContext().setAllowTF32CuBLAS(false);
+    }
+    ~WholeFloats() {
+        at::globalContext().setAllowTF32CuDNN(in_convolutions_);
+        at::globalContext().setAllowTF32CuBLAS(in_products_);
+    }
+    WholeFloats(const WholeFloats&) = delete;
+    WholeFloats& operator=(const WholeFloats&) = delete;
+
+private:
+    const bool in_convolutions_ = at::globalContext().allowTF32CuDNN();
+    const bool in_products_ = at::globalContext().allowTF32CuBLAS();
+};
+
 std::optional<int> stream_named(const pipeline::Plan& plan, const std::string& name) {
     const auto found = std::ranges::find(plan.streams, name, &pipeline::Stream::name);
     return found == plan.streams.end()
@@ -139,6 +159,7 @@ void compute(Instance& instance, EvaluatedPipeline& pipeline, const ptp_step& st
 ValuesByStream computed(EvaluatedPipeline& pipeline, const SampleBatch& batch,
                         const std::vector<std::string>& outputs) {
     const OwnRandomNumbers random_numbers(pipeline.context.device);
+    const WholeFloats whole_floats;
     const pipeline::Plan& plan = pipeline.context.plan;
     std::set<int> written = write_inputs(pipeline, batch);
     std::set<int> wanted;
