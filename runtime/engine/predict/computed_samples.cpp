@@ -119,7 +119,7 @@ void write_text(const std::vector<std::string>& strings, Slot& slot) {
     slot.text.assign(text);
 }
 
-// Puts the inputs into the frame. Returns their streams.
+// Puts copies of the inputs, which components may change, into the frame. Returns their streams.
 std::set<int> write_inputs(EvaluatedPipeline& pipeline, const SampleBatch& batch) {
     const pipeline::Plan& plan = pipeline.context.plan;
     Frame& frame = pipeline.frame;
@@ -133,7 +133,9 @@ std::set<int> write_inputs(EvaluatedPipeline& pipeline, const SampleBatch& batch
         if (value.element == PTP_STRING) {
             write_text(value.strings, frame[*stream]);
         } else {
-            frame[*stream].tensor = value.tensor.to(pipeline.context.device);
+            frame[*stream].tensor =
+                value.tensor.to(pipeline.context.device, value.tensor.scalar_type(),
+                                /*non_blocking=*/false, /*copy=*/true);
         }
         written.insert(*stream);
     }
@@ -187,7 +189,9 @@ ValuesByStream computed(EvaluatedPipeline& pipeline, const SampleBatch& batch,
     ValuesByStream values;
     for (const int stream : wanted) {
         if (written.contains(stream) && plan.stream(stream).producer >= 0) {
-            values.emplace(plan.stream(stream).name, kept(pipeline.frame[stream]));
+            KeptValue value = kept(pipeline.frame[stream]);
+            value.tensor = value.tensor.defined() ? value.tensor.clone() : value.tensor;
+            values.emplace(plan.stream(stream).name, std::move(value));
         }
     }
     return values;
