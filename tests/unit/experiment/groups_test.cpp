@@ -185,6 +185,21 @@ TEST_CASE("groups: mistakes of a use are reported with their places") {
           "map, share, weights, enabled, phases");
 }
 
+TEST_CASE("groups: two uses that make one component name are refused") {
+    const std::string groups =
+        "[group.g]\n[group.g.b_c]\ntype = 'Net'\n[group.h]\n[group.h.c]\ntype = 'Net'\n";
+    CHECK(problems_with("[pipeline.a]\nuse = 'g'\n[pipeline.a_b]\nuse = 'h'\n", groups) ==
+          "x.toml:9:1: pipeline.a_b: makes the component 'a_b_c', which the use at x.toml:7:1 "
+          "makes, too\n    fix: give one of the two uses another name");
+    CHECK(problems_with("[pipeline.left_1]\nuse = 'h'\n[pipeline.left]\nuse = 'in'\n"
+                        "map = { images = ['a', 'b'] }\n",
+                        groups + "[group.in]\nstreams = ['images']\n[group.in.c]\n"
+                                 "type = 'Net'\nstreams = { x = 'images' }\n"
+                                 "[pipeline.a]\nuse = 'g'\n") ==
+          "x.toml:16:1: pipeline.left: makes the component 'left_1_c', which the use at "
+          "x.toml:14:1 makes, too\n    fix: give one of the two uses another name");
+}
+
 TEST_CASE("groups: what is never used is warned of") {
     CHECK(problems_with("[pipeline.net]\ntype = 'Net'\n") ==
           "x.toml:1:1: group.tower: warning: never used");
