@@ -118,7 +118,7 @@ private:
         }
         found->second.is_used = true;
         const std::vector<Copy> copies = copies_of(use, scope, member.key, found->second);
-        if (problems_.error_count() > before || !use.is_enabled) {
+        if (problems_.error_count() > before || !use.is_enabled || !expanded_.problem.empty()) {
             return;
         }
         GroupUse& made = uses_.emplace_back(
@@ -126,7 +126,12 @@ private:
         first_names_[member.key] = copies.front().name;
         for (const Copy& copy : copies) {
             for (const Member* component : found->second.components) {
-                Member written = component_of(found->second, copy, use.phases, *component);
+                Member written =
+                    component_of(found->second, copy, use.phases, *component, expanded_);
+                if (!expanded_.problem.empty()) {
+                    problems_.error(member.value.place(), scope.path, expanded_.problem);
+                    return;
+                }
                 note_maker(written.key, scope);
                 refine(written, pipeline, scope);
                 made.components.push_back(written.key);
@@ -325,6 +330,7 @@ private:
     const schema::ReadOptions options_ = {};
     Value written_;  // [group], which the groups point into
     std::map<std::string, Group> groups_;
+    Expanded expanded_;
     GroupUses uses_;
     std::map<std::string, SourceLocation> makers_;  // of each component: its use
     std::set<std::string> refinements_;  // tables that are laid over components of groups
