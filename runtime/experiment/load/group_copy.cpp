@@ -3,8 +3,10 @@
 #include "experiment/load/group_copy.hpp"
 
 #include "base/toml_writer.hpp"
+#include "experiment/load/steps.hpp"
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -16,17 +18,94 @@ namespace {
 constexpr std::array<std::string_view, 7> kOwnKeys = {
     "priority", "streams", "statistics", "enabled", "phases", "skip_if_missing", "stage"};
 
+// Replaces "${NAME}" of parameters; others are variables of the experiment, and "$${" stays.
+class Filler {
+public:
+    Filler(Group& group, const Copy& copy, Expanded& expanded)
+        : group_(group), copy_(copy), expanded_(expanded) {}
+
+    void fill_in(Value& value) {
+        if (value.is_list()) {
+            for (Value& item : value.items()) {
+                fill_in(item);
+            }
+        } else if (value.is_table()) {
+            for (Member& member : value.members()) {
+                fill_in(member.value);
+            }
+        } else if (value.is_string() && value.as_string().find("${") != std::string::npos) {
+            value = filled(value);
+        }
+    }
+
+private:
+    Value filled(const Value& text) {
+        std::string_view rest = text.as_string();
+        if (rest.starts_with("${") && rest.find('}') == rest.size() - 1) {
+            const auto given = parameter(std::string(rest.substr(2, rest.size() - 3)));
+            return !given                               ? text
+                   : given->place() == SourceLocation() ? given->at(text.place())
+                                                        : *given;
+        }
+        std::string whole;
+        for (std::size_t at = rest.find("${"); at != rest.npos; at = rest.find("${")) {
+            const bool is_plain = at > 0 && rest[at - 1] == '$';
+            const std::size_t end = is_plain ? at + 1 : rest.find('}', at);
+            if (end == rest.npos) {
+                break;
+            }
+            const auto given =
+                is_plain ? std::nullopt : parameter(std::string(rest.substr(at + 2, end - at - 2)));
+            whole += rest.substr(0, given ? at : end + 1);
+            if (given) {
+                whole += given->is_string() ? given->as_string() : inline_toml(*given);
+            }
+            rest.remove_prefix(end + 1);
+        }
+        whole += rest;
+        return Value(std::move(whole)).at(text.place());
+    }
+
+    // Returns the value of a parameter, in which others are replaced, but not itself: there its
+    // name is a variable of the experiment. nullopt if there is none.
+    std::optional<Value> parameter(const std::string& name) {
+        const auto found = copy_.parameters.find(name);
+        if (found == copy_.parameters.end() || contains(chain_, name) ||
+            !expanded_.problem.empty()) {
+            return std::nullopt;
+        }
+        if (chain_.size() >= kMaxInARow) {
+            expanded_.problem = "more than 32 parameters in a row";
+            return std::nullopt;
+        }
+        group_.read_parameters.insert(name);
+        Value value = found->second;
+        chain_.push_back(name);
+        fill_in(value);
+        chain_.pop_back();
+        expanded_.add(value);
+        return value;
+    }
+
+    Group& group_;
+    const Copy& copy_;
+    Expanded& expanded_;
+    std::vector<std::string> chain_;  // parameters that are being replaced
+};
+
 class Writer {
 public:
-    Writer(Group& group, const Copy& copy, const std::vector<std::string>& phases)
-        : group_(group), copy_(copy), phases_(phases) {}
+    Writer(Group& group, const Copy& copy, const std::vector<std::string>& phases,
+           Expanded& expanded)
+        : group_(group), copy_(copy), phases_(phases), expanded_(expanded) {}
 
     // Returns a component of the group for this copy.
     Member write(const Member& component) {
         Member written{copy_.name + "_" + component.key, component.key_place, component.value};
         rename_streams(written.value);
         rename_share(written.value);
-        fill_in(written.value);
+        Filler(group_, copy_, expanded_).fill_in(written.value);
+        expanded_.add(written.value);
         if (!copy_.lender.empty()) {
             written.value = shared(written.value, component);
         }
@@ -65,42 +144,6 @@ private:
         }
     }
 
-    // Replaces "${NAME}" of parameters; others are variables of the experiment.
-    void fill_in(Value& value) {
-        if (value.is_list()) {
-            for (Value& item : value.items()) {
-                fill_in(item);
-            }
-        } else if (value.is_table()) {
-            for (Member& member : value.members()) {
-                fill_in(member.value);
-            }
-        } else if (value.is_string()) {
-            for (const auto& [name, given] : copy_.parameters) {
-                fill_in(value, "${" + name + "}", name, given);
-            }
-        }
-    }
-
-    void fill_in(Value& value, const std::string& text, const std::string& name,
-                 const Value& given) {
-        if (!value.is_string() || value.as_string().find(text) == std::string::npos) {
-            return;
-        }
-        group_.read_parameters.insert(name);
-        if (value.as_string() == text) {
-            value = given.place() == SourceLocation() ? given.at(value.place()) : given;
-            return;
-        }
-        std::string whole = value.as_string();
-        const std::string part = given.is_string() ? given.as_string() : inline_toml(given);
-        for (std::size_t at = whole.find(text); at != whole.npos;
-             at = whole.find(text, at + part.size())) {
-            whole.replace(at, text.size(), part);
-        }
-        value = Value(std::move(whole)).at(value.place());
-    }
-
     [[nodiscard]] Value shared(const Value& component, const Member& of_group) const {
         Value result = Value().at(component.place());
         const Value* const inner = component.find("share");
@@ -120,13 +163,21 @@ private:
     Group& group_;
     const Copy& copy_;
     const std::vector<std::string>& phases_;
+    Expanded& expanded_;
 };
 
 }  // namespace
 
+void Expanded::add(const Value& value) {
+    bytes += weight(value);
+    if (bytes > kMaxExpandedBytes && problem.empty()) {
+        problem = "groups make the experiment larger than 16 MiB";
+    }
+}
+
 Member component_of(Group& group, const Copy& copy, const std::vector<std::string>& phases,
-                    const Member& component) {
-    return Writer(group, copy, phases).write(component);
+                    const Member& component, Expanded& expanded) {
+    return Writer(group, copy, phases, expanded).write(component);
 }
 
 }  // namespace ptp::experiment

@@ -1,4 +1,4 @@
-// One writing of a group's components: with the names of a use, its streams and its parameters.
+// A copy of a group's components: with the names of a use, its streams and its parameters.
 
 #pragma once
 
@@ -7,6 +7,7 @@
 #include "experiment/fields.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -31,7 +32,7 @@ struct Group {
     }
 };
 
-// One writing of a group's components.
+// A copy of a group's components.
 struct Copy {
     std::string name;                           // of the use, "left", or one of several, "left_2"
     std::map<std::string, Value> streams = {};  // names of the group -> those of the pipeline
@@ -39,9 +40,19 @@ struct Copy {
     std::string lender = {};  // the copy whose weights and settings it has; "": it has its own
 };
 
+// The size of all copies, and why they are refused.
+struct Expanded {
+    std::size_t bytes = 0;
+    std::string problem = {};
+
+    // Adds a value. Notes a problem if there is more than the limit.
+    void add(const Value& value);
+};
+
 // Returns a component of the group for this copy. It has the phases of the use, if it has none
-// itself. Notes in the group which parameters it reads.
+// itself. Notes in the group which parameters it reads, and adds the component to `expanded`: if
+// that has a problem, the component is incomplete.
 Member component_of(Group& group, const Copy& copy, const std::vector<std::string>& phases,
-                    const Member& component);
+                    const Member& component, Expanded& expanded);
 
 }  // namespace ptp::experiment

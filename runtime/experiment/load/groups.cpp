@@ -8,6 +8,7 @@
 #include "experiment/experiment.hpp"
 #include "experiment/fields.hpp"
 #include "experiment/load/group_copy.hpp"
+#include "experiment/load/group_use.hpp"
 #include "experiment/load/steps.hpp"
 
 #include <fmt/core.h>
@@ -24,51 +25,6 @@ namespace ptp::experiment {
 namespace {
 
 constexpr std::string_view kName = "name";  // the parameter that each group has
-
-// The table of a use.
-struct Use {
-    std::string group;
-    Map<std::string> streams;
-    Map<Raw> parameters;
-    Map<Raw> map;  // a list of streams for each of the group's
-    std::string share;
-    std::string weights = "shared";
-    bool is_enabled = true;
-    std::vector<std::string> phases;
-
-    [[nodiscard]] std::vector<Field> fields() {
-        return {{.name = "use",
-                 .into = &group,
-                 .help = "in place of a type: the group whose components it expands to",
-                 .is_filled = true,
-                 .is_required = true},
-                {.name = "streams",
-                 .into = &streams,
-                 .help = "other names for the streams of the group",
-                 .is_filled = true},
-                {.name = "parameters",
-                 .into = &parameters,
-                 .help = "other values for the parameters of the group"},
-                {.name = "map",
-                 .into = &map,
-                 .help = "lists of streams: one use for each item, NAME_1, NAME_2 ...",
-                 .expected = "a table from streams of the group to lists of streams"},
-                {.name = "share",
-                 .into = &share,
-                 .help = "an earlier use whose weights and parameters it has, too",
-                 .is_filled = true},
-                {.name = "weights",
-                 .into = &weights,
-                 .help = "of those of map: one set, or each its own",
-                 .choices = {"shared", "own"}},
-                {.name = "enabled", .into = &is_enabled, .help = "false leaves it out"},
-                {.name = "phases",
-                 .into = &phases,
-                 .help = "when its components run, if they have no phases themselves",
-                 .length = "[1, inf)",
-                 .choices = {kPhases.begin(), kPhases.end()}}};
-    }
-};
 
 class Expansion {
 public:
@@ -162,7 +118,7 @@ private:
         }
         found->second.is_used = true;
         const std::vector<Copy> copies = copies_of(use, scope, member.key, found->second);
-        if (problems_.error_count() > before || !use.is_enabled) {
+        if (problems_.error_count() > before || !use.is_enabled || !expanded_.problem.empty()) {
             return;
         }
         GroupUse& made = uses_.emplace_back(
@@ -170,12 +126,30 @@ private:
         first_names_[member.key] = copies.front().name;
         for (const Copy& copy : copies) {
             for (const Member* component : found->second.components) {
-                Member written = component_of(found->second, copy, use.phases, *component);
+                Member written =
+                    component_of(found->second, copy, use.phases, *component, expanded_);
+                if (!expanded_.problem.empty()) {
+                    problems_.error(member.value.place(), scope.path, expanded_.problem);
+                    return;
+                }
+                note_maker(written.key, scope);
                 refine(written, pipeline, scope);
                 made.components.push_back(written.key);
                 made.copies.push_back(copy.name);
                 components.push_back(std::move(written));
             }
+        }
+    }
+
+    // Reports a name that another use has made.
+    void note_maker(const std::string& component, const Scope& use) {
+        const auto [first, is_new] = makers_.emplace(component, use.table.place());
+        if (!is_new) {
+            problems_.error(use.table.place(), use.path,
+                            Explanation{fmt::format("makes the component '{}', which the use at {} "
+                                                    "makes, too",
+                                                    component, first->second.text()),
+                                        "give one of the two uses another name"});
         }
     }
 
@@ -356,7 +330,9 @@ private:
     const schema::ReadOptions options_ = {};
     Value written_;  // [group], which the groups point into
     std::map<std::string, Group> groups_;
+    Expanded expanded_;
     GroupUses uses_;
+    std::map<std::string, SourceLocation> makers_;  // of each component: its use
     std::set<std::string> refinements_;  // tables that are laid over components of groups
     std::set<std::string> borrowers_;    // uses whose weights are another one's
     std::map<std::string, std::string> first_names_;  // of each use: the name of its first copy

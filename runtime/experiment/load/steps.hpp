@@ -7,6 +7,7 @@
 #include "base/value.hpp"
 #include "experiment/load/load.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -32,6 +33,14 @@ void merge(Value& lower, const Value& upper, const std::string& path, Diagnostic
 
 // Returns whether one value may replace the other if they do not merge.
 bool may_replace(const Value& lower, const Value& upper);
+
+// Limits for variables that use variables, and for groups, which can grow without bound; they exceed
+// any real experiment.
+constexpr std::size_t kMaxExpandedBytes = 16u << 20;
+constexpr std::size_t kMaxInARow = 32;
+
+// Returns about how many bytes a value takes in memory.
+std::size_t weight(const Value& value);
 
 // Removes `vars` from the tree and replaces each "${name}" by its value. The value replaces the
 // text. Strings that cannot be resolved are reported and stay as they are.

@@ -24,29 +24,6 @@ namespace ptp::experiment {
 
 namespace {
 
-// Limits for variables that use variables, which can grow without bound; they exceed any real
-// experiment.
-constexpr std::size_t kMaxTextBytes = 16u << 20;
-constexpr std::size_t kMaxVarsInARow = 32;
-
-std::size_t weight(const Value& value) {
-    std::size_t sum = sizeof(Value);
-    if (value.is_string()) {
-        sum += value.as_string().size();
-    }
-    if (value.is_list()) {
-        for (const Value& item : value.items()) {
-            sum += weight(item);
-        }
-    }
-    if (value.is_table()) {
-        for (const Member& member : value.members()) {
-            sum += weight(member.value);
-        }
-    }
-    return sum;
-}
-
 // Returns whether the text was given on the command line: it keeps its place there, because a
 // relative path begins at the folder of its place.
 bool is_given_text(const Value& value) {
@@ -185,7 +162,7 @@ const Value* Substitution::variable(const std::string& name, const Use& use) {
         return nullptr;
     }
     bytes_ += weight(*value);
-    if (bytes_ <= kMaxTextBytes) {
+    if (bytes_ <= kMaxExpandedBytes) {
         return &*value;
     }
     error(use, "the variables make the experiment larger than 16 MiB");
@@ -210,7 +187,7 @@ bool Substitution::is_allowed(const std::string& name, const Use& use) {
         error(use, fmt::format("variables go in a circle: {} -> {}", join(circle, " -> "), name));
         return false;
     }
-    if (chain_.size() >= kMaxVarsInARow) {
+    if (chain_.size() >= kMaxInARow) {
         error(use, "more than 32 variables in a row");
         return false;
     }
@@ -243,6 +220,24 @@ void Substitution::finish() {
 }
 
 }  // namespace
+
+std::size_t weight(const Value& value) {
+    std::size_t sum = sizeof(Value);
+    if (value.is_string()) {
+        sum += value.as_string().size();
+    }
+    if (value.is_list()) {
+        for (const Value& item : value.items()) {
+            sum += weight(item);
+        }
+    }
+    if (value.is_table()) {
+        for (const Member& member : value.members()) {
+            sum += weight(member.value);
+        }
+    }
+    return sum;
+}
 
 void substitute_vars(Value& root, Diagnostics& problems) {
     Value vars;

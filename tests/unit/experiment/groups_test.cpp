@@ -4,6 +4,7 @@
 #include "support.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <string>
 
@@ -130,6 +131,49 @@ TEST_CASE("groups: a parameter may be a variable, and --set changes it") {
                .find_path("pipeline.left_encoder.channels") == Value(64));
 }
 
+TEST_CASE("groups: parameters may name one another in any order, and themselves as variables") {
+    const std::string group =
+        "[group.g]\nparameters = { a = 2, wide = '${a}', all = ['${wide}', 'x${a}'], w = '${w}' }\n"
+        "[group.g.net]\ntype = 'Net'\nx = '${wide}'\ny = '${all}'\nz = '${w}'\n";
+    const Value root = tree(group + "[pipeline.left]\nuse = 'g'\n[vars]\nw = 7\n");
+    CHECK(*root.find_path("pipeline.left_net.x") == Value(2));
+    CHECK(*root.find_path("pipeline.left_net.y") == Value::list({2, "x2"}));
+    CHECK(*root.find_path("pipeline.left_net.z") == Value(7));
+}
+
+TEST_CASE("groups: a doubled dollar sign is a plain one") {
+    const Value root = tree(
+        "[group.g]\n[group.g.net]\ntype = 'Net'\nx = '$${name} of ${name}'\n"
+        "[pipeline.left]\nuse = 'g'\n");
+    CHECK(*root.find_path("pipeline.left_net.x") == Value("${name} of left"));
+}
+
+TEST_CASE("groups: parameters that grow without bound are refused") {
+    const std::string net = "[group.g.net]\ntype = 'Net'\nx = '${p10}'\n";
+    const std::string use = "[pipeline.left]\nuse = 'g'\n[pipeline.right]\nuse = 'g'\n";
+    std::string doubled = "[group.g.parameters]\n";
+    for (int i = 10; i < 40; ++i) {
+        doubled += fmt::format("p{} = '${{p{}}}${{p{}}}'\n", i, i + 1, i + 1);
+    }
+    CHECK(problems_with(use, doubled + "p40 = 'x'\n" + net) ==
+          "x.toml:36:1: pipeline.left: groups make the experiment larger than 16 MiB");
+    std::string chain = "[group.g.parameters]\n";
+    for (int i = 10; i < 50; ++i) {
+        chain += fmt::format("p{} = '${{p{}}}'\n", i, i + 1);
+    }
+    CHECK(problems_with(use, chain + "p50 = 'x'\n" + net) ==
+          "x.toml:46:1: pipeline.left: more than 32 parameters in a row");
+    const std::string big = "[group.g]\nstreams = ['a']\n[group.g.net]\ntype = '" +
+                            std::string(1 << 20, 'x') +
+                            "'\n[pipeline.left]\nuse = 'g'\nmap = { a = [";
+    std::string streams;
+    for (int i = 0; i < 20; ++i) {
+        streams += fmt::format("'s{}', ", i);
+    }
+    CHECK(problems_with(big + streams + "] }\n", "") ==
+          "x.toml:5:1: pipeline.left: groups make the experiment larger than 16 MiB");
+}
+
 TEST_CASE("groups: a table without a type, or --set, changes one component of a use") {
     const std::string use =
         "[pipeline.left_encoder]\nfreeze = true\nstreams = { more = 'other' }\n"
@@ -183,6 +227,21 @@ TEST_CASE("groups: mistakes of a use are reported with their places") {
     CHECK(problems_with(use + "type = 'Net'\n") ==
           "x.toml:14:1: pipeline.left.type: unknown key; known: use, streams, parameters, "
           "map, share, weights, enabled, phases");
+}
+
+TEST_CASE("groups: two uses that make one component name are refused") {
+    const std::string groups =
+        "[group.g]\n[group.g.b_c]\ntype = 'Net'\n[group.h]\n[group.h.c]\ntype = 'Net'\n";
+    CHECK(problems_with("[pipeline.a]\nuse = 'g'\n[pipeline.a_b]\nuse = 'h'\n", groups) ==
+          "x.toml:9:1: pipeline.a_b: makes the component 'a_b_c', which the use at x.toml:7:1 "
+          "makes, too\n    fix: give one of the two uses another name");
+    CHECK(problems_with("[pipeline.left_1]\nuse = 'h'\n[pipeline.left]\nuse = 'in'\n"
+                        "map = { images = ['a', 'b'] }\n",
+                        groups + "[group.in]\nstreams = ['images']\n[group.in.c]\n"
+                                 "type = 'Net'\nstreams = { x = 'images' }\n"
+                                 "[pipeline.a]\nuse = 'g'\n") ==
+          "x.toml:16:1: pipeline.left: makes the component 'left_1_c', which the use at "
+          "x.toml:14:1 makes, too\n    fix: give one of the two uses another name");
 }
 
 TEST_CASE("groups: what is never used is warned of") {
