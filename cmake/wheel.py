@@ -143,11 +143,14 @@ def main():
         run("auditwheel", "repair", *exclusions, "--wheel-dir", repaired, bare)
         wheel = next(repaired.glob("*.whl"))
         unpack(wheel, final)
-        for plugin in final.glob(PLUGINS):  # of which auditwheel has changed more than the run path
+        for plugin in final.glob(PLUGINS):  # auditwheel changes more of them than the run path
             run(build / "bin" / "ptp-manifest", "--seal", plugin)
+        whole = out / f"{wheel.name}.new"
+        pack(final, whole)
         for old in out.glob("ptp-*.whl"):
-            old.unlink()
-        pack(final, out / wheel.name)
+            if old.name != wheel.name:
+                old.unlink()
+        whole.replace(out / wheel.name)
     print(out / wheel.name)
 
 

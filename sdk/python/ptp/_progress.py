@@ -28,11 +28,18 @@ class Progress:
         self._is_shown = is_notebook()
 
     def show(self, is_last=False):
-        """Shows the numbers as they are, unless that was a moment ago."""
+        """Shows the numbers as they are, unless that was a moment ago. The display ends no training:
+        where it fails, nothing is shown from there on."""
         now = time.monotonic()
         if not self._is_shown or (now - self._shown < _SECONDS and not is_last):
             return
         self._shown = now
+        try:
+            self._draw(is_last)
+        except Exception:  # pylint: disable=broad-except
+            self._is_shown = False
+
+    def _draw(self, is_last):
         from IPython.display import display
         text = self._text(is_last)
         shown = {"text/plain": "\n".join(text[1:]), "text/html": "<div>" + text[0] + "<br>".join(
@@ -86,4 +93,6 @@ def _limits(run):
 
 
 def _numbers(statistics):
-    return "  ".join(f"{name} {value:.4g}" for name, value in statistics.items())
+    """Returns "loss 0.5  r2 nan"; a file of JSON has null for what is no number."""
+    return "  ".join(f"{name} {'nan' if value is None else format(value, '.4g')}"
+                     for name, value in (statistics or {}).items())

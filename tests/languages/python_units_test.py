@@ -1,0 +1,60 @@
+"""python_units_test.py SOURCE: modules of the package ptp that need no libptp, with what they read made by hand."""
+
+import json
+import pathlib
+import sys
+import tempfile
+import types
+import unittest
+import unittest.mock
+
+SOURCE = pathlib.Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(SOURCE / "sdk" / "python"))
+
+from ptp import _progress  # noqa: E402
+
+LIMITS = "[training.terminal_conditions]\nepoch_limit = 3\n"
+
+
+class Notebook:
+    """A kernel whose display keeps what it shows, and the folder of a run with this status."""
+
+    def __init__(self, status):
+        self.shown = []
+        self.folder = tempfile.TemporaryDirectory(prefix="ptp_notebook_")
+        pathlib.Path(self.folder.name, "status.json").write_text(json.dumps(status))
+        pathlib.Path(self.folder.name, "experiment.toml").write_text(LIMITS)
+        kernel = types.SimpleNamespace(config={"IPKernelApp": {}})
+        self.modules = {"IPython": types.SimpleNamespace(get_ipython=lambda: kernel),
+                        "IPython.display": types.SimpleNamespace(display=self.display)}
+        self.handle = types.SimpleNamespace(run_folder=lambda: self.folder.name, episodes=lambda: 7,
+                                            statistics=lambda: {"loss": float("nan"), "r2": 0.5})
+
+    def display(self, data, **_):
+        self.shown.append(data["text/plain"])
+
+    def show(self):
+        with unittest.mock.patch.dict(sys.modules, self.modules):
+            _progress.Progress(self.handle).show()
+
+
+class ProgressTest(unittest.TestCase):
+    def test_a_statistic_that_is_no_number_is_shown_as_nan(self):
+        notebook = Notebook({"epoch": 1, "last": {"set": "validation", "statistics": {"r2": None, "loss": 2.0}},
+                             "best": {"epoch": 1, "statistics": None}})
+        notebook.show()
+        self.assertEqual(notebook.shown[0].splitlines()[1:],
+                         ["batch: loss nan  r2 0.5", "validation: r2 nan  loss 2", "best, of epoch 1: "])
+
+    def test_a_display_that_fails_ends_no_training_and_is_not_asked_again(self):
+        notebook = Notebook({"last": ["of another version"]})
+        with unittest.mock.patch.dict(sys.modules, notebook.modules):
+            progress = _progress.Progress(notebook.handle)
+            progress.show()
+            progress.show(is_last=True)
+        self.assertEqual(notebook.shown, [])
+
+
+if __name__ == "__main__":
+    del sys.argv[1]
+    unittest.main()
