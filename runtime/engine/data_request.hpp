@@ -16,6 +16,9 @@ namespace ptp::engine {
 // The most different values of a stream that are counted one by one.
 inline constexpr std::size_t kMaxCountedValues = 1000;
 
+// The samples of the training that are shown in several versions.
+inline constexpr std::uint64_t kSamplesWithVersions = 8;
+
 struct ValueCount {
     std::string value;  // a text, or an integer in digits
     std::uint64_t count = 0;
@@ -64,6 +67,19 @@ struct ShownSample {
     std::vector<ShownValue> values = {};  // as SectionFacts::streams
 };
 
+// A stream of the task, or of a transform that treats each sample by itself.
+struct StreamVersions {
+    StreamFacts stream;                   // name and type
+    std::vector<ShownValue> values = {};  // those of the first sample in all epochs, then the next
+};
+
+// Some samples as the first epochs of the training get them: the versions that augmentations make.
+struct SampleVersions {
+    std::vector<std::int64_t> indices = {};
+    std::uint64_t epochs = 0;
+    std::vector<StreamVersions> streams = {};  // in the order in which they are made
+};
+
 // The content of a sample's hashed streams.
 struct SampleHash {
     std::uint64_t high = 0;
@@ -91,9 +107,11 @@ struct SectionFacts {
     std::vector<BrokenSample> broken = {};
     std::vector<ShownSample> shown = {};
     std::vector<std::string> class_names = {};  // of the targets, by number
+    SampleVersions versions = {};               // of the training, if they are asked for
 };
 
-// Reads samples in evaluation, each once, as the tasks deliver them, and trains nothing.
+// Reads samples in evaluation, each once, as the tasks deliver them, and trains nothing. Versions
+// are read as in training.
 struct DataRequest {
     const experiment::Experiment& experiment;
     const pipeline::Plan& plan;              // the experiment's
@@ -101,6 +119,7 @@ struct DataRequest {
     std::vector<std::string> hashed = {};    // streams that make two samples equal
     std::uint64_t limit = 0;                 // read evenly spaced samples, at most N; 0: all
     std::uint64_t shown = 0;                 // samples of each section, evenly spaced
+    std::uint64_t versions = 0;              // of samples of the training, one for each epoch
     std::vector<SectionFacts>& found;        // filled in
 };
 

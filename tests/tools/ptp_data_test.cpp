@@ -221,6 +221,43 @@ TEST_CASE("data: --html writes a page with the pictures in it") {
     CHECK(text.find("labels: &quot;second&quot;") != std::string::npos);
 }
 
+TEST_CASE("data: samples of the training are shown as its epochs get them, by the seed") {
+    const Data data;
+    const auto versions = [&data](const std::string& seed) {
+        const ProcessResult result = data.shown(
+            {"--json", "--section", "training", "--versions", "2", "--set", "seed=" + seed, "--set",
+             "training.task.resize_image=[8, 8]", "--set", "test.task.resize_image=[8, 8]", "--set",
+             "pipeline.jitter={type = \"ColorJitter\", brightness = 0.9, streams = {inputs = "
+             "\"inputs\", outputs = \"jittered\"}}",
+             "--set", "pipeline.flatten.streams.inputs=\"jittered\"", "--set",
+             "pipeline.flatten.input_dims=[-1, 3, 8, 8]", "--set",
+             "pipeline.flatten.output_dims=[-1, 192]"});
+        CHECK(result.errors == "");
+        return nlohmann::json::parse(result.output)["sections"][0]["versions"];
+    };
+    const auto found = versions("1");
+    CHECK(found["index"] == nlohmann::json({0, 1, 2, 3, 4, 5, 6, 7}));
+    REQUIRE(found["streams"].size() == 5);
+    const auto& given = found["streams"][0];
+    CHECK(given["name"] == "inputs");
+    CHECK(given["epochs"] == 1);
+    REQUIRE(given["pictures"].size() == 8);
+    std::string grey;  // 64 pixels of 128, 128, 128
+    for (int i = 0; i < 64; ++i) {
+        grey += "gICA";
+    }
+    CHECK(given["pictures"][0]["pixels"] == grey);
+    CHECK(found["streams"][1]["texts"][0] == "0 (first)");
+    CHECK(found["streams"][2]["texts"][7] == "second");
+    const auto& jittered = found["streams"][4];
+    CHECK(jittered["name"] == "jittered");
+    CHECK(jittered["epochs"] == 2);
+    REQUIRE(jittered["pictures"].size() == 16);
+    CHECK(jittered["pictures"][0] != jittered["pictures"][1]);
+    CHECK(versions("1") == found);
+    CHECK(versions("2")["streams"][4] != jittered);
+}
+
 TEST_CASE("data: a page that cannot be written is refused before anything is read") {
     const Data data;
     const std::string page = (data.folder().path() / "none/page.html").string();

@@ -2,6 +2,7 @@
 the samples behind a number; hostile names are texts; dark, print and axe-core, if PTP_AXE names its axe.min.js.
 Files of samples that are cut off or changed give a report, or a warning with a fix."""
 
+import base64
 import json
 import math
 import os
@@ -66,6 +67,11 @@ def write_attention(folder):
             attention, attention | {"number": 2, "heads": 3}, attention | {"heads": -1}, attention | {"numbers": "../run.json"}]}]}))
 
 
+def picture(red):
+    """One row of two pixels: a red one, and a black one."""
+    return {"height": 1, "width": 2, "pixels": base64.b64encode(bytes([red, 0, 0, 0, 0, 0])).decode()}
+
+
 def write_model(folder):
     """What the engine, `ptprun data --record` and `ptprun find-lr` write: a convolution of 1 x 2 x 3 x 3 on 4 samples."""
     component = {"name": ATTACK, "type": "Net", "kind": "model", "plugin": "nets 1.0",
@@ -83,6 +89,10 @@ def write_model(folder):
     sections = [{"section": name, "task": ATTACK, "samples": 1234567, "read": 100,
                  "streams": [stream | {"numbers": {"count": 100, "min": 0, "max": 1, "mean": mean, "deviation": 0.2}}]}
                 for name, mean in (("training", 0.25), ("test", 0.75))]
+    sections[0]["versions"] = {"index": [5, 7], "streams": [
+        {"name": ATTACK, "epochs": 1, "texts": [ATTACK, "cat"]},
+        {"name": "flipped", "epochs": 2, "pictures": [picture(red) for red in (10, 20, 30, 40)]},
+        {"name": "damaged", "epochs": 1, "pictures": [picture(1), picture(1) | {"height": 3}]}]}
     (folder / "data.json").write_text(json.dumps(
         {"format": 1, "sections": sections, "equal": [],
          "compared": [{"stream": "targets", "sections": ["training", "test"], "shares": {ATTACK: [0.5, 0.25]}}]}))
@@ -116,6 +126,19 @@ def look_at_model(page):
     warnings = page.value("[...document.querySelectorAll('.warnings li')].map(w => w.textContent)")
     assert warnings == ["⚠ test, images: the mean is 0.75, in training 0.25 (deviation 0.2)"], warnings
     assert "Suggestion: 0.001" in page.value("document.body.textContent")
+
+
+def look_at_versions(page):
+    """Two samples in two epochs; a text that is the same in both; a stream whose pixels are too few is left out."""
+    table = "document.querySelector('.versions')"
+    heads = page.value(f"[...{table}.querySelectorAll('thead th')].map(h => h.textContent)")
+    assert heads[0] == "sample" and heads[1].startswith("<img src") and heads[2:] == ["flipped, epoch 1", "flipped, epoch 2"], heads
+    rows = page.value(f"[...{table}.querySelectorAll('tbody tr')].map(r => [r.cells[0].textContent, r.cells[1].textContent])")
+    assert [row[0] for row in rows] == ["№ 5", "№ 7"] and rows[0][1].startswith("<img src") and rows[1][1] == "cat", rows
+    reds = page.value(f"[...{table}.querySelectorAll('canvas')].map(c => c.getContext('2d').getImageData(0, 0, 1, 1).data[0])")
+    assert reds == [10, 20, 30, 40], reds
+    label = page.value(f"{table}.querySelectorAll('canvas')[3].getAttribute('aria-label')")
+    assert label == "flipped, epoch 2 of sample 7", label
 
 
 def look_at_attention(page):
@@ -186,6 +209,7 @@ def look(page, file, cat_as_dog, right):
     assert page.value("document.activeElement.parentElement.querySelector('.sample figcaption').textContent").endswith("bleu 0.99")
 
     look_at_model(page)
+    look_at_versions(page)
     look_at_attention(page)
     look_at_curves(page)
     assert page.value("[...document.querySelectorAll('.sample p.faint')].some(p => p.textContent === 'segments')")

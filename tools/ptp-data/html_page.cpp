@@ -1,5 +1,6 @@
 // Writes the data as one page for a browser, with its pictures in it.
 
+#include "base/base64.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "ptp-data/pages.hpp"
@@ -8,7 +9,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace ptp::data {
 
@@ -41,25 +41,6 @@ std::string escaped(const std::string& text) {
         safe += name.empty() ? std::string(1, c) : std::string(name);
     }
     return safe;
-}
-
-// Returns the bytes in base 64 (RFC 4648).
-std::string base64(const std::string& bytes) {
-    constexpr std::string_view kDigits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t k = 0; k < 3; ++k) {
-            const std::uint32_t byte =
-                i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0;
-            group = group << 8U | byte;
-        }
-        for (unsigned k = 0; k < 4; ++k) {
-            text += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63U];
-        }
-    }
-    return text;
 }
 
 std::string class_table(const SectionFacts& section, const StreamFacts& stream) {

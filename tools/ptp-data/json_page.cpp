@@ -1,6 +1,5 @@
 // Writes the data as JSON, for programs.
 
-#include "base/json.hpp"
 #include "ptp-data/pages.hpp"
 #include "run/format.hpp"
 
@@ -61,6 +60,9 @@ Json json_of_section(const SectionFacts& section) {
             values[section.streams[i].name] = json_of_value(section.streams[i], sample.values[i]);
         }
         json["shown"].push_back({{"index", sample.index}, {"values", std::move(values)}});
+    }
+    if (!section.versions.indices.empty()) {
+        json["versions"] = json_of_versions(section);
     }
     return json;
 }

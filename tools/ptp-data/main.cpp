@@ -36,6 +36,7 @@ using tools::Given;
 
 constexpr std::int64_t kUsualSamples = 3;
 constexpr std::int64_t kUsualSamplesOfPage = 24;
+constexpr std::int64_t kUsualVersions = 5;
 constexpr std::size_t kPictureColumns = 48;
 constexpr std::size_t kMaxErrors = 20;
 
@@ -143,6 +144,12 @@ void show_findings(const Given& given, const Findings& findings, const Files& fi
     }
 }
 
+// Returns the number of versions of a sample; a record has some unless the user wants none.
+std::uint64_t versions_for(const Given& given, const Files& files) {
+    return static_cast<std::uint64_t>(
+        given.integer("versions").value_or(files.record ? kUsualVersions : 0));
+}
+
 int run_data(const Given& given) {
     const Files files{page_file(given), recorded_file(given)};
     ptprun::use_threads(given);
@@ -172,10 +179,10 @@ int run_data(const Given& given) {
         given.integer("samples").value_or(files.page                          ? kUsualSamplesOfPage
                                           : given.has("json") || files.record ? 0
                                                                               : kUsualSamples);
-    const engine::RunResult result =
-        host::survey_in_engine({prepared.experiment, *prepared.plan, sections, findings.hashed,
-                                static_cast<std::uint64_t>(given.integer("limit").value_or(0)),
-                                static_cast<std::uint64_t>(shown), findings.sections});
+    const engine::RunResult result = host::survey_in_engine(
+        {prepared.experiment, *prepared.plan, sections, findings.hashed,
+         static_cast<std::uint64_t>(given.integer("limit").value_or(0)),
+         static_cast<std::uint64_t>(shown), versions_for(given, files), findings.sections});
     if (result.exit_code != kDone) {
         return ptprun::report(result, prepared.overrides);
     }
@@ -215,6 +222,11 @@ tools::Command data_command() {
                .value = "FILE",
                .help = "write a page for a browser, with its pictures in it",
                .completions = {tools::kFiles}},
+              {.name = "versions",
+               .value = "N",
+               .help = "add 8 samples of the training to the JSON, as each of its first N epochs "
+                       "gets them (default: of --record 5)",
+               .integers = tools::Integers{.min = 0, .max = 32}},
               {.name = "json", .help = "print everything as JSON"},
               {.name = "record",
                .help = "write it into the folder of the run, for the reports of the run"}},

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/json.hpp"
 #include "ptp-data/findings.hpp"
 
 #include <cstddef>
@@ -32,6 +33,9 @@ std::string html_page(const Findings& findings);
 
 // Returns one JSON object.
 std::string json_page(const Findings& findings);
+
+// Returns the samples with the versions that a training gets of them, for the page of a report.
+Json json_of_versions(const SectionFacts& section);
 
 // Returns "0 to 1, mean 0.2860, deviation 0.3530"; of texts "5 to 9 characters, mean 6.20".
 std::string spread_text(const StreamFacts& stream);

@@ -72,7 +72,8 @@ Picture reduced(const Picture& picture, std::size_t height, std::size_t width) {
 }  // namespace
 
 std::optional<Picture> picture_of(const engine::StreamFacts& stream,
-                                  const engine::ShownValue& value) {
+                                  const engine::ShownValue& value,
+                                  const std::optional<Range>& range) {
     const auto layout = layout_of(value.sizes);
     if (!layout || value.numbers.empty()) {
         return std::nullopt;
@@ -82,7 +83,8 @@ std::optional<Picture> picture_of(const engine::StreamFacts& stream,
                     static_cast<std::size_t>(layout->width)};
     picture.pixels.resize(plane * 3);
     const bool is_map = layout->channels == 1 && stream.type.starts_with("int");
-    const auto [least, most] = std::ranges::minmax(value.numbers);
+    const auto [own_least, own_most] = std::ranges::minmax(value.numbers);
+    const auto [least, most] = range.value_or(Range{own_least, own_most});
     const bool is_stretched = least < 0 || most > 1;
     const float scale = is_stretched && most > least ? 1 / (most - least) : 1;
     for (std::size_t i = 0; i < plane; ++i) {
@@ -99,6 +101,38 @@ std::optional<Picture> picture_of(const engine::StreamFacts& stream,
         }
     }
     return picture;
+}
+
+Picture averaged(const Picture& picture, std::size_t side) {
+    const std::size_t largest = std::max(picture.height, picture.width);
+    if (largest <= side) {
+        return picture;
+    }
+    const auto scaled = [&](std::size_t size) {
+        return std::max<std::size_t>(1, size * side / largest);
+    };
+    Picture small{scaled(picture.height), scaled(picture.width)};
+    for (std::size_t row = 0; row < small.height; ++row) {
+        const std::size_t top = row * picture.height / small.height;
+        const std::size_t bottom = (row + 1) * picture.height / small.height;
+        for (std::size_t column = 0; column < small.width; ++column) {
+            const std::size_t left = column * picture.width / small.width;
+            const std::size_t right = (column + 1) * picture.width / small.width;
+            std::array<std::size_t, 3> sums = {};
+            for (std::size_t i = top; i < bottom; ++i) {
+                for (std::size_t k = left; k < right; ++k) {
+                    for (std::size_t channel = 0; channel < 3; ++channel) {
+                        sums[channel] += picture.pixels[(i * picture.width + k) * 3 + channel];
+                    }
+                }
+            }
+            const std::size_t count = (bottom - top) * (right - left);
+            for (const std::size_t sum : sums) {
+                small.pixels.push_back(static_cast<std::uint8_t>((sum + count / 2) / count));
+            }
+        }
+    }
+    return small;
 }
 
 std::string drawn(const Picture& picture, std::size_t width, bool has_color) {

@@ -2,6 +2,7 @@
 
 #include "ptp-report/data_section.hpp"
 
+#include "base/base64.hpp"
 #include "base/file_error.hpp"
 #include "ptp-report/checked_json.hpp"
 #include "run/format.hpp"
@@ -16,6 +17,9 @@ namespace ptp::report {
 namespace {
 
 constexpr std::size_t kMaxClasses = 100;
+constexpr int kLargestSide = 256;  // of a picture, in pixels
+constexpr std::size_t kChannels = 3;
+constexpr int kMaxEpochs = 32;
 constexpr const char* kSpreads[] = {"numbers", "lengths"};
 
 // Returns [name, type, shape, min, max, mean, deviation, not finite].
@@ -60,9 +64,72 @@ Json classes_of(const Json& data) {
     return all;
 }
 
+// Returns {height, width, pixels}; null for one whose pixels are not as many.
+Json picture_in(const Json& picture) {
+    const Json& height = member_of(picture, "height");
+    const Json& width = member_of(picture, "width");
+    const Json& pixels = member_of(picture, "pixels");
+    const auto is_side = [](const Json& side) {
+        return side.is_number_integer() && side >= 1 && side <= kLargestSide;
+    };
+    const bool is_whole =
+        is_side(height) && is_side(width) && pixels.is_string() &&
+        is_base64(pixels.get_ref<const std::string&>(),
+                  height.get<std::size_t>() * width.get<std::size_t>() * kChannels);
+    return is_whole ? Json{{"height", height}, {"width", width}, {"pixels", pixels}} : Json();
+}
+
+// Returns a stream of as many samples as there is room for; null for one that is damaged.
+Json versions_of(const Json& stream, std::size_t samples, std::size_t& room) {
+    const Json& epochs = member_of(stream, "epochs");
+    const bool has_pictures = member_of(stream, "pictures").is_array();
+    const Json& values = list_in(stream, has_pictures ? "pictures" : "texts");
+    if (!epochs.is_number_integer() || epochs < 1 || epochs > kMaxEpochs ||
+        values.size() != samples * epochs.get<std::size_t>()) {
+        return nullptr;
+    }
+    Json shown = Json::array();
+    for (const Json& value : values) {
+        shown.push_back(has_pictures ? picture_in(value) : Json(text_in(value)));
+        if (has_pictures && shown.back().is_null()) {
+            return nullptr;
+        }
+        const std::size_t size = has_pictures
+                                     ? shown.back()["pixels"].get_ref<std::string&>().size()
+                                     : shown.back().get_ref<std::string&>().size();
+        if (size > room) {
+            return nullptr;
+        }
+        room -= size;
+    }
+    return {{"name", text_in(stream, "name")},
+            {"epochs", epochs},
+            {"form", has_pictures ? "image" : "text"},
+            {"values", std::move(shown)}};
+}
+
+// Returns the samples of a section that are shown as several epochs get them; null without any.
+Json samples_with_versions(const Json& section, std::size_t& room) {
+    const Json& versions = member_of(section, "versions");
+    Json indices = Json::array();
+    for (const Json& index : list_in(versions, "index")) {
+        indices.push_back(finite_in(index));
+    }
+    Json streams = Json::array();
+    for (const Json& stream : list_in(versions, "streams")) {
+        Json shown = versions_of(stream, indices.size(), room);
+        if (!shown.is_null()) {
+            streams.push_back(std::move(shown));
+        }
+    }
+    return indices.empty() || streams.empty()
+               ? Json()
+               : Json{{"index", std::move(indices)}, {"streams", std::move(streams)}};
+}
+
 }  // namespace
 
-void add_data(Json& sections, const std::filesystem::path& run,
+void add_data(Json& sections, const std::filesystem::path& run, std::size_t room,
               std::vector<std::string>& problems) {
     const std::filesystem::path file = run / run::kDataFile;
     std::error_code ignored;
@@ -81,7 +148,8 @@ void add_data(Json& sections, const std::filesystem::path& run,
                             {"task", text_in(section, "task")},
                             {"samples", finite_in(section, "samples")},
                             {"read", finite_in(section, "read")},
-                            {"streams", std::move(streams)}});
+                            {"streams", std::move(streams)},
+                            {"versions", samples_with_versions(section, room)}});
         }
         sections.push_back({{"kind", "data"},
                             {"warnings", data_warnings(data)},

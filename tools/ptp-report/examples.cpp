@@ -2,9 +2,9 @@
 
 #include "ptp-report/examples.hpp"
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "ptp-report/checked_json.hpp"
-#include "ptp-report/page.hpp"
 
 #include <fmt/core.h>
 

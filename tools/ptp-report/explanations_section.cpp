@@ -2,6 +2,7 @@
 
 #include "ptp-report/explanations_section.hpp"
 
+#include "base/base64.hpp"
 #include "base/error.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
@@ -11,7 +12,6 @@
 #include "distributed/program.hpp"
 #include "engine/explain_request.hpp"
 #include "plugin/search_path.hpp"
-#include "ptp-report/page.hpp"
 #include "ptprun/explain_options.hpp"
 #include "run/paths.hpp"
 

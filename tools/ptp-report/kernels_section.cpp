@@ -1,9 +1,9 @@
 // Shows the first convolution of each component as images, one for each kernel.
 
+#include "base/base64.hpp"
 #include "base/file_error.hpp"
 #include "base/text.hpp"
 #include "ptp-report/model_section.hpp"
-#include "ptp-report/page.hpp"
 #include "ptp-report/sample_file.hpp"
 #include "run/paths.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "ptp-report/page.hpp"
 
+#include "base/base64.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 
@@ -68,24 +69,6 @@ std::string escaped(std::string_view text) {
 }
 
 }  // namespace
-
-std::string base64(std::string_view bytes) {
-    constexpr std::string_view kDigits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    text.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t three = 0;
-        for (std::size_t j = 0; j < 3; ++j) {
-            three =
-                three << 8U | (i + j < bytes.size() ? static_cast<std::uint8_t>(bytes[i + j]) : 0U);
-        }
-        for (std::size_t j = 0; j < 4; ++j) {
-            text += i + j > bytes.size() ? '=' : kDigits[three >> (18U - 6U * j) & 63U];
-        }
-    }
-    return text;
-}
 
 std::string page_of(const Json& data, std::string_view title) {
     std::string page = fmt::format(

@@ -16,7 +16,4 @@ extern const std::string_view kScript;
 // script and of the style, so that nothing else in it can be executed.
 std::string page_of(const Json& data, std::string_view title);
 
-// Returns base64 with padding.
-std::string base64(std::string_view bytes);
-
 }  // namespace ptp::report

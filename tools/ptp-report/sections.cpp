@@ -1,6 +1,7 @@
 // Reads the sections of a run from its folder. Nothing of it is trusted: what cannot be read
 // becomes a problem, and the rest is shown.
 
+#include "base/base64.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
@@ -11,7 +12,6 @@
 #include "ptp-report/find_lr_section.hpp"
 #include "ptp-report/layers_section.hpp"
 #include "ptp-report/model_section.hpp"
-#include "ptp-report/page.hpp"
 #include "ptp-report/report.hpp"
 #include "ptp-report/samples_section.hpp"
 #include "ptp-report/statistics_table.hpp"
@@ -255,7 +255,7 @@ Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>&
     sections.push_back(events_section(run, tables, record, problems));
     add_find_lr(sections, run.folder, problems);
     add_samples(sections, run.folder, detail.samples, problems);
-    add_data(sections, run.folder, problems);
+    add_data(sections, run.folder, detail.image_bytes, problems);
     add_model(sections, run.folder, problems);
     add_kernels(sections, run.folder, detail.image_bytes, problems);
     add_embeddings(sections, run.folder, problems);

@@ -12,6 +12,7 @@
 #include "engine/data/batch_source.hpp"
 #include "engine/data/loader_threads.hpp"
 #include "engine/predict/evaluated.hpp"
+#include "engine/predict/sample_versions.hpp"
 #include "engine/predict/stream_tally.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
@@ -35,6 +36,7 @@ namespace {
 
 constexpr std::uint64_t kMaxReaders = 16;
 constexpr std::size_t kBatchesOfReader = 4;  // in a wave
+constexpr const char* kTrained = "training";
 
 // The contribution of one batch.
 struct BatchFacts {
@@ -302,10 +304,25 @@ private:
             BatchSource source(section, plan_, instance, context_.seed, transforms);
             SectionSurvey(request_, plan_, source).run(facts);
             facts.class_names = published_classes(task, globals_);
+            if (request_.versions > 0 && task.section == kTrained) {
+                facts.versions = versions(section, made);
+            }
         } catch (const RunError& error) {
             facts.error = error.what();
             facts.exit_code = error.code();
         }
+    }
+
+    // `task` is that of the training, unless all components were created.
+    SampleVersions versions(const experiment::Section& section, std::shared_ptr<Instance> task) {
+        const Components components =
+            components_ ? *components_ : with_transforms(context_, plugins_, std::move(task));
+        Instance& training = *components.tasks.front();
+        const std::vector<Instance*> stage = per_sample_stage(components, training);
+        BatchSource source(section, plan_, training, context_.seed, {stage, stage});
+        return versions_of(source, plan_,
+                           spaced(source.plan_pass(0, false).order, kSamplesWithVersions),
+                           request_.versions);
     }
 
     const DataRequest& request_;

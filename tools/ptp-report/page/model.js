@@ -45,6 +45,24 @@ PTP.kernels = function (s) {
         Array.from({ length: k.inputs }, (_, input) => PTP.thumbnail(k, kernel * k.inputs + input, `kernel ${kernel}` + (k.inputs > 1 ? `, input ${input}` : '')))))))));
 };
 
+// A row for each sample, with a column for each epoch where it differs from epoch to epoch.
+PTP.versions = function (section) {
+  const { make } = PTP;
+  const v = section.versions;
+  if (!v) return null;
+  const columns = v.streams.flatMap(s => Array.from({ length: s.epochs }, (_, epoch) => ({ s, epoch, title: s.name + (s.epochs > 1 ? ', epoch ' + (epoch + 1) : '') })));
+  const cell = ({ s, epoch, title }, row) => {
+    const value = s.values[row * s.epochs + epoch];
+    return make('td', {}, s.form === 'image' ? PTP.thumbnail({ ...value, channels: 3 }, 0, title + ' of sample ' + v.index[row]) : value);
+  };
+  const isVaried = v.streams.some(s => s.epochs > 1);
+  return [make('h3', {}, 'Samples of ' + section.name),
+    make('p', { class: 'faint' }, isVaried ? 'As each epoch gets them; a stream without an epoch is the same in all.' : 'They are the same in all epochs.'),
+    make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'versions of samples of ' + section.name }, make('table', { class: 'versions' },
+      make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'sample'), columns.map(c => make('th', { scope: 'col' }, c.title)))),
+      make('tbody', {}, v.index.map((index, row) => make('tr', {}, make('th', { scope: 'row' }, '№ ' + index), columns.map(c => cell(c, row)))))))];
+};
+
 PTP.data = function (s) {
   const { make, counted } = PTP;
   const rows = s.sections.flatMap(section => section.streams.map(stream => [section.name, ...stream.slice(0, 3), ...stream.slice(3, 7).map(v => typeof v === 'number' ? { text: String(+v.toPrecision(6)), value: v } : ''), stream[7] || '']));
@@ -52,5 +70,6 @@ PTP.data = function (s) {
     s.warnings.length ? make('ul', { class: 'warnings' }, s.warnings.map(w => make('li', {}, '⚠ ' + w))) : make('p', { class: 'faint' }, 'The sections do not differ more than their numbers of samples explain.'),
     PTP.table(['section', 'task', 'samples', 'read'], s.sections.map(x => [x.name, x.task, counted(x.samples), counted(x.read)]), 'sections'),
     PTP.table(['section', 'stream', 'type', 'shape', 'smallest', 'largest', 'mean', 'deviation', 'not finite'], rows, 'streams as the tasks deliver them; of texts their lengths'),
+    s.sections.map(PTP.versions),
     s.classes.map(c => PTP.table([c.stream, ...c.sections], c.rows.map(row => row.map((v, i) => i === 0 ? v : { text: PTP.percent(v), value: v })), 'shares of ' + c.stream)));
 };
