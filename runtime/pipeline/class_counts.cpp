@@ -257,9 +257,12 @@ std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Valu
         if (maker != nullptr && std::ranges::count_if(maker->constants, is_it) == 1) {
             const auto& [name, constant] = *std::ranges::find_if(maker->constants, is_it);
             problem.place = constant.place().text();
-            if (problem.explanation.fix.empty()) {
-                problem.explanation.fix = fix_of_constant(*maker, name, global);
-            }
+            const std::string classes_fix = fix_of_constant(*maker, name, global);
+            const std::string numbers_fix = std::move(problem.explanation.fix);
+            problem.explanation.fix =
+                numbers_fix.empty()
+                    ? classes_fix
+                    : fmt::format("to predict classes, {}; {}", classes_fix, numbers_fix);
         }
     }
     return problems;

@@ -167,6 +167,37 @@ TEST_CASE("text tasks: check shows with --data what a start warns of") {
     }
 }
 
+TEST_CASE("text tasks: of many classes that are numbers both ways are shown") {
+    const TempFolder folder;
+    std::string rows = "x,kind\n";
+    for (int i = 0; i < 21; ++i) {
+        rows += std::to_string(i) + "," + std::to_string(10 * i) + "\n";
+    }
+    const std::string table = folder.write("t.csv", rows).string();
+    const auto checked = [&](const std::string& task, const std::string& globals,
+                             const std::string& loss) {
+        const auto file = folder.write(
+            "e.toml",
+            std::string(kTraining) + "task = { type = \"CsvTable\", batch_size = 4, file = \"" +
+                table + "\", features = [\"x\"], " + task + " }\n[pipeline.net]\n" +
+                "type = \"FeedForwardNetwork\"\nglobals = { prediction_size = " + globals +
+                " }\n[pipeline.nll]\ntype = \"" + loss + "\"\n");
+        return ptp::test::ptprun({"check", "--data", file.string()}).errors;
+    };
+    const std::string refused = checked("label = \"kind\"", "5", "NLLLoss");
+    CHECK_MESSAGE(
+        refused.find("'nll' (NLLLoss) gets 5 scores for the 21 classes of its targets: num_classes "
+                     "is 21\n") != std::string::npos,
+        refused);
+    CHECK_MESSAGE(refused.ends_with(
+                      "    fix: to predict classes, write globals = { prediction_size = "
+                      "\"num_classes\" } in pipeline.net; to predict numbers, write values = "
+                      "[\"kind\"] in place of label in each task, and take a loss of numbers\n"),
+                  refused);
+    const std::string followed = checked("label = \"kind\"", "\"num_classes\"", "NLLLoss");
+    CHECK_MESSAGE(followed.find("error") == std::string::npos, followed);
+}
+
 TEST_CASE("text tasks: check names the columns that no section's table has") {
     const TempFolder folder;
     const std::string table = folder.write("t.csv", "x,kind\n1,low\n2,high\n").string();
