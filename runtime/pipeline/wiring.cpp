@@ -211,7 +211,7 @@ private:
         const Shape wanted = shape_of(reader, checked_settings(draft.node));
         std::vector<std::string> found;
         for (const TargetStream& target : target_streams(assembly_)) {
-            if (wanted && target.element == reader.element &&
+            if (wanted && !reads(draft, target.name) && target.element == reader.element &&
                 target.shape.size() == wanted->size()) {
                 found.push_back(target.name);
             }
@@ -220,6 +220,20 @@ private:
                    ? fmt::format("{} in {}", stream_renaming_text(draft, binding, found[0]),
                                  draft.node.path)
                    : "";
+    }
+
+    static bool reads(const Draft& draft, const std::string& stream) {
+        return std::ranges::any_of(
+            draft.node.inputs, [&](const Binding& input) { return input.wire.stream == stream; });
+    }
+
+    // Returns whether the component compares predictions, and knows with which targets.
+    bool has_target(const Draft& draft) const {
+        const plugin::Kind kind = draft.node.component->kind;
+        return (kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic) &&
+               std::ranges::any_of(target_streams(assembly_), [&](const TargetStream& target) {
+                   return reads(draft, target.name);
+               });
     }
 
     // Returns whether a task writes the stream only for samples with targets.
@@ -236,11 +250,12 @@ private:
     }
 
     // The only stream of this element that nothing reads, for a transform or model without a name
-    // for what it reads; not the scores of a loss, nor what new samples lack.
+    // for what it reads; not the scores of a loss, nor what new samples lack. For a loss that has
+    // its targets, one that a model writes.
     std::string fix_by_unread(const Draft& draft, const Binding& binding) const {
         const plugin::Kind kind = draft.node.component->kind;
-        if (binding.wire.is_named ||
-            (kind != plugin::Kind::kTransform && kind != plugin::Kind::kModel)) {
+        if (binding.wire.is_named || (kind != plugin::Kind::kTransform &&
+                                      kind != plugin::Kind::kModel && !has_target(draft))) {
             return "";
         }
         std::vector<std::string> found;
@@ -251,7 +266,9 @@ private:
             };
             const auto is_of_no_use = [&](const Writer& writer) {
                 const Draft& source = assembly_.writer(stream, writer);
-                return &source == &draft || source.node.component->kind == plugin::Kind::kLoss ||
+                const plugin::Kind of = source.node.component->kind;
+                return &source == &draft || of == plugin::Kind::kLoss ||
+                       (has_target(draft) && of != plugin::Kind::kModel) ||
                        lacks_new_samples(source, stream.name) ||
                        sources_of(assembly_, source).contains(&draft);
             };

@@ -368,6 +368,20 @@ TEST_CASE("suggestions: a share that is refused blames no other section") {
           "real\n    fix: write share = [0.0, 0.8]");
 }
 
+TEST_CASE("suggestions: a loss that has its targets reads what a model writes") {
+    std::string text = kTable;
+    text.replace(text.find("batch_size"), 0, "values = \"c\", ");
+    text.replace(text.find("FeedForwardNetwork"), 18, "LayerStack");
+    text.replace(text.find("globals = "), std::string::npos,
+                 "layers = [{ type = \"Linear\", out_features = 1 }]\n[pipeline.loss]\ntype = "
+                 "\"MSELoss\"\nstreams = { targets = \"values\" }\n");
+    CHECK(
+        wiring_problems(text).ends_with("fix: write streams = { targets = \"values\", predictions "
+                                        "= \"outputs\" } in pipeline.loss"));
+    text.replace(text.find("\"values\" }"), 10, "\"values\", predictions = \"outputs\" }");
+    CHECK(wiring_problems(text) == "");
+}
+
 TEST_CASE("suggestions: a global, a stream or a statistic as a setting is recognized") {
     CHECK(check({"pipeline.classifier.prediction_size", "10"}).errors ==
           "--set: error: pipeline.classifier.prediction_size: is a global, not a setting\n"
