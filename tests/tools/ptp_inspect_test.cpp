@@ -135,6 +135,21 @@ TEST_CASE("ptp-inspect: all unknown names are listed, with what was probably mea
           "'good/GoodTask'?\n");
 }
 
+TEST_CASE("ptp-inspect: parts of a training are named, with where their options are shown") {
+    const ProcessResult result = inspect({"SGD"});
+    CHECK(result.status == 3);
+    CHECK(
+        result.errors ==
+        "ptp-inspect: error: 'SGD' is an optimizer of [training], and no plugin or component\n"
+        "    fix: write optimizer = { type = \"SGD\", lr = 0.1 } in [training]; docs/reference.md "
+        "has its options, and ptprun explain EXPERIMENT.toml training.optimizer shows those of an "
+        "experiment\n");
+    CHECK(inspect({"StepLR"}).errors.find("'StepLR' is a scheduler of [training]") !=
+          std::string::npos);
+    CHECK(inspect({"RandomSampler"}).errors.find("write sampler = { type = \"RandomSampler\" }") !=
+          std::string::npos);
+}
+
 TEST_CASE("ptp-inspect: of very many names the first are said, and how to see the others") {
     const ProcessResult result = inspect({"Xylophone"});
     CHECK(result.status == 3);

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "common/command.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/render.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
@@ -174,6 +175,26 @@ std::filesystem::path home_folder() {
 
 namespace {
 
+// Returns where the options of an optimizer, a scheduler or a sampler are shown; "" for other names.
+std::string part_of_training(const std::string& name) {
+    struct Part {
+        const char* key;
+        const char* what;
+    };
+    for (const Part& part : {Part{"optimizer", "an optimizer"}, Part{"scheduler", "a scheduler"},
+                             Part{"sampler", "a sampler"}}) {
+        const std::string example = experiment::familiar_type_table(part.key, name);
+        if (!example.empty()) {
+            return fmt::format(
+                "'{0}' is {1} of [training], and no plugin or component\n    fix: write {2} = {3} in "
+                "[training]; docs/reference.md has its options, and ptprun explain EXPERIMENT.toml "
+                "training.{2} shows those of an experiment",
+                name, part.what, part.key, example);
+        }
+    }
+    return "";
+}
+
 // Returns what another program does with a run, an experiment or a folder; "" for other names.
 std::string other_use(const std::string& name) {
     std::error_code ignored;  // what cannot be looked at is none of them
@@ -243,7 +264,8 @@ Selection select(const std::vector<std::string>& names, const Plugins& plugins) 
         const std::vector<plugin::Found> found = plugins.catalog.find(name);
         if (found.empty()) {
             const bool is_qualified = name.find('/') != std::string::npos;
-            if (const std::string other = other_use(name); !other.empty()) {
+            const std::string part = part_of_training(name);
+            if (const std::string other = part.empty() ? other_use(name) : part; !other.empty()) {
                 unknown += (unknown.empty() ? "" : "\n") + other;
                 continue;
             }
