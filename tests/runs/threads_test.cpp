@@ -40,6 +40,14 @@ TEST_CASE("threads: --threads counts more than the environment, and is recorded"
     CHECK(has(folder.read("run/run.json"), "\"threads\": 3"));
 }
 
+TEST_CASE("threads: more than there are cores are warned of") {
+    const ExperimentFolder folder;
+    folder.write({.training = kOneEpoch, .has_validation = false, .has_test = false});
+    const ProcessResult result = run_with(folder, "1024");
+    CHECK(has(result.errors, "warning: --threads 1024: this process has "));
+    CHECK(has(result.errors, "; more threads than cores wait for each other, and take longer\n"));
+}
+
 TEST_CASE("threads: auto begins with one for each core") {
     const ExperimentFolder folder;
     folder.write({.training = kOneEpoch, .has_validation = false, .has_test = false});

@@ -300,6 +300,13 @@ void use_threads(const Given& given) {
     }
     const std::int64_t threads =
         adapts_threads(given) ? free_cores(given) : threads_from(given.text("threads"));
+    if (const std::int64_t cores = available_cores(); threads > cores && !given.has("quiet")) {
+        show_warning(
+            fmt::format("--threads {}: this process has {} {}; more threads than cores wait "
+                        "for each other, and take longer",
+                        threads, cores, cores == 1 ? "core" : "cores"),
+            fmt::format("--threads {}", cores));
+    }
     const std::string text = std::to_string(threads);
     setenv("OMP_NUM_THREADS", text.c_str(), 1);
     if (std::getenv("MKL_NUM_THREADS") != nullptr) {  // it would take precedence
