@@ -13,6 +13,20 @@ namespace ptp::experiment {
 
 namespace {
 
+// Warns of a sample that each epoch has several times.
+void warn_of_repeats(const Scope& scope, const Subset& subset) {
+    std::vector<std::int64_t> sorted =
+        subset.indices ? subset.expanded() : std::vector<std::int64_t>();
+    std::ranges::sort(sorted);
+    const auto twice = std::ranges::adjacent_find(sorted);
+    const Value* indices = scope.table.find("indices");
+    if (twice != sorted.end() && indices != nullptr) {
+        scope.problems.warning(indices->place(), scope.key("indices"),
+                               fmt::format("has sample {} {} times, so often an epoch has it, too",
+                                           *twice, std::ranges::count(sorted, *twice)));
+    }
+}
+
 std::optional<Sampler> read_sampler(const Scope& scope, bool is_training) {
     const Folds folds = {.part = is_training ? "training" : "validation"};
     const Split split = {.is_measured = !is_training};
@@ -35,7 +49,11 @@ std::optional<Sampler> read_sampler(const Scope& scope, bool is_training) {
             }
         },
         *read);
-    return Sampler{*read, scope.table.place()};
+    Sampler sampler{*read, scope.table.place()};
+    if (const Subset* subset = sampler.get<Subset>()) {
+        warn_of_repeats(scope, *subset);
+    }
+    return sampler;
 }
 
 TaskEntry read_task(const Scope& scope) {
@@ -256,7 +274,9 @@ Judge read_judge(const Scope& scope) {
                              .help = "which values are better; required: the statistic's plugin "
                                      "may state them, and an error then names them",
                              .choices = {"smaller", "larger"}}});
-    judge.is_larger_better = better == "larger";
+    // A wrong word is an error already; no second one follows from it.
+    const std::string known = better.empty() ? usual_direction(judge.statistic) : better;
+    judge.is_larger_better = known == "larger";
     judge.has_direction = scope.table.find("better") != nullptr ||
                           scope.problems.error_count() > errors_before;  // another key is meant
     const Value* statistic = scope.table.find("statistic");

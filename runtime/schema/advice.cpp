@@ -87,6 +87,20 @@ std::string duration_in_words(const std::string& given) {
     return meant == given || !duration_from(meant) ? "" : fmt::format("\"{}\"", meant);
 }
 
+std::string advice_on_sweep(const Key& key, const Value& value, const std::string& path) {
+    if (value.place().file() != kCommandLine || !value.is_list() || value.items().size() < 2) {
+        return "";
+    }
+    std::vector<std::string> each;
+    for (const Value& item : value.items()) {
+        each.push_back(inline_toml(item));
+        if (!accepts(key, item) || each.back().find(',') != std::string::npos) {
+            return "";
+        }
+    }
+    return fmt::format("{} trains with each", typed_value(value.place(), path, join(each, ",")));
+}
+
 std::string advice_on_duration(const Value& value) {
     if (!value.is_integer() || value.as_integer() < 1) {
         return "";
@@ -105,8 +119,11 @@ std::string typed_value(const SourceLocation& place, const std::string& key,
 std::string fix_of_key(const UnknownKey& unknown, const std::string& key,
                        const std::string& value) {
     const SourceLocation& place = unknown.member.key_place;
-    const bool has_members =
-        unknown.member.value.is_table() && unknown.familiar != nullptr && unknown.root != nullptr;
+    const Value& given = unknown.member.value;
+    const bool is_list_of_tables =
+        given.is_list() && std::ranges::any_of(given.items(), &Value::is_table);
+    const bool has_members = (given.is_table() || is_list_of_tables) &&
+                             unknown.familiar != nullptr && unknown.root != nullptr;
     return place.file() == kCommandLine && !has_members ? typed_value(place, key, value)
            : unknown.familiar == nullptr                ? ""
                                          : unknown.familiar->fix(unknown, key, value);

@@ -174,11 +174,11 @@ private:
                                                    : advice_on_quotes(value, is_wanted);
         }
         if (advice.empty() && context_.has_advice) {
-            if (const auto meant = meant_value(one_key(), value)) {
-                advice = item_depth_ || value.place().file() != kCommandLine
-                             ? "write " + inline_toml(*meant)
-                             : typed(value, inline_toml(*meant));
-            }
+            const auto meant = meant_value(one_key(), value);
+            advice = !meant ? advice_on_sweep(one_key(), value, path_.text())
+                     : item_depth_ || value.place().file() != kCommandLine
+                         ? "write " + inline_toml(*meant)
+                         : typed(value, inline_toml(*meant));
         }
         return refuse(value, fmt::format("must be {}, not {}", wanted(), type_name(value.type())),
                       advice);

@@ -63,6 +63,10 @@ std::optional<Value> check_absent(const Key& key, const SourceLocation& place,
 std::string advice_on_quotes(const Value& value, bool (Value::*is_wanted)() const);
 std::string advice_on_duration(const Value& value);
 
+// Returns the --set that trains with each value of a list given by --set; "" if the key does not
+// take each.
+std::string advice_on_sweep(const Key& key, const Value& value, const std::string& path);
+
 // Returns "\"10m\"" for "10 minutes"; "" for other texts.
 std::string duration_in_words(const std::string& given);
 

@@ -95,7 +95,8 @@ private:
         std::error_code ignored;
         const std::string shown = shown_path(file);
         if (!fs::exists(file, ignored)) {
-            return error(shown + ": no such file");
+            return scope_.problems.error(value_, key_,
+                                         Explanation{shown + ": no such file", fix_of_slice()});
         }
         if (!fs::is_regular_file(file, ignored) || fs::file_size(file, ignored) > kMaxBytes) {
             return error(shown + ": is not a regular file of at most 64 MiB");
@@ -118,6 +119,22 @@ private:
         if (stream.bad() || !stream.eof()) {
             error(shown + ": cannot be read");
         }
+    }
+
+    // Returns the range that a slice of Python means; "" if the text is none, or no range fits here.
+    [[nodiscard]] std::string fix_of_slice() const {
+        const std::string& text = value_.as_string();
+        const std::size_t colon = text.find(':');
+        const auto is_number = [](std::string_view part) {
+            return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+        };
+        return colon != text.npos && key_.ends_with(".indices") &&
+                       is_number(std::string_view(text).substr(0, colon)) &&
+                       is_number(std::string_view(text).substr(colon + 1))
+                   ? typed_value(
+                         value_.place(), key_,
+                         fmt::format("[{}, {}]", text.substr(0, colon), text.substr(colon + 1)))
+                   : "";
     }
 
     // Adds numbers that are separated by commas.

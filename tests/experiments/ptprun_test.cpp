@@ -149,6 +149,27 @@ TEST_CASE("ptprun check: --set replaces a value before the check") {
           "      |                          ^\n");
 }
 
+TEST_CASE("ptprun check: a list of values by --set is shown as a sweep, which is accepted") {
+    const Said said = ptprun("check good.toml --set 'training.task.batch_size=[2,4]'");
+    CHECK(said.code == 2);
+    CHECK(said.err ==
+          "--set: error: training.task.batch_size = [2, 4]: must be an integer in [1, inf), not a "
+          "list\n"
+          "      | training.task.batch_size=[2,4]\n"
+          "      |                          ^~~~~\n"
+          "    fix: --set training.task.batch_size=2,4 trains with each\n");
+    CHECK(ptprun("check good.toml --set training.task.batch_size=2,4").code == 0);
+}
+
+TEST_CASE("ptprun check: a list of callbacks by --set goes where its values are here") {
+    const std::string fixed = "--set training.terminal_conditions.early_stop_validations=3";
+    const Said said =
+        ptprun("check good.toml --set 'callbacks=[{ type = \"EarlyStopping\", patience = 3 }]'");
+    CHECK(said.code == 2);
+    CHECK(said.err.ends_with("    fix: " + fixed + "\n"));
+    CHECK(ptprun("check good.toml " + fixed).code == 0);
+}
+
 TEST_CASE("ptprun draw: shows the pipeline in the format asked for") {
     CHECK(ptprun("draw good.toml").out.starts_with("task  pre"));
     CHECK(ptprun("draw good.toml --format dot").out.starts_with("digraph pipeline {"));

@@ -53,6 +53,10 @@ TEST_CASE("wrong judges: the better values are those that the statistic declares
         "e.toml:4:23: training.judge.better: warning: \"larger\", but of loss the smaller value is "
         "the better one: the worst weights would count as the best\n"
         "    fix: write better = \"smaller\"");
+    // A wrong word is one error, without a warning that follows from it.
+    CHECK(problems("{ statistic = \"accuracy\", better = \"max\" }") ==
+          "e.toml:4:44: training.judge.better = \"max\": must be one of smaller, larger\n"
+          "    fix: write better = \"larger\"");
     // Without `better`: the declared values, or the question.
     CHECK(problems("{ statistic = \"ece\" }") ==
           "e.toml:4:23: training.judge.better: required, but missing; of ece the smaller value is "

@@ -160,6 +160,12 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
          "inf)"},
         {"[0, 55000]", "'none.txt'",
          "x.toml:22:11: training.sampler.indices = \"none.txt\": none.txt: no such file"},
+        {"[0, 55000]", "'0:5'",
+         "x.toml:22:11: training.sampler.indices = \"0:5\": 0:5: no such file\n    fix: write indices "
+         "= [0, 5]"},
+        {"[0, 55000]", "[4, 0, 1, 4, 4]",
+         "x.toml:22:11: training.sampler.indices: warning: has sample 4 3 times, so often an epoch "
+         "has it, too"},
         {"[0, 55000]", "'.'",
          "x.toml:22:11: training.sampler.indices = \".\": : is not a regular file of at most 64 "
          "MiB"},
