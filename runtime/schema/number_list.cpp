@@ -121,7 +121,8 @@ private:
         }
     }
 
-    // Returns the range that a slice of Python means; "" if the text is none, or no range fits here.
+    // Returns the range that a slice of Python means; "" if the text is none, or no range fits
+    // here.
     [[nodiscard]] std::string fix_of_slice() const {
         const std::string& text = value_.as_string();
         const std::size_t colon = text.find(':');

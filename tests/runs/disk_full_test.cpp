@@ -51,7 +51,8 @@ wait $!
 cp -r /mnt/run "$2/run"
 )";
 
-// PTPRUN FOLDER: the disk has 320 KiB left: room for the checkpoints, and none for a report beside them.
+// PTPRUN FOLDER: the disk has 320 KiB left: room for the checkpoints, and none for a report beside
+// them.
 constexpr const char* kFullForReports = R"(
 export OMP_NUM_THREADS=1
 mount -t tmpfs -o size=256M none /mnt

@@ -40,7 +40,8 @@ runtime/engine/output/sample_values.cpp classes the same
 runtime/engine/output/sample_examples.cpp classes a form of examples
 tools/ptp-report/data_section.cpp classes a key of the facts about data
 tools/ptp-report/examples.cpp classes a form of examples
-tools/ptprun/explain_prediction_command.cpp classes an option
+runtime/experiment/explanations.cpp classes an option
+tools/ptprun/explain_options.cpp classes an option
 tools/ptp-report/classification_section.cpp targets the same
 tools/ptp-report/classification_section.cpp classes the same
 tools/ptp-report/classification_section.cpp label a column of the list of samples

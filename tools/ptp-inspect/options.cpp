@@ -175,7 +175,8 @@ std::filesystem::path home_folder() {
 
 namespace {
 
-// Returns where the options of an optimizer, a scheduler or a sampler are shown; "" for other names.
+// Returns where the options of an optimizer, a scheduler or a sampler are shown; "" for other
+// names.
 std::string part_of_training(const std::string& name) {
     struct Part {
         const char* key;

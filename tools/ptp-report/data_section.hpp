@@ -12,8 +12,8 @@
 namespace ptp::report {
 
 // Adds the content of data.json, which `ptprun data RUN --record` writes, if the run has one, and a
-// sentence, with its fix, if it cannot be read. Samples take up to `room` bytes. Nothing in the file
-// is trusted.
+// sentence, with its fix, if it cannot be read. Samples take up to `room` bytes. Nothing in the
+// file is trusted.
 void add_data(Json& sections, const std::filesystem::path& run, std::size_t room,
               std::vector<std::string>& problems);
 

@@ -40,8 +40,8 @@ struct Attribution {
 // Is thrown where a signal ends a method before its result.
 struct Stopped {};
 
-// Computes one of experiment::kExplainMethods for the image that the model has taken. Weights, buffers and
-// generators stay what they are. Throws RunError and Stopped.
+// Computes one of experiment::kExplainMethods for the image that the model has taken. Weights,
+// buffers and generators stay what they are. Throws RunError and Stopped.
 Attribution attribution(const std::string& method, const Question& question);
 
 // Returns one number for each pixel, [H, W]: the largest magnitude of all channels where only
@@ -53,8 +53,8 @@ at::Tensor heat_of(const std::string& method, const at::Tensor& values);
 // Throws RunError unless the score has a graph, with a method that needs none as its fix.
 void require_gradient(const Question& question, const at::Tensor& score);
 
-// Returns the gradients of the score at these images, at most settings.at_once at once. A guided one
-// passes only positive gradients through ReLUs. Throws RunError if there are none.
+// Returns the gradients of the score at these images, at most settings.at_once at once. A guided
+// one passes only positive gradients through ReLUs. Throws RunError if there are none.
 at::Tensor image_gradients(const Question& question, const at::Tensor& images,
                            bool is_guided = false);
 

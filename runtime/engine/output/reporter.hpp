@@ -17,10 +17,10 @@
 namespace ptp::engine {
 
 // Starts `ptp-report report RUN -o RUN/report.html` after each n-th epoch, without waiting for it,
-// if one that took as long as the last would take no more than its share of the time since then.
-// At the end of the run it does so in any case, and waits unless a signal has stopped the run. Only the log
-// learns that a report could not be written: a process that fails, is killed or does not end
-// changes nothing in the training.
+// if one that took as long as the last would take no more than its share of the time since then. At
+// the end of the run it does so in any case, and waits unless a signal has stopped the run. Only
+// the log learns that a report could not be written: a process that fails, is killed or does not
+// end changes nothing in the training.
 class Reporter : public Sink {
 public:
     // The log must outlive it. With `has_peers` other processes wait at the end of the training.

@@ -34,8 +34,8 @@ void merge(Value& lower, const Value& upper, const std::string& path, Diagnostic
 // Returns whether one value may replace the other if they do not merge.
 bool may_replace(const Value& lower, const Value& upper);
 
-// Limits for variables that use variables, and for groups, which can grow without bound; they exceed
-// any real experiment.
+// Limits for variables that use variables, and for groups, which can grow without bound; they
+// exceed any real experiment.
 constexpr std::size_t kMaxExpandedBytes = 16u << 20;
 constexpr std::size_t kMaxInARow = 32;
 
