@@ -233,8 +233,8 @@ TEST_CASE("records: the summary lists tensors and the first sample, in the folde
     const ExperimentFolder folder;
     const std::string experiment = folder.write({.has_test = false}).string();
     const std::string wanted = R"(model
-  reshape (ReshapeTensor, transforms 0.1.0)
-  net (FeedForwardNetwork, general_models 0.1.0)
+  reshape (ReshapeTensor, transforms 0.1.0, forward)
+  net (FeedForwardNetwork, general_models 0.1.0, forward)
 )";
     const ProcessResult printed = ptp::test::run_program("ptprun", {"summary", experiment});
     CHECK(printed.errors == "");

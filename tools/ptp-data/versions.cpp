@@ -63,8 +63,8 @@ std::string text_of_value(const SectionFacts& section, const StreamFacts& stream
 }
 
 // Returns null for streams of many numbers that are no pictures.
-Json json_of_versions(const SectionFacts& section, const engine::StreamVersions& stream,
-                      std::size_t epochs) {
+Json shown_stream(const SectionFacts& section, const engine::StreamVersions& stream,
+                  std::size_t epochs) {
     const std::size_t step = differs(stream, epochs) ? 1 : epochs;
     const Range range = range_of(stream);
     Json pictures = Json::array();
@@ -95,7 +95,7 @@ Json json_of_versions(const SectionFacts& section) {
     const engine::SampleVersions& versions = section.versions;
     Json streams = Json::array();
     for (const engine::StreamVersions& stream : versions.streams) {
-        Json json = json_of_versions(section, stream, versions.epochs);
+        Json json = shown_stream(section, stream, versions.epochs);
         if (!json.is_null()) {
             streams.push_back(std::move(json));
         }

@@ -17,7 +17,7 @@ namespace ptp::report {
 namespace {
 
 constexpr std::size_t kMaxClasses = 100;
-constexpr int kMaxSide = 256;  // of a picture, in pixels
+constexpr int kMaxPictureSide = 256;  // of a picture, in pixels
 constexpr std::size_t kChannels = 3;
 constexpr int kMaxEpochs = 32;
 constexpr const char* kSpreads[] = {"numbers", "lengths"};
@@ -70,7 +70,7 @@ Json picture_in(const Json& picture) {
     const Json& width = member_of(picture, "width");
     const Json& pixels = member_of(picture, "pixels");
     const auto is_side = [](const Json& side) {
-        return side.is_number_integer() && side >= 1 && side <= kMaxSide;
+        return side.is_number_integer() && side >= 1 && side <= kMaxPictureSide;
     };
     const bool is_whole =
         is_side(height) && is_side(width) && pixels.is_string() &&
