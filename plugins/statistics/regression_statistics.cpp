@@ -26,7 +26,7 @@ public:
         "is predicted exactly, else 0 (scikit-learn's r2_score, \"uniform_average\"). With "
         "use_masking only samples with a true mask count, or with num_masks_dims parts of them: of "
         "an output then only the samples in which it counts, and in r2 only outputs that count in "
-        "two samples. Where the task standardizes its values, the errors are in their own unit. A set's are over all of its samples, added up in doubles by Chan's formula, "
+        "two samples. Where the targets are values that the task standardizes, the errors are in their own unit. A set's are over all of its samples, added up in doubles by Chan's formula, "
         "so that a large mean costs no digits. Where nothing counts all are nan; r2 is nan for "
         "fewer than two samples.";
 

@@ -25,7 +25,8 @@ void require(const TableFile& table, const Names& features) {
         }
         absent.push_back(name);
         name = nearest_name(name, table.columns());
-        are_near = are_near && !name.empty() && std::ranges::find(features, name) == features.end();
+        are_near = are_near && !name.empty() && std::ranges::count(meant, name) == 1 &&
+                   std::ranges::find(features, name) == features.end();
     }
     if (absent.empty()) {
         return;

@@ -156,14 +156,11 @@ void TableFile::set_columns(std::vector<std::string> names, int64_t line) {
             is_empty ? "a column has no name" : "two columns are named '" + name + "'";
         const std::string header = fix_of_header();
         const bool is_index = is_empty && separator_ && &name == &columns_.front();
-        throw ptp::DataError(
-            file_, ":", line, ": ", problem, "\nfix: ",
-            !header.empty() ? header
-            : is_index ? "to_csv(index=False) of pandas leaves out the numbers of the rows; or "
-                         "name their column: sed -i '1s/^/row/' " +
-                             ptp::support::shell_path(file_)
-            : is_empty ? "write a name for each column in the first line"
-                       : "give one of them another name");
+        throw ptp::DataError(file_, ":", line, ": ", problem, "\nfix: ",
+                             !header.empty() ? header
+                             : is_index      ? fix_of_index()
+                             : is_empty      ? "write a name for each column in the first line"
+                                             : "give one of them another name");
     }
     ends_.reserve(columns_.size() * starts_.capacity());
 }
@@ -299,6 +296,17 @@ std::string TableFile::fix_of_header() const {
     return separator_ && ptp::support::looks_like_row(columns_)
                ? ptp::support::fix_of_header(file_, columns_.size(), *separator_)
                : "";
+}
+
+// The first cell of a table of R is "", that of pandas is nothing.
+std::string TableFile::fix_of_index() const {
+    std::string name = "row";
+    for (int i = 2; has_column(name); ++i) {
+        name = "row" + std::to_string(i);
+    }
+    return "to_csv(index=False) of pandas and write.csv(row.names = FALSE) of R leave out the "
+           "names of the rows; or name their column: sed -i -E '1s/^(\"\")?/" +
+           name + "/' " + ptp::support::shell_path(file_);
 }
 
 void TableFile::check_separator(const std::string& setting) const {

@@ -52,6 +52,7 @@ public:
 private:
     [[nodiscard]] std::string fix_of_absent(const std::string& setting,
                                             const std::string& name) const;
+    [[nodiscard]] std::string fix_of_index() const;
     void read_rows(char separator);
     void read_lines(const std::string& text);
     void set_columns(std::vector<std::string> names, int64_t line);

@@ -106,6 +106,15 @@ std::string value_scales(const Node& task, int targets) {
     return has_values ? task.global_for(plugin::Purpose::kValueColumns) : "";
 }
 
+bool suits_targets(const Plan& plan, const Node& node, const plugin::Global& global) {
+    const Binding* const targets = node.input_for(plugin::Purpose::kTargets);
+    return global.access != plugin::GlobalAccess::kReadIfPublished ||
+           global.purpose != plugin::Purpose::kValueColumns || targets == nullptr ||
+           plan.tasks.empty() || std::ranges::any_of(plan.tasks, [&](const Node& task) {
+               return !value_scales(task, targets->stream).empty();
+           });
+}
+
 bool is_gone(const std::string& when, const plugin::Setting& setting) {
     return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
         return term.setting == setting.name && term.is_negated;

@@ -108,6 +108,10 @@ std::vector<std::string> input_columns(const experiment::Section& section,
 // its stream of targets, whether it writes it for these samples or not; "" where it does not.
 std::string value_scales(const Node& task, int targets);
 
+// Returns false for a global with such means and deviations where the node reads other targets than
+// the numbers of a task: they are not theirs.
+bool suits_targets(const Plan& plan, const Node& node, const plugin::Global& global);
+
 // Returns what a training has drawn of a file or folder that its task reads, or of one in a folder
 // of its, "each of its samples"; "" for other data. A copy of a file or folder counts as it, a copy
 // of a file in a folder does not.

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -127,6 +129,24 @@ TEST_CASE("predict: standardized values are shown in the unit of their column") 
     const ProcessResult unscored =
         predict({run, "--data", folder.write("new.csv", "x\n1\n").string()});
     CHECK(column(rows_of(unscored.output), "predictions") == column(rows, "predictions"));
+}
+
+TEST_CASE("train: errors of other targets than the values of the task have no scales") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,v\n1,300\n2,100\n");
+    // Standardized, x is -1 and 1, and v is 1 and -1: the mean absolute error is 2.
+    train_run(folder, training(1) +
+                          "type = \"Table\"\nbatch_size = 2\nfeatures = \"x\"\nvalues = "
+                          "\"v\"\nstandardize_values = true\nfile = \"" +
+                          (folder.path() / "a.csv").string() +
+                          "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = "
+                          "false\nglobals = { prediction_size = 1 }\n[pipeline.loss]\ntype = "
+                          "\"MSELoss\"\nstreams = { targets = \"values\" }\n[pipeline.swapped]\n"
+                          "type = \"RegressionStatistics\"\nstreams = { targets = \"inputs\", "
+                          "predictions = \"values\" }\n");
+    std::ifstream in(folder.path() / "run" / "training.csv");
+    const auto rows = rows_of({std::istreambuf_iterator<char>(in), {}});
+    CHECK(std::stod(column(rows, "mae").at(0)) == doctest::Approx(2));
 }
 
 TEST_CASE("predict: a fix is what can be typed, and not a key of the run's experiment") {

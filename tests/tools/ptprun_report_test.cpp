@@ -6,6 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -34,6 +37,23 @@ ProcessResult ptprun(const std::vector<std::string>& arguments) {
 std::string content_of(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Returns the JSON that the script of a page unpacks.
+std::string data_of(const std::string& page) {
+    const std::string command =
+        "python3 -c 'import base64, re, sys, zlib; text = re.search(\"id=.data.>([^<]*)<\", "
+        "open(sys.argv[1]).read()); print(zlib.decompress(base64.b64decode(text[1])).decode())' " +
+        page;
+    std::FILE* pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::string output;
+    std::array<char, 4096> part{};
+    for (std::size_t count = 0; (count = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+        output.append(part.data(), count);
+    }
+    CHECK(pclose(pipe) == 0);
+    return output;
 }
 
 }  // namespace
@@ -96,6 +116,37 @@ TEST_CASE("ptprun report: values of layers and events are shown up to the damage
     folder.write("net/events.jsonl", event + "{}\n");
     CHECK(errors() == "ptprun: warning: " + run +
                           "/events.jsonl:2: 'event' must be a string, and is missing\n");
+}
+
+TEST_CASE("ptprun report: errors of standardized numbers are in their own unit") {
+    const TempFolder folder;
+    write_run(folder, "0,1,0.5\n");
+    const std::string header =
+        R"({"__metadata__":{"format":"2","section":"test","episode":"1","epoch":"1","classes":"[]",)"
+        R"("left_out":"{}","judged":"[{\"loss\":\"mse\",\"type\":\"MSELoss\",\"targets\":\"t\",)"
+        R"(\"predictions\":\"p\",\"is_classes\":false,\"means\":[200.0],\"deviations\":[100.0]}]"},)"
+        R"("index":{"dtype":"I64","shape":[2],"data_offsets":[0,16]},)"
+        R"("stream/p":{"dtype":"F32","shape":[2,1],"data_offsets":[16,24]},)"
+        R"("stream/t":{"dtype":"F32","shape":[2,1],"data_offsets":[24,32]},)"
+        R"("a.index":{"dtype":"F32","shape":[2],"data_offsets":[32,40]}})";
+    const std::uint64_t size = header.size();
+    const std::int64_t indices[] = {3, 5};
+    const float numbers[] = {0.5F, 1, 0, 1, 8, 9};  // predicted, true, a.index
+    std::string bytes(reinterpret_cast<const char*>(&size), sizeof(size));
+    bytes += header;
+    bytes.append(reinterpret_cast<const char*>(indices), sizeof(indices));
+    bytes.append(reinterpret_cast<const char*>(numbers), sizeof(numbers));
+    folder.write("net/samples/test_000001.safetensors", bytes);
+    const std::string file = (folder.path() / "net.html").string();
+    const ProcessResult result = ptprun({"report", (folder.path() / "net").string(), "-o", file});
+    CHECK(result.errors == "");
+    const std::string page = data_of(file);
+    // 100 * 0.5 = 50 and 0: their mean is 25.
+    CHECK(page.find("\"mae\":25.0") != std::string::npos);
+    CHECK(page.find("\"predicted0\":[250.0,300.0]") != std::string::npos);
+    // The page has the numbers of the samples under the name that the component has chosen.
+    CHECK(page.find("\"index\":[3,5]") != std::string::npos);
+    CHECK(page.find("\"a.index\":[8.0,9.0]") != std::string::npos);
 }
 
 TEST_CASE("ptprun report: a folder without a run is refused, and no file is written") {

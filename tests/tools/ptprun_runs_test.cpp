@@ -145,6 +145,25 @@ TEST_CASE("ptprun runs: runs that differ in their seed are a line, with mean and
           "");
 }
 
+TEST_CASE(
+    "ptprun runs: settings in which a group differs are named so that --group-by takes them") {
+    const TempFolder folder;
+    for (const char* size : {"2", "4"}) {
+        write_run(folder, size, "0.1", "0.5");
+        folder.write(std::string(size) + "/experiment.toml",
+                     "name = \"net\"\n[training.task]\nbatch_size = " + std::string(size) +
+                         "\n[validation.task]\nbatch_size = 8\n");
+    }
+    const std::string path = folder.path().string();
+    CHECK(ptprun({"runs", path, "--group-by", "experiment", "--group-by", "state"}).errors ==
+          "the runs of a group differ in batch_size, too, and their means are over all of these\n"
+          "    fix: --group-by experiment,state,training.task.batch_size\n");
+    const ProcessResult fixed =
+        ptprun({"runs", path, "--group-by", "experiment,state,training.task.batch_size"});
+    CHECK(fixed.status == 0);
+    CHECK(fixed.errors == "");
+}
+
 TEST_CASE("ptprun runs: a learning rate that was set while a run trained is shown") {
     const TempFolder folder;
     write_run(folder, "a", "0.1", "0.5");

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <vector>
 
 namespace ptp::report {
 
@@ -59,6 +60,30 @@ Json measures_of(const Output& output) {
             {"histogram", histogram_of(output.residuals)}};
 }
 
+// The means and deviations by which the task has standardized the numbers; none of others.
+struct Scales {
+    std::vector<double> means = {};
+    std::vector<double> deviations = {};
+
+    // Returns a number of the output as the task has read it.
+    [[nodiscard]] double in_its_unit(double number, std::size_t output) const {
+        return means.empty() ? number : number * deviations[output] + means[output];
+    }
+};
+
+Scales scales_of(const Json& judged, std::size_t width) {
+    const auto numbers = [&](const char* name) {
+        std::vector<double> read;
+        const auto list = judged.find(name);
+        for (std::size_t i = 0; list != judged.end() && list->is_array() && i < list->size(); ++i) {
+            read.push_back((*list)[i].is_number() ? (*list)[i].get<double>() : std::nan(""));
+        }
+        return read;
+    };
+    Scales scales{numbers("means"), numbers("deviations")};
+    return scales.means.size() == width && scales.deviations.size() == width ? scales : Scales();
+}
+
 }  // namespace
 
 Json regression_of(const SampleFile& file, SampleColumns& columns) {
@@ -75,14 +100,15 @@ Json regression_of(const SampleFile& file, SampleColumns& columns) {
     if (predicted.size() != wanted.size() || predicted.size() != count * width) {
         throw FileError("has predictions or targets of other samples than its index");
     }
+    const Scales scales = scales_of(judged, width);
     Json outputs = Json::array();
     for (std::size_t k = 0; k < std::min(width, kMaxOutputs); ++k) {
         Output output;
         std::vector<double>& all_targets = columns[fmt::format("target{}", k)];
         std::vector<double>& all_predicted = columns[fmt::format("predicted{}", k)];
         for (std::size_t i = 0; i < count; ++i) {
-            all_targets.push_back(wanted[i * width + k]);
-            all_predicted.push_back(predicted[i * width + k]);
+            all_targets.push_back(scales.in_its_unit(wanted[i * width + k], k));
+            all_predicted.push_back(scales.in_its_unit(predicted[i * width + k], k));
             const double residual = all_predicted.back() - all_targets.back();
             if (std::isfinite(residual)) {
                 output.targets.push_back(all_targets.back());

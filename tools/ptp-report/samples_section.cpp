@@ -39,8 +39,14 @@ std::vector<float> losses_in(const SampleFile& file, std::size_t count) {
     return {};
 }
 
+// Returns whether the page has a meaning of its own for samples' values of that name.
+bool is_of_page(const std::string& name) {
+    return name == "index" || name == "label" || name == "confidence" ||
+           name.starts_with("target") || name.starts_with("predicted");
+}
+
 // Adds what other components have written for each sample, such as a score of its sentence, under
-// the names of their statistics: "bleu". Those of classes are in the columns already. Returns the
+// the names of their statistics: "bleu"; under their whole names where the page has such a name. Those of classes are in the columns already. Returns the
 // names.
 Json add_scores(SampleColumns& columns, const SampleFile& file, std::size_t count) {
     Json names = Json::array();
@@ -54,7 +60,7 @@ Json add_scores(SampleColumns& columns, const SampleFile& file, std::size_t coun
         if (!is_score || names.size() == kMaxScores) {
             continue;
         }
-        const std::string shown = columns.contains(own) ? name : own;
+        const std::string shown = columns.contains(own) || is_of_page(own) ? name : own;
         const std::vector<float> values = file.reals(name);
         columns[shown] = {values.begin(), values.end()};
         names.push_back(harmless(shown));

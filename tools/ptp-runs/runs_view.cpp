@@ -136,8 +136,18 @@ void say_unfinished(const std::vector<run::Run>& all) {
     }
 }
 
+// Returns the title of a setting where it means that setting among all runs, else its whole path.
+std::string key_of(const Column& column, const std::vector<run::Run>& all) {
+    try {
+        return find_column(column.title, all).is_like(column) ? column.title : column.name;
+    } catch (const UsageError&) {
+        return column.name;
+    }
+}
+
 // Names settings that differ in groups, besides the keys: a mean over such runs says little.
-void say_pooled(const Groups& groups, const std::vector<Column>& keys, const Given& given) {
+void say_pooled(const Groups& groups, const std::vector<Column>& keys,
+                const std::vector<run::Run>& all, const Given& given) {
     std::vector<Column> pooled;
     std::size_t count = 0;
     for (const std::vector<run::Run>& runs : groups) {
@@ -154,12 +164,16 @@ void say_pooled(const Groups& groups, const std::vector<Column>& keys, const Giv
         return;
     }
     std::vector<std::string> names;
-    std::ranges::transform(pooled, std::back_inserter(names), &Column::title);
+    std::vector<std::string> wanted = given.texts("group-by");
+    for (const Column& column : pooled) {
+        names.push_back(harmless(column.title));
+        wanted.push_back(key_of(column, all));
+    }
     fmt::print(stderr,
                "the runs of {} differ in {}, too, and their means are over all of these\n    fix: "
-               "--group-by {},{}\n",
+               "--group-by {}\n",
                count == 1 ? "a group" : fmt::format("{} groups", count), joined(names),
-               given.text("group-by"), join(names, ","));
+               shell_word(harmless(join(wanted, ","))));
 }
 
 void print_groups(const std::vector<run::Run>& all, const View& view, const Given& given) {
@@ -194,7 +208,7 @@ void print_groups(const std::vector<run::Run>& all, const View& view, const Give
     } else if (!all.empty()) {
         print_table(table_of(groups, keys, columns));
     }
-    say_pooled(groups, keys, given);
+    say_pooled(groups, keys, all, given);
     say_unfinished(all);
 }
 

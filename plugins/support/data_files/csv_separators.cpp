@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 namespace ptp::support {
@@ -46,7 +47,7 @@ bool looks_like_row(const std::vector<std::string>& columns) {
     for (const std::string& name : columns) {
         double number = 0;
         const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-        if (error == std::errc() && end == name.data() + name.size()) {
+        if (error == std::errc() && end == name.data() + name.size() && std::isfinite(number)) {
             numbers.push_back(number);
         }
     }
@@ -56,16 +57,25 @@ bool looks_like_row(const std::vector<std::string>& columns) {
     const bool is_counted = std::ranges::adjacent_find(numbers, [](double one, double next) {
                                 return next != one + 1;
                             }) == numbers.end();
-    return !is_counted || (numbers.front() != 0 && numbers.front() != 1);
+    const bool is_first = numbers.front() == 0 || numbers.front() == 1;
+    const bool is_whole = numbers.front() == std::floor(numbers.front());
+    return !is_counted || !is_whole || (numbers.size() == 1 && !is_first);
 }
 
 std::string shell_path(const std::filesystem::path& file) {
-    const std::string path = file.string();
+    const std::string path = (file.string().starts_with('-') ? "./" : "") + file.string();
     const bool is_plain = std::ranges::all_of(path, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                std::string_view("/._-+").find(c) != std::string_view::npos;
     });
-    return is_plain ? path : "'" + path + "'";
+    if (is_plain) {
+        return path;
+    }
+    std::string word = "'";
+    for (const char c : path) {
+        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return word + "'";
 }
 
 std::string fix_of_header(const std::filesystem::path& file, std::size_t columns, char separator) {

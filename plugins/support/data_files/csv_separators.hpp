@@ -26,10 +26,10 @@ std::optional<char> other_separator(const std::vector<std::string>& columns,
                                     const std::string* wanted = nullptr);
 
 // Returns whether the first line of a table is probably one of its rows: half of its cells are
-// numbers, not counted from 0 or 1 as a program names columns.
+// numbers, but not names that count, as years or the 0, 1, 2 of a program.
 bool looks_like_row(const std::vector<std::string>& columns);
 
-// Returns the path as a word of a shell.
+// Returns the path as a word of a shell, which no command takes for an option.
 std::string shell_path(const std::filesystem::path& file);
 
 // Returns the command that writes a line with names of columns above the first line.

@@ -47,7 +47,7 @@ void take_signs(std::string_view& text, Words& taken) {
 bool groups_by_three(std::string_view text, char separator, std::size_t end) {
     const std::size_t first = text.find(separator);
     const std::size_t begin = text.starts_with('-') ? 1 : 0;
-    if (first == text.npos || first == begin || first - begin > 3 || text[begin] == '0') {
+    if (first >= end || first == begin || first - begin > 3 || text[begin] == '0') {
         return false;
     }
     for (std::size_t at = first; at < end; at += 4) {

@@ -13,6 +13,7 @@
 #include "engine/component/whole_batch.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/task_data.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/purpose.hpp"
 #include "run/keys.hpp"
@@ -33,8 +34,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns a new generator. A generator that libtorch clones is never freed: the reference of its
-// owner is not counted.
+// Returns a new generator. One that libtorch clones is never freed: its reference is not counted.
 at::Generator new_generator(at::Device device, std::uint64_t seed) {
     if (device.is_cpu()) {
         return at::make_generator<at::CPUGeneratorImpl>(seed);
@@ -197,9 +197,10 @@ void Host::global(const char* name, const ptp_data** out) const {
         *out = &constant->second.root();
         return;
     }
-    const bool is_named = node_.component->globals[index].access == plugin::GlobalAccess::kRead ||
-                          node_.globals.contains(name);
-    if (!node_.has_global[index] || !is_named) {
+    const plugin::Global& one = node_.component->globals[index];
+    const bool is_named = one.access == plugin::GlobalAccess::kRead || node_.globals.contains(name);
+    if (!node_.has_global[index] || !is_named ||
+        !pipeline::suits_targets(component_context_.plan, node_, one)) {
         *out = &absent_.root();
         return;
     }

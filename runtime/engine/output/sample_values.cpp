@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "pipeline/suggestions.hpp"
+#include "pipeline/task_data.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
 
@@ -31,6 +32,18 @@ void add_judged(std::map<std::string, std::vector<at::Tensor>>& streams, const p
     streams[plan.stream(stream).name].push_back(
         is_classes ? values.flatten().to(at::kLong)
                    : values.reshape({values.size(0), -1}).to(at::kFloat));
+}
+
+// Adds the means and deviations by which the task has standardized targets; null: it has not.
+void add_scales(Json& judged, const ptp_data* scales) {
+    for (std::size_t i = 0; scales != nullptr && i < scales->item_count; ++i) {
+        const ptp_data& list = scales->items[i];
+        for (std::size_t k = 0; list.type == PTP_DATA_LIST && k < list.item_count; ++k) {
+            if (list.items[k].type == PTP_DATA_REAL) {
+                judged[list.key].push_back(list.items[k].real);
+            }
+        }
+    }
 }
 
 // Adds the classes of [B] targets, and the first with the highest of [B, C] scores.
@@ -165,6 +178,7 @@ void SampleValues::add_values(Pass& pass, const SetBatch& batch, std::size_t pla
 
 std::map<std::string, std::string> SampleValues::metadata_of(const Pass& pass,
                                                              const SetRow& row) const {
+    const auto task = std::ranges::find(plan_->tasks, row.set, &pipeline::Node::section);
     Json judged = Json::array();
     for (const Judged& one : pass.judged) {
         judged.push_back({{"loss", one.loss->name},
@@ -172,8 +186,10 @@ std::map<std::string, std::string> SampleValues::metadata_of(const Pass& pass,
                           {"targets", plan_->stream(one.targets).name},
                           {"predictions", plan_->stream(one.predictions).name},
                           {"is_classes", one.is_classes}});
+        if (globals_ != nullptr && task != plan_->tasks.end() && !one.is_classes) {
+            add_scales(judged.back(), globals_->find(pipeline::value_scales(*task, one.targets)));
+        }
     }
-    const auto task = std::ranges::find(plan_->tasks, row.set, &pipeline::Node::section);
     std::vector<std::string> classes;
     if (globals_ != nullptr && task != plan_->tasks.end()) {
         classes = published_classes(*task, *globals_);

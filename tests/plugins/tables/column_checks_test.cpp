@@ -25,7 +25,7 @@ public:
             if (line.starts_with(path)) {
                 line = line.substr(path.size());
             }
-            if (!line.ends_with(" in each") && line.find(" rows of ") == std::string::npos) {
+            if (!line.ends_with(" in each") && line.find(" rows of " + path) == std::string::npos) {
                 lines.push_back(line);
             }
         }

@@ -117,6 +117,10 @@ TEST_CASE("Table: a table that lacks features of the training is refused with th
           "new.csv: has no columns 'a', 'd', which the training has as features; it has 'b', 'k'\n"
           "fix: add what is missing; or, if it has another name there, write that in its place: "
           "features = [\"a\", \"k\", \"d\"]");
+    CHECK(run.refusal("v03,k\n1,x\n", "features = [\"v01\", \"v02\", \"k\"]") ==
+          "new.csv: has no columns 'v01', 'v02', which the training has as features; it has 'v03', "
+          "'k'\nfix: add what is missing; or, if it has another name there, write that in its "
+          "place: features = [\"v01\", \"v02\", \"k\"]");
     CHECK(run.refusal("1,x,2024-01-01,7\n3,y,2024-01-01,8\n") ==
           "new.csv: has no columns 'a', 'k', 'd', which the training has as features; it has '1', "
           "'x', '2024-01-01', '7'\nfix: the first line looks like data; write your names of the "
