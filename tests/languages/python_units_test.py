@@ -11,7 +11,7 @@ import unittest.mock
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(SOURCE / "sdk" / "python"))
 
-from ptp import _progress  # noqa: E402
+from ptp import _progress, _words  # noqa: E402
 
 LIMITS = "[training.terminal_conditions]\nepoch_limit = 3\n"
 
@@ -53,6 +53,25 @@ class ProgressTest(unittest.TestCase):
             progress.show()
             progress.show(is_last=True)
         self.assertEqual(notebook.shown, [])
+
+
+class WordsTest(unittest.TestCase):
+    def test_an_option_without_a_value_takes_no_word_behind_it(self):
+        self.assertEqual(
+            _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --no-self-test uses it in spite of that"),
+            "    fix: no_self_test=True uses it in spite of that")
+
+    def test_a_command_without_its_model_is_no_error_of_its_own(self):
+        self.assertEqual(_words.in_python("fix: ptprun predict "), "fix: leave it out")
+        self.assertEqual(_words.in_python("fix: ptprun predict --top-k 3"), "fix: top_k='3'")
+
+    def test_values_of_toml_are_those_of_python_in_each_version(self):
+        values = {"true": "True", "0.5": "0.5", "'zeros'": "'zeros'", '"a"': "'a'", "[1, 2]": "[1, 2]", "...": "...",
+                  '{ unknown = "zeros" }': "{'unknown': 'zeros'}"}
+        for written, expected in values.items():
+            self.assertEqual(_words._value(written), expected)
+            with unittest.mock.patch.dict(sys.modules, {"tomllib": None}):
+                self.assertEqual(_words._value(written), expected)
 
 
 if __name__ == "__main__":
