@@ -11,7 +11,7 @@ import unittest.mock
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(SOURCE / "sdk" / "python"))
 
-from ptp import _progress, _words  # noqa: E402
+from ptp import _progress, _tensors, _words  # noqa: E402
 
 LIMITS = "[training.terminal_conditions]\nepoch_limit = 3\n"
 
@@ -72,6 +72,46 @@ class WordsTest(unittest.TestCase):
             self.assertEqual(_words._value(written), expected)
             with unittest.mock.patch.dict(sys.modules, {"tomllib": None}):
                 self.assertEqual(_words._value(written), expected)
+
+
+class WholeNumbers:
+    """What a tensor of PyTorch with integers of 64 bits has, whose module is named as PyTorch's."""
+
+    dtype = "torch.int64"
+
+    def detach(self):
+        return self
+
+    cpu = detach
+
+    def is_floating_point(self):
+        return False
+
+    def numel(self):
+        return 4
+
+    def max(self):
+        return 255
+
+
+WholeNumbers.__module__ = "torch"
+
+
+class FedTest(unittest.TestCase):
+    def test_tensors_of_whole_numbers_are_refused_for_images_as_lists_of_them_are(self):
+        with self.assertRaises(_tensors.DataError) as caught:
+            _tensors.Fed(WholeNumbers(), "inputs", "float", (None, 1, 2, 2))
+        self.assertEqual(str(caught.exception),
+                         "cannot feed the stream 'inputs': it has floats, and the value has whole numbers up to 255; "
+                         "fix: value.float() / 255 for pixels in [0, 1], as tasks read images, or value.float()")
+
+    def test_without_numpy_a_bool_is_0_or_1(self):
+        with unittest.mock.patch.object(_tensors, "numpy", None):
+            self.assertEqual(_tensors.Fed([True, 0], "mask", "bool").dimensions, 1)
+            with self.assertRaises(_tensors.DataError) as caught:
+                _tensors.Fed([0, 2], "mask", "bool")
+        self.assertEqual(str(caught.exception), "cannot feed the stream 'mask': it has elements of bool, from 0 to 1, "
+                         "and the value has others")
 
 
 if __name__ == "__main__":
