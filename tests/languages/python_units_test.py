@@ -11,7 +11,7 @@ import unittest.mock
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(SOURCE / "sdk" / "python"))
 
-from ptp import _progress, _tensors, _words  # noqa: E402
+from ptp import _errors, _experiment, _progress, _runs, _tensors, _words  # noqa: E402
 
 LIMITS = "[training.terminal_conditions]\nepoch_limit = 3\n"
 
@@ -43,7 +43,9 @@ class ProgressTest(unittest.TestCase):
         notebook = Notebook({"epoch": 1, "last": {"set": "validation", "statistics": {"r2": None, "loss": 2.0}},
                              "best": {"epoch": 1, "statistics": None}})
         notebook.show()
-        self.assertEqual(notebook.shown[0].splitlines()[1:],
+        lines = notebook.shown[0].splitlines()
+        self.assertRegex(lines[0], r"^epoch 1/3 at the last checkpoint, episode 7, \d+ s$")
+        self.assertEqual(lines[1:],
                          ["batch: loss nan  r2 0.5", "validation: r2 nan  loss 2", "best, of epoch 1: "])
 
     def test_a_display_that_fails_ends_no_training_and_is_not_asked_again(self):
@@ -112,6 +114,21 @@ class FedTest(unittest.TestCase):
                 _tensors.Fed([0, 2], "mask", "bool")
         self.assertEqual(str(caught.exception), "cannot feed the stream 'mask': it has elements of bool, from 0 to 1, "
                          "and the value has others")
+
+
+class ErrorsTest(unittest.TestCase):
+    def test_a_list_of_runs_that_fails_is_not_a_run_that_is_missing(self):
+        with unittest.mock.patch.object(_runs, "program", lambda name: name), unittest.mock.patch.object(
+                _runs, "output_of", side_effect=_errors.DataError("runs/a: of a newer version")):
+            self.assertRaises(_errors.DataError, _runs.named_run, "nowhere/last")
+
+    def test_errors_of_calls_have_arguments_of_python(self):
+        handle = _experiment.Handle.__new__(_experiment.Handle)
+        handle._text = lambda: "a.ptpm: fails its self-test\n    fix: --no-self-test uses it in spite of that"
+        with self.assertRaises(_errors.DataError) as caught:
+            handle.fail(4)
+        self.assertEqual(str(caught.exception),
+                         "a.ptpm: fails its self-test\n    fix: no_self_test uses it in spite of that")
 
 
 if __name__ == "__main__":
