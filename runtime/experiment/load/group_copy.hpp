@@ -1,4 +1,4 @@
-// One writing of a group's components: with the names of a use, its streams and its parameters.
+// A copy of a group's components: with the names of a use, its streams and its parameters.
 
 #pragma once
 
@@ -31,7 +31,7 @@ struct Group {
     }
 };
 
-// One writing of a group's components.
+// A copy of a group's components.
 struct Copy {
     std::string name;                           // of the use, "left", or one of several, "left_2"
     std::map<std::string, Value> streams = {};  // names of the group -> those of the pipeline
