@@ -79,7 +79,7 @@ public:
                         ptp_onnx_value* outputs, std::uint64_t output_count) noexcept {
             std::fill_n(outputs, output_count, 0);
             guarded(self, [&](Builder& made) {
-                Value own = attributes == nullptr ? Value() : to_value(*attributes);
+                ptp::Value own = attributes == nullptr ? ptp::Value() : to_value(*attributes);
                 made.add({text(type), {}, {}, std::move(own)}, {inputs, inputs + input_count});
                 made.add_outputs(outputs, output_count);
                 return ptp_onnx_value{0};
