@@ -81,7 +81,7 @@ private:
 // Returns whether a folder is one that lay_out() has written.
 bool is_laid_out(const std::filesystem::path& folder);
 
-// Has the model in such a folder used without its self-test. Throws RunError.
+// Removes the stored samples of such a folder: the model is not tested. Throws RunError.
 void leave_out_samples(const std::filesystem::path& folder);
 
 // The bundle whose files are in a folder of lay_out().

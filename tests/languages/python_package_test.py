@@ -340,7 +340,7 @@ class PythonPackageTest(unittest.TestCase):
         with unittest.mock.patch.dict(sys.modules, modules):
             with ptp.Experiment("houses.toml", set={LIMIT: 3}, run_folder="runs/shown") as experiment:
                 experiment.run()
-        self.assertIn("epoch 0/3, episode 1, ", shown[0]["text/plain"])
+        self.assertIn("epoch 0/3 at the last checkpoint, episode 1, ", shown[0]["text/plain"])
         self.assertRegex(shown[-1]["text/plain"], r"^epoch 3/3, episode 66, \d+ s, epoch limit of 3 "
                          r"reached\nbatch: loss .*\nvalidation: loss .*\nbest, of epoch \d: loss ")
         self.assertRegex(shown[-1]["text/html"], '^<div><progress value="3" max="3"></progress> epoch '

@@ -11,7 +11,7 @@ import unittest.mock
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(SOURCE / "sdk" / "python"))
 
-from ptp import _progress  # noqa: E402
+from ptp import _errors, _experiment, _progress, _runs, _tensors, _words  # noqa: E402
 
 LIMITS = "[training.terminal_conditions]\nepoch_limit = 3\n"
 
@@ -43,7 +43,9 @@ class ProgressTest(unittest.TestCase):
         notebook = Notebook({"epoch": 1, "last": {"set": "validation", "statistics": {"r2": None, "loss": 2.0}},
                              "best": {"epoch": 1, "statistics": None}})
         notebook.show()
-        self.assertEqual(notebook.shown[0].splitlines()[1:],
+        lines = notebook.shown[0].splitlines()
+        self.assertRegex(lines[0], r"^epoch 1/3 at the last checkpoint, episode 7, \d+ s$")
+        self.assertEqual(lines[1:],
                          ["batch: loss nan  r2 0.5", "validation: r2 nan  loss 2", "best, of epoch 1: "])
 
     def test_a_display_that_fails_ends_no_training_and_is_not_asked_again(self):
@@ -53,6 +55,80 @@ class ProgressTest(unittest.TestCase):
             progress.show()
             progress.show(is_last=True)
         self.assertEqual(notebook.shown, [])
+
+
+class WordsTest(unittest.TestCase):
+    def test_an_option_without_a_value_takes_no_word_behind_it(self):
+        self.assertEqual(
+            _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --no-self-test uses it in spite of that"),
+            "    fix: no_self_test=True uses it in spite of that")
+
+    def test_a_command_without_its_model_is_no_error_of_its_own(self):
+        self.assertEqual(_words.in_python("fix: ptprun predict "), "fix: leave it out")
+        self.assertEqual(_words.in_python("fix: ptprun predict --top-k 3"), "fix: top_k='3'")
+
+    def test_values_of_toml_are_those_of_python_in_each_version(self):
+        values = {"true": "True", "0.5": "0.5", "'zeros'": "'zeros'", '"a"': "'a'", "[1, 2]": "[1, 2]", "...": "...",
+                  '{ unknown = "zeros" }': "{'unknown': 'zeros'}"}
+        for written, expected in values.items():
+            self.assertEqual(_words._value(written), expected)
+            with unittest.mock.patch.dict(sys.modules, {"tomllib": None}):
+                self.assertEqual(_words._value(written), expected)
+
+
+class WholeNumbers:
+    """What a tensor of PyTorch with integers of 64 bits has, whose module is named as PyTorch's."""
+
+    dtype = "torch.int64"
+
+    def detach(self):
+        return self
+
+    cpu = detach
+
+    def is_floating_point(self):
+        return False
+
+    def numel(self):
+        return 4
+
+    def max(self):
+        return 255
+
+
+WholeNumbers.__module__ = "torch"
+
+
+class FedTest(unittest.TestCase):
+    def test_tensors_of_whole_numbers_are_refused_for_images_as_lists_of_them_are(self):
+        with self.assertRaises(_tensors.DataError) as caught:
+            _tensors.Fed(WholeNumbers(), "inputs", "float", (None, 1, 2, 2))
+        self.assertEqual(str(caught.exception),
+                         "cannot feed the stream 'inputs': it has floats, and the value has whole numbers up to 255; "
+                         "fix: value.float() / 255 for pixels in [0, 1], as tasks read images, or value.float()")
+
+    def test_without_numpy_a_bool_is_0_or_1(self):
+        with unittest.mock.patch.object(_tensors, "numpy", None):
+            self.assertEqual(_tensors.Fed([True, 0], "mask", "bool").dimensions, 1)
+            with self.assertRaises(_tensors.DataError) as caught:
+                _tensors.Fed([0, 2], "mask", "bool")
+        self.assertEqual(str(caught.exception), "cannot feed the stream 'mask': it has elements of bool, from 0 to 1, "
+                         "and the value has others")
+
+
+class ErrorsTest(unittest.TestCase):
+    def test_a_list_of_runs_that_fails_is_not_a_run_that_is_missing(self):
+        with unittest.mock.patch.object(_runs, "program", lambda name: name), unittest.mock.patch.object(
+                _runs, "output_of", side_effect=_errors.DataError("runs/a: of a newer version")):
+            self.assertRaises(_errors.DataError, _runs.named_run, "nowhere/last")
+
+    def test_errors_of_calls_have_arguments_of_python(self):
+        handle = _experiment.Handle.__new__(_experiment.Handle)
+        handle._text = lambda: "a.ptpm: fails its self-test\n    fix: --no-self-test uses it in spite of that"
+        with self.assertRaises(_errors.DataError) as caught:
+            handle.fail(4)
+        self.assertEqual(str(caught.exception),
+                         "a.ptpm: fails its self-test\n    fix: no_self_test uses it in spite of that")
 
 
 if __name__ == "__main__":

@@ -144,6 +144,10 @@ TEST_CASE("process: data of its own belong to predict, and keys of the training 
     CHECK(ptprun({"process", cars.run(), "--data", "my new.csv"}).errors ==
           "ptprun: error: unknown option '--data'\n    fix: ptprun predict " + cars.run() +
               " --data 'my new.csv'\n    help: ptprun help process\n");
+    // predict writes to the screen, or by --output.
+    CHECK(ptprun({"process", cars.run(), "--data", "new.csv", "--run-dir", "out"}).errors ==
+          "ptprun: error: unknown option '--data'\n    fix: ptprun predict " + cars.run() +
+              " --data new.csv\n    help: ptprun help process\n");
     CHECK(ptp::test::without_excerpts(
               ptprun({"process", cars.run(), "--section", "training", "--set", "lr=1"}).errors) ==
           "--set: error: training.optimizer.lr: has no effect: nothing is trained here\n"

@@ -74,6 +74,10 @@ TEST_CASE("export: mistakes of a component that writes itself are refused with i
           begin + "WritesOtherPort): its onnx() reads 'images', which is no port of it\n");
     CHECK(dots.export_model("ReadsNoWeight").errors ==
           begin + "ReadsNoWeight): its onnx() reads 'scale', which is no tensor of it\n");
+    CHECK(dots.export_model("WritesNoName").errors ==
+          begin +
+              "WritesNoName): its onnx() fails in a call of the host: std::invalid_argument: a "
+              "name is NULL\n");
     const ProcessResult result = dots.export_model("WritesNothing");
     CHECK(result.errors == begin + "WritesNothing): its onnx() writes no output 'outputs'\n");
     CHECK(result.status == 3);

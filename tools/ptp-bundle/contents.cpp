@@ -45,11 +45,10 @@ namespace fs = std::filesystem;
 namespace {
 
 using bundle::BundledStream;
+using bundle::Content;
 
 // Other libtorches and processors compute sums in another order.
 constexpr double kTolerance = 1e-4;
-
-using bundle::Content;
 
 // The pipeline of a run: all of it, and what predicts.
 struct Pipelines {

@@ -17,21 +17,24 @@ namespace ptp::onnx {
 
 namespace {
 
-bool is_place_on_disk(const Value& value) {
-    return value.is_string() && std::filesystem::path(value.as_string()).is_absolute();
+// Returns whether a setting is of the machine: files and folders, also relative ones and lists.
+bool is_place_on_disk(const plugin::Setting& declared, const Value& value) {
+    return declared.type == plugin::SettingType::kPath ||
+           (value.is_string() && std::filesystem::path(value.as_string()).is_absolute());
 }
 
 Value table_of(const pipeline::Node& node) {
     Value table = Value::table({{"type", node.component->name}});
     for (std::size_t i = 0; i < node.settings.size(); ++i) {
-        if (const auto& value = node.settings[i]; value && !is_place_on_disk(*value)) {
-            table.set(node.component->settings[i].name, *value);
+        const plugin::Setting& declared = node.component->settings[i];
+        if (const auto& value = node.settings[i]; value && !is_place_on_disk(declared, *value)) {
+            table.set(declared.name, *value);
         }
     }
     return table;
 }
 
-// Returns "[pipeline.NAME]" and so on for each of these titles, "'NAME' (TYPE)".
+// Returns the tables of the components with these titles, "'NAME' (TYPE)", by their names.
 Value tables_of(const pipeline::Plan& plan, const std::vector<std::string>& titles) {
     Value tables = Value::table();
     for (const pipeline::Node& node : plan.nodes) {

@@ -159,7 +159,7 @@ void explain(const std::vector<Run>& runs, const ptprun::Given& given) {
     }
 }
 
-// Writes the embeddings of the first run; a failure is a warning.
+// Writes the embeddings of the best run, the first; a failure is a warning.
 void project(const std::vector<Run>& runs, const fs::path& folder) {
     const Run& run = runs.front();
     const auto warn = [&](const std::string& what) {

@@ -109,7 +109,7 @@ int run_explain(const Given& given) {
         experiment::possible_keys(*tree, std::filesystem::path(request.file).stem().string());
     const int code = print_explanation(reference::explain(key, layers, {*tree, keys, catalog}),
                                        request.file, given.has("json"));
-    // By a path of the text, or of the whole table.
+    // The rate, a table that has it, or everything was asked for.
     const std::string asked = given.operands().size() < 2 ? "" : given.operands()[1];
     if (asked.empty() || std::string_view("training.optimizer.lr").starts_with(asked)) {
         say_rate_changes(given.operands().front());

@@ -218,10 +218,23 @@ std::string option_of_training(std::string_view typed) {
     return "";
 }
 
+// Returns the words without --run-dir DIR, which `ptprun predict` lacks.
+Strings without_run_folder(const Strings& arguments) {
+    Strings kept;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == "--run-dir") {
+            ++i;
+        } else if (!arguments[i].starts_with("--run-dir=")) {
+            kept.push_back(shell_word(arguments[i]));
+        }
+    }
+    return kept;
+}
+
 // Returns the command that has an option which `ptprun process` lacks; "" for other options.
 std::string command_with(const std::string& option, const Strings& arguments) {
     const bool is_of_predict = has_word("data jsonl text classes top_k worst", plain_name(option));
-    return is_of_predict ? "ptprun predict " + join(transformed(arguments, shell_word), " ") : "";
+    return is_of_predict ? "ptprun predict " + join(without_run_folder(arguments), " ") : "";
 }
 
 // Returns what ptprun has for an option of another program; "" where nothing is known.

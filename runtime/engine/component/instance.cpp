@@ -352,6 +352,9 @@ void Instance::import_state(const State& state) {
 
 void Instance::write_onnx(const ptp_onnx_builder& builder) {
     assert(writes_onnx());
+    if (onnx_->struct_size < sizeof(ptp_onnx) || onnx_->write == nullptr) {
+        throw RunError(kPluginError, blamed_ + ": its ptp.onnx/1 has no write()");
+    }
     invoke({}, "onnx()", [&] { return onnx_->write(handle_, &builder); });
 }
 

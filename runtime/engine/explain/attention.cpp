@@ -9,7 +9,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace ptp::engine {
@@ -28,7 +30,8 @@ std::optional<std::int64_t> length_of(const Slot& slot, std::int64_t batch_size)
         }
         return static_cast<std::int64_t>(longest);
     }
-    if (!is_tensor(slot.element) || !slot.tensor.defined() || slot.tensor.dim() < 2 ||
+    const bool is_mask = slot.element == PTP_BOOL;
+    if (!is_tensor(slot.element) || is_mask || !slot.tensor.defined() || slot.tensor.dim() < 2 ||
         slot.tensor.size(0) != batch_size) {
         return std::nullopt;
     }
@@ -94,6 +97,12 @@ std::int64_t attended(const at::Tensor& weights) {
 
 }  // namespace
 
+void AttentionWatch::begin_batch(std::int64_t samples) {
+    samples_ = samples;
+    failure_ = nullptr;
+    found_.clear();
+}
+
 void AttentionWatch::enter(const Instance& instance) noexcept {
     if (instance.node().component->kind == plugin::Kind::kModel) {
         softmax_.emplace();
@@ -104,6 +113,15 @@ void AttentionWatch::leave(const Instance& instance, const Frame& frame) noexcep
     if (!softmax_) {
         return;
     }
+    try {
+        take(instance.node(), frame);
+    } catch (...) {  // of memory, most likely
+        softmax_.reset();
+        failure_ = std::current_exception();
+    }
+}
+
+void AttentionWatch::take(const pipeline::Node& node, const Frame& frame) {
     std::vector<at::Tensor> all;
     for (const SoftmaxWatch::Applied& one : softmax_->applied()) {
         if (!one.is_log && one.output.defined() && one.output.dim() > 1) {
@@ -118,7 +136,7 @@ void AttentionWatch::leave(const Instance& instance, const Frame& frame) noexcep
             ++next;
         }
         const bool are_steps = next > first + 1;
-        add(instance.node(), frame,
+        add(node, frame,
             are_steps ? at::stack(at::TensorList(&all[first], next - first), 1).unsqueeze(1)
                       : all[first],
             are_steps);
@@ -132,6 +150,7 @@ void AttentionWatch::add(const pipeline::Node& node, const Frame& frame, const a
     if (!found.weights.defined()) {
         return;
     }
+    found.weights = found.weights.narrow(0, 0, std::min(samples_, batch_size));
     const std::int64_t columns = found.weights.size(3);
     const auto with_length = [&](std::int64_t length) {
         std::vector<int> streams;
@@ -154,7 +173,8 @@ void AttentionWatch::add(const pipeline::Node& node, const Frame& frame, const a
     // [B, X, columns]: X are heads, unless a sequence that is read has as many steps.
     const bool has_one_dim = found.weights.size(1) == 1 && weights.dim() == 3;
     const std::int64_t rows = found.weights.size(2);
-    found.is_to_itself = rows == columns && rows > 1 && !are_steps;
+    found.is_to_itself =
+        rows == columns && rows > 1 && !are_steps && are_one_sequence(found.column_streams);
     if (!found.is_to_itself && !are_steps) {
         found.row_streams = with_length(rows);
     }
@@ -168,7 +188,24 @@ void AttentionWatch::add(const pipeline::Node& node, const Frame& frame, const a
     found_.push_back(std::move(found));
 }
 
+// Returns whether all these streams are made of one: another sequence may have the same length.
+bool AttentionWatch::are_one_sequence(const std::vector<int>& streams) const {
+    std::optional<std::set<int>> common;
+    for (const int stream : streams) {
+        const std::set<int> sources = pipeline::needed_streams(plan_, std::set<int>{stream});
+        if (common) {
+            std::erase_if(*common, [&](int source) { return !sources.contains(source); });
+        } else {
+            common = sources;
+        }
+    }
+    return !common || !common->empty();
+}
+
 std::vector<AttentionMap> AttentionWatch::of_sample(const Frame& frame, std::int64_t sample) const {
+    if (failure_) {
+        std::rethrow_exception(failure_);
+    }
     std::vector<AttentionMap> maps;
     for (const Found& found : found_) {
         AttentionMap map{.component = found.node->name,
@@ -234,12 +271,21 @@ std::vector<std::string> AttentionWatch::tokens_of(int stream, const Frame& fram
         return {};
     }
     const at::Tensor indices = slot.tensor[sample].to(at::kCPU, at::kLong);
-    for (std::int64_t i = 0; i < std::min(indices.size(0), count); ++i) {
-        const auto index = indices[i].item<std::int64_t>();
-        const auto word = std::ranges::find_if(table->members(), [&](const Member& member) {
-            return member.value.is_integer() && member.value.as_integer() == index;
-        });
-        found.push_back(word == table->members().end() ? std::to_string(i + 1) : word->key);
+    std::map<std::int64_t, std::string_view> known;  // the words of these numbers
+    const std::int64_t length = std::min(indices.size(0), count);
+    for (std::int64_t i = 0; i < length; ++i) {
+        known.emplace(indices[i].item<std::int64_t>(), "");
+    }
+    for (const Member& member : table->members()) {
+        const auto word =
+            member.value.is_integer() ? known.find(member.value.as_integer()) : known.end();
+        if (word != known.end() && word->second.empty()) {
+            word->second = member.key;
+        }
+    }
+    for (std::int64_t i = 0; i < length; ++i) {
+        const std::string_view word = known.at(indices[i].item<std::int64_t>());
+        found.push_back(word.empty() ? std::to_string(i + 1) : std::string(word));
     }
     return found;
 }
@@ -287,9 +333,9 @@ std::vector<std::string> AttentionWatch::words_after(const pipeline::Node& node,
 at::Tensor AttentionWatch::image_before(const std::string& component, const Frame& frame,
                                         std::int64_t sample) const {
     const auto node = std::ranges::find(plan_.nodes, component, &pipeline::Node::name);
-    const std::vector<int> read = node->read_streams();
-    for (const int stream :
-         pipeline::needed_streams(plan_, std::set<int>(read.begin(), read.end()))) {
+    std::vector<int> near = node->read_streams();  // the nearest first
+    for (std::size_t next = 0; next < near.size(); ++next) {
+        const int stream = near[next];
         const Slot& slot = frame[stream];
         const bool is_image = is_tensor(slot.element) && !slot.is_dropped &&
                               slot.tensor.defined() && slot.tensor.is_floating_point() &&
@@ -297,6 +343,14 @@ at::Tensor AttentionWatch::image_before(const std::string& component, const Fram
                               (slot.tensor.size(1) == 1 || slot.tensor.size(1) == 3);
         if (is_image) {
             return slot.tensor[sample].to(at::kCPU);
+        }
+        for (const pipeline::Node& before : plan_.nodes) {
+            for (const int source :
+                 before.writes(stream) ? before.read_streams() : std::vector<int>()) {
+                if (!contains(near, source)) {
+                    near.push_back(source);
+                }
+            }
         }
     }
     return {};

@@ -13,6 +13,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,16 +47,17 @@ public:
     AttentionWatch(const pipeline::Plan& plan, const Globals& globals)
         : plan_(plan), globals_(globals.values()) {}
 
-    // Forgets the last batch.
-    void begin_batch() { found_.clear(); }
+    // Forgets the last batch. Of the next one, the first samples are kept, this many.
+    void begin_batch(std::int64_t samples);
 
-    // Returns the weights for one sample of the batch in the frame. Words are those of the nearest
+    // Returns the weights for one sample of the batch in the frame, which is kept. Throws what their
+    // collection threw during the pass, such as c10::Error where memory ended. Words are those of the nearest
     // stream of tokens before what is attended to; of steps that a component writes those after it.
     // Ends that no row attends to are cut off, because they are padding.
     [[nodiscard]] std::vector<AttentionMap> of_sample(const Frame& frame,
                                                       std::int64_t sample) const;
 
-    // Returns the image of a sample before the component, [C, H, W]; undefined if there is none.
+    // Returns the nearest image of a sample before the component, [C, H, W]; undefined if there is none.
     [[nodiscard]] at::Tensor image_before(const std::string& component, const Frame& frame,
                                           std::int64_t sample) const;
 
@@ -75,6 +77,8 @@ private:
         bool is_to_itself = false;
     };
 
+    void take(const pipeline::Node& node, const Frame& frame);
+    [[nodiscard]] bool are_one_sequence(const std::vector<int>& streams) const;
     void add(const pipeline::Node& node, const Frame& frame, const at::Tensor& weights,
              bool are_steps);
     // The words of a sample of a stream: its tokens, or those of numbers, with padding.
@@ -96,6 +100,8 @@ private:
     const Value globals_;
     std::optional<SoftmaxWatch> softmax_;
     std::vector<Found> found_;
+    std::int64_t samples_ = 0;
+    std::exception_ptr failure_;  // (optional) of the batch
 };
 
 }  // namespace ptp::engine

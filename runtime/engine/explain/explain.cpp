@@ -150,7 +150,7 @@ private:
             std::min(static_cast<std::uint64_t>(request_.settings.samples), pass.sample_count());
         const bool has_attention = request_.settings.has_attention();
         const auto has_next = [&](std::uint64_t batch) {
-            attention.begin_batch();
+            attention.begin_batch(static_cast<std::int64_t>(wanted - samples_.size()));
             const ObservedForward observed(pipeline.executor, has_attention ? &attention : nullptr);
             return samples_.size() < wanted && pass.next({batch, 0});
         };

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "engine/component/data_tree.hpp"
+#include "engine/component/instance_invoke.hpp"
 #include "plugin/catalog.hpp"
 
 #include <fmt/core.h>
@@ -14,6 +15,8 @@
 #include <exception>
 #include <optional>
 #include <set>
+#include <stdexcept>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -35,25 +38,58 @@ std::optional<at::ScalarType> type_of(const ptp_tensor_view& view) {
     return found == std::end(kRows) ? std::nullopt : std::optional(found->type);
 }
 
+// Returns why the numbers of a constant cannot be read; "" for row-major ones of the CPU.
+std::string problem_of(const ptp_tensor_view* view) {
+    if (view == nullptr || view->rank < 0 || (view->rank > 0 && view->shape == nullptr)) {
+        return "without a shape";
+    }
+    if (view->device_type != 1 || view->type_lanes != 1) {
+        return "that is no tensor of numbers in the memory of the CPU";
+    }
+    std::int64_t stride = 1;
+    for (std::int32_t i = view->rank - 1; i >= 0; --i) {
+        if (view->shape[i] < 0) {
+            return "with a negative size";
+        }
+        if (view->strides != nullptr && view->shape[i] != 1 && view->strides[i] != stride) {
+            return "whose numbers are not row-major";
+        }
+        stride *= view->shape[i];
+    }
+    return view->data == nullptr && stride > 0 ? "without numbers" : "";
+}
+
 class Builder {
 public:
     explicit Builder(Instance& instance) : instance_(instance) {
         table_.struct_size = sizeof(ptp_onnx_builder);
         table_.opset = kOpset;
         table_.context = this;
-        table_.input = [](void* self, const char* port) { return of(self).input(port); };
-        table_.weight = [](void* self, const char* name) { return of(self).weight(name); };
-        table_.constant = [](void* self, const ptp_tensor_view* view) {
-            return of(self).constant(*view);
+        table_.input = [](void* self, const char* port) noexcept {
+            return guarded(self, [&](Builder& made) { return made.input(text(port)); });
+        };
+        table_.weight = [](void* self, const char* name) noexcept {
+            return guarded(self, [&](Builder& made) { return made.weight(text(name)); });
+        };
+        table_.constant = [](void* self, const ptp_tensor_view* view) noexcept {
+            return guarded(self, [&](Builder& made) { return made.constant(view); });
         };
         table_.add = [](void* self, const char* type, const ptp_onnx_value* inputs,
                         std::uint64_t input_count, const ptp_data* attributes,
-                        ptp_onnx_value* outputs, std::uint64_t output_count) {
-            of(self).add({type, {}, {}, to_value(*attributes)}, {inputs, inputs + input_count});
-            of(self).add_outputs(outputs, output_count);
+                        ptp_onnx_value* outputs, std::uint64_t output_count) noexcept {
+            std::fill_n(outputs, output_count, 0);
+            guarded(self, [&](Builder& made) {
+                ptp::Value own = attributes == nullptr ? ptp::Value() : to_value(*attributes);
+                made.add({text(type), {}, {}, std::move(own)}, {inputs, inputs + input_count});
+                made.add_outputs(outputs, output_count);
+                return ptp_onnx_value{0};
+            });
         };
-        table_.output = [](void* self, const char* port, ptp_onnx_value value) {
-            of(self).output(port, value);
+        table_.output = [](void* self, const char* port, ptp_onnx_value value) noexcept {
+            guarded(self, [&](Builder& made) {
+                made.output(text(port), value);
+                return ptp_onnx_value{0};
+            });
         };
         for (const NamedTensor& tensor : instance_.tensors()) {
             tensors_.insert(tensor.name);
@@ -76,7 +112,25 @@ public:
     }
 
 private:
-    static Builder& of(void* self) { return *static_cast<Builder*>(self); }
+    // Runs a function of the table. Nothing that it throws reaches the plugin, whose frames may be
+    // those of another language: it becomes the mistake, and 0 is returned.
+    template <class Function>
+    static ptp_onnx_value guarded(void* self, Function function) noexcept {
+        Builder& made = *static_cast<Builder*>(self);
+        try {
+            return function(made);
+        } catch (...) {
+            made.note("fails in a call of the host: " + current_exception_text());
+            return 0;
+        }
+    }
+
+    static const char* text(const char* given) {
+        if (given == nullptr) {
+            throw std::invalid_argument("a name is NULL");
+        }
+        return given;
+    }
 
     void note(const std::string& mistake) {
         if (mistake_.empty()) {
@@ -130,7 +184,13 @@ private:
         return named(made_.weights[name] = "weight " + name);
     }
 
-    ptp_onnx_value constant(const ptp_tensor_view& view) {
+    ptp_onnx_value constant(const ptp_tensor_view* given) {
+        const std::string problem = problem_of(given);
+        if (!problem.empty()) {
+            note("has a constant " + problem);
+            return 0;
+        }
+        const ptp_tensor_view& view = *given;
         const auto type = type_of(view);
         if (!type) {
             note(fmt::format("has a constant of type {} with {} bits, which is not written",

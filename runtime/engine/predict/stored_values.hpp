@@ -1,5 +1,5 @@
 // Values of streams in a file of safetensors: tensors under the streams' names, and texts as their
-// bytes and where each begins.
+// bytes and where each ends.
 
 #pragma once
 

@@ -214,7 +214,7 @@ private:
         return copies;
     }
 
-    // Returns the first writing of the use that `share` names; "" for weights of its own.
+    // Returns the first copy of the use that `share` names; "" for weights of its own.
     std::string lender_of(const Use& use, const Scope& scope) {
         if (use.share.empty()) {
             return "";

@@ -5,6 +5,7 @@
 #include <ptp/data.hpp>
 #include <ptp/detail/host.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ namespace ptp {
 // computes in evaluation. An output's sizes must hold for any batch:
 //
 //   void onnx(ptp::OnnxGraph& graph) const {
-//       const auto doubled = graph.add("Mul", {graph.input("inputs"), graph.number(2.0F)});
+//       const auto doubled = graph.add("Mul", {graph.input("inputs"), graph.number(2.0)});
 //       graph.output("outputs", graph.add("Softmax", {doubled}, {{"axis", 1}}));
 //   }
 class OnnxGraph {
@@ -30,13 +31,21 @@ public:
     // A tensor of module(), by its name there.
     Value weight(const char* name) { return builder_.weight(builder_.context, name); }
 
-    // Constants: a list of integers, a number without dimensions.
+    // Constants: a list of integers (int64), a number without dimensions (float32 or int64).
     Value integers(std::vector<std::int64_t> numbers) {
         auto count = static_cast<std::int64_t>(numbers.size());
         return constant(numbers.data(), 0, 64, 1, &count);
     }
-    Value number(float value) { return constant(&value, 2, 32, 0, nullptr); }
-    Value number(std::int64_t value) { return constant(&value, 0, 64, 0, nullptr); }
+    template <std::floating_point Number>
+    Value number(Number value) {
+        auto real = static_cast<float>(value);
+        return constant(&real, 2, 32, 0, nullptr);
+    }
+    template <std::integral Number>
+    Value number(Number value) {
+        auto integer = static_cast<std::int64_t>(value);
+        return constant(&integer, 0, 64, 0, nullptr);
+    }
 
     // An operator of opset 17, by its name in ONNX.
     Value add(const char* type, const std::vector<Value>& inputs, Data::Table attributes = {}) {

@@ -93,7 +93,7 @@ class Handle:
         """Calls a function of libptp, and raises its error."""
         result = getattr(self._library, function)(self._open(), *arguments)
         if result != _DONE:
-            raise error_of(result, in_python(self._text()))
+            self.fail(result)
 
     def problems(self):
         """Returns all errors and warnings of the last check."""
@@ -120,8 +120,8 @@ class Handle:
         return result, bool(is_running.value)
 
     def fail(self, result):
-        """Raises the error of a result code."""
-        raise error_of(result, self._text())
+        """Raises the error of a result code, in words of Python."""
+        raise error_of(result, in_python(self._text()))
 
     def episodes(self):
         """Returns the number of completed episodes."""

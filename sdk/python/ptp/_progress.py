@@ -63,7 +63,9 @@ class Progress:
             of_episodes = f"/{limits['episode']}"
             bar = bar or f'<progress value="{episode}" max="{limits["episode"]}"></progress> '
         end = f", {status.get('reason') or status.get('state', '')}" if is_last else ""
-        lines = [f"epoch {epoch}{of_epochs}, episode {episode}{of_episodes}, "
+        # Its status is written with each checkpoint alone.
+        since = "" if is_last or not status else " at the last checkpoint"
+        lines = [f"epoch {epoch}{of_epochs}{since}, episode {episode}{of_episodes}, "
                  f"{time.monotonic() - self._began:.0f} s{end}",
                  f"batch: {_numbers(self._handle.statistics())}"]
         last, best = status.get("last"), status.get("best")

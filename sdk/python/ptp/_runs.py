@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from ._errors import ConfigurationError, Error, error_of
+from ._errors import ConfigurationError, error_of
 from ._library import program
 from ._words import in_python
 
@@ -35,7 +35,7 @@ def named_run(path):
         return path
     try:
         found = json.loads(output_of([program("ptprun"), "runs", path, "--json"]))
-    except Error:
+    except ConfigurationError:
         found = []
     if not found:
         raise ConfigurationError(f"{path}: no such run")

@@ -136,6 +136,8 @@ class Fed:
             value = value.detach().cpu()
             value = value.byte() if str(value.dtype) == "torch.bool" else value
             refuse_bytes(str(value.dtype) == "torch.uint8", stream, element, "value.float()")
+            if not value.is_floating_point() and value.numel() > 0:
+                _refuse_pixels(int(value.max()), stream, element, dimensions, "value.float()")
             value = value.float() if element == "float" else value
         elif numpy is not None:
             value = _as_numpy(value, stream, element, dimensions)
@@ -155,6 +157,10 @@ class Fed:
             flat = list(chain.from_iterable(flat))
         if all(type(number) is int for number in flat):
             _refuse_pixels(max(flat, default=0), stream, element, dimensions)
+        largest = 1 if element == "bool" else 255
+        if element in ("bool", "byte") and not all(
+                isinstance(number, int) and 0 <= number <= largest for number in flat):
+            _refuse_other_bytes(stream, element, largest)
         kind, code, bits = (("d", _FLOAT, 64) if element == "float" else
                             ("B", _UNSIGNED, 8) if element in ("bool", "byte") else
                             ("q", _INTEGER, 64))
@@ -176,10 +182,11 @@ def refuse_bytes(are_bytes, stream, element, converted, what="bytes"):
                         f"{converted}")
 
 
-def _refuse_pixels(largest, stream, element, dimensions):
+def _refuse_pixels(largest, stream, element, dimensions,
+                   converted='numpy.asarray(value, "float32")'):
     """Refuses whole numbers for images of reals, as bytes are: they are probably pixels."""
     is_image = dimensions is not None and len(dimensions) == 4
-    refuse_bytes(is_image and largest > 1, stream, element, 'numpy.asarray(value, "float32")',
+    refuse_bytes(is_image and largest > 1, stream, element, converted,
                  f"whole numbers up to {largest}")
 
 
@@ -193,12 +200,17 @@ def _texts(value):
     return None
 
 
+def _refuse_other_bytes(stream, element, largest):
+    """Refuses numbers that are no bytes, or none that a bool is."""
+    raise DataError(f"cannot feed the stream '{stream}': it has elements of {element}, from 0 to "
+                    f"{largest}, and the value has others")
+
+
 def _as_bytes(made, stream, element):
     """Returns a list's numbers as bytes, which they must be."""
     largest = 1 if element == "bool" else 255
     if made.size and (made.dtype.kind not in "iu" or made.min() < 0 or made.max() > largest):
-        raise DataError(f"cannot feed the stream '{stream}': it has elements of {element}, from 0 to "
-                        f"{largest}, and the value has others")
+        _refuse_other_bytes(stream, element, largest)
     return made.astype(numpy.uint8)
 
 

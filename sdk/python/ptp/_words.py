@@ -1,10 +1,13 @@
 """Errors of the programs in the words of Python: arguments in place of options."""
 
+import ast
+import json
 import os
 import re
 import shlex
 
 _ARGUMENTS = {"text": "texts"}  # of others the name is the option's
+_FLAGS = ("--no-self-test", "--safe-mode", "--verbose")  # options without a value
 
 
 def in_python(text, rows_file=None):
@@ -43,8 +46,11 @@ def _call(command):
     except ValueError:
         return command
     settings, arguments, rest = {}, [], []
-    run = words[2] if words[0] == "ptprun" else None
-    words = words[3:] if run else words
+    run = None
+    if words[0] == "ptprun":
+        words = words[2:]
+        if words and not words[0].startswith("-"):
+            run = words.pop(0)
     while words:
         word = words.pop(0)
         if word in ("--json", "--quiet"):
@@ -59,6 +65,8 @@ def _call(command):
             arguments.append(f"data={words.pop(0)!r}")
         elif not word.startswith("--"):
             rest.append(word)
+        elif word in _FLAGS:
+            arguments.append(f"{word[2:].replace('-', '_')}=True")
         elif word not in ("--data", "--text") and words:
             arguments.append(f"{word[2:].replace('-', '_')}={words.pop(0)!r}")
         elif words:
@@ -72,9 +80,24 @@ def _call(command):
 
 
 def _value(written):
-    """Returns a value of TOML as Python writes it."""
+    """Returns a value of TOML as Python writes it; what is none, such as "...", as it is."""
     try:
         import tomllib
         return repr(tomllib.loads(f"value = {written}")["value"])
-    except (ImportError, ValueError):
+    except ImportError:
+        return _simple_value(written)
+    except ValueError:
         return written
+
+
+def _simple_value(written):
+    """Does the same for Python before 3.11: numbers, texts, true and false, lists and tables of them."""
+    if written == "...":
+        return written
+    table = re.sub(r"([\w-]+)\s*=\s*", r'"\1": ', written) if written.startswith("{") else written
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return repr(read(table))
+        except (SyntaxError, ValueError):
+            pass
+    return written

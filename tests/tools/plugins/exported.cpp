@@ -80,7 +80,7 @@ public:
         const auto flat = graph.add("Flatten", {graph.input("inputs")}, {{"axis", 1}});
         const auto zero = graph.add("Sub", {flat, flat});
         graph.output("outputs",
-                     graph.add("Add", {flat, graph.add("Mul", {zero, graph.number(2.0F)})}));
+                     graph.add("Add", {flat, graph.add("Mul", {zero, graph.number(2.0)})}));
     }
 };
 
@@ -106,6 +106,14 @@ public:
     static constexpr const char* summary = "Writes no output";
 
     void onnx(ptp::OnnxGraph&) {}
+};
+
+class WritesNoName : public OwnMemory {
+public:
+    static constexpr const char* name = "WritesNoName";
+    static constexpr const char* summary = "Reads a tensor without a name";
+
+    void onnx(ptp::OnnxGraph& graph) { graph.output("outputs", graph.weight(nullptr)); }
 };
 
 class ChangesPart {
@@ -185,5 +193,5 @@ public:
 }  // namespace
 
 PTP_PLUGIN("exported", "1.0.0", SizesOfBatch, HalfOfBatch, LoopOverBatch, OwnMemory, WritesItself,
-           WritesOtherPort, ReadsNoWeight, WritesNothing, ChangesPart, DrawsNumbers, ChangesChunk,
-           FillsZeros, OtherForOne);
+           WritesOtherPort, ReadsNoWeight, WritesNothing, WritesNoName, ChangesPart, DrawsNumbers,
+           ChangesChunk, FillsZeros, OtherForOne);

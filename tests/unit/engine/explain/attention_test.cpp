@@ -34,6 +34,8 @@ constexpr int kImages = 0;
 constexpr int kWords = 1;
 constexpr int kVectors = 2;
 constexpr int kOutputs = 3;
+constexpr int kTargets = 4;
+constexpr int kBlurred = 5;
 
 std::function<void()>& computation() {
     static std::function<void()> made;
@@ -46,24 +48,35 @@ int32_t forward(void*, const ptp_step*, const ptp_value* const*, ptp_value* cons
     return 0;
 }
 
+// What the component reads besides.
+enum class Besides { kNothing, kTargets, kBlurred };
+
 // Two samples with images [2, 1, 4, 4], the words "a b c" and "d", and vectors of four steps.
+// Targets are four other words, and blurred images are made of the images, which it does not read.
 class Batch {
 public:
-    explicit Batch(Kind kind = Kind::kModel) {
+    explicit Batch(Kind kind = Kind::kModel, Besides besides = Besides::kNothing)
+        : besides_(besides) {
         plan_.add_stream("images", Element::kFloating, {-1, 1, 4, 4});
         plan_.add_stream("words", Element::kTokens, {-1, -2});
         plan_.add_stream("vectors", Element::kFloating, {-1, 4, 5});
         plan_.add_stream("outputs", Element::kFloating, {-1, 1});
+        plan_.add_stream("targets", Element::kInteger, {-1, 4});
+        plan_.add_stream("blurred", Element::kFloating, {-1, 1, 4, 4});
         ptp_component_info info = ptp::test::idle_component();
-        plan_.add_task(ptp::test::five_samples(), {{"images", kImages}, {"words", kWords}});
+        plan_.add_task(ptp::test::five_samples(),
+                       {{"images", kImages}, {"words", kWords}, {"targets", kTargets}});
         plan_.add_node("embeddings", Kind::kTransform, info, {{"words", kWords}},
                        {{"vectors", kVectors}});
+        plan_.add_node("blur", Kind::kTransform, info, {{"images", kImages}},
+                       {{"blurred", kBlurred}});
         info.forward = forward;
-        plan_.add_node("net", kind, info, {{"images", kImages}, {"vectors", kVectors}},
-                       {{"outputs", kOutputs}});
+        plan_.add_node("net", kind, info, read(), {{"outputs", kOutputs}});
         components_ = plan_.create();
         frame_.emplace(plan_.plan);
         frame()[kImages].tensor = at::arange(32, at::kFloat).view({2, 1, 4, 4});
+        frame()[kBlurred].tensor = at::ones({2, 1, 4, 4});
+        frame()[kTargets].tensor = at::zeros({2, 4}, at::kLong);
         frame()[kVectors].tensor = at::ones({2, 4, 5});
         frame().samples().indices = at::arange(2, at::kLong);
         constexpr const char* kBytes = "abcd";
@@ -80,20 +93,23 @@ public:
     }
 
     // What is seen of the sample where the component "net" computes this.
-    std::vector<AttentionMap> seen(const std::function<void()>& compute, std::int64_t sample = 0) {
+    std::vector<AttentionMap> seen(const std::function<void()>& compute, std::int64_t sample = 0,
+                                   std::int64_t kept = 2) {
         const c10::AutoGradMode without_gradients(false);
         computation() = compute;
-        watch_->begin_batch();
-        const ptp::engine::Instance& net = *components_.nodes[1];
+        watch_->begin_batch(kept);
+        const ptp::engine::Instance& net = *components_.nodes[2];
         watch_->enter(net);
         ptp_step step{};
         step.struct_size = sizeof(ptp_step);
         step.section = "training";
         step.batch_size = 2;
-        const std::vector<const ptp_value*> inputs = {frame()[kImages].value(),
-                                                      frame()[kVectors].value()};
+        std::vector<const ptp_value*> inputs;
+        for (const ptp::test::PortToMake& port : read()) {
+            inputs.push_back(frame()[port.stream].value());
+        }
         const std::vector<ptp_value*> outputs = {frame()[kOutputs].value()};
-        components_.nodes[1]->forward(step, inputs.data(), outputs.data());
+        components_.nodes[2]->forward(step, inputs.data(), outputs.data());
         watch_->leave(net, frame());
         return watch_->of_sample(frame(), sample);
     }
@@ -102,6 +118,20 @@ public:
     [[nodiscard]] ptp::engine::Frame& frame() { return *frame_; }
 
 private:
+    // The streams that the component reads, by their ports.
+    [[nodiscard]] std::vector<ptp::test::PortToMake> read() const {
+        switch (besides_) {
+            case Besides::kTargets:
+                return {{"images", kImages}, {"vectors", kVectors}, {"targets", kTargets}};
+            case Besides::kBlurred:
+                return {{"vectors", kVectors}, {"blurred", kBlurred}};
+            case Besides::kNothing:
+                break;
+        }
+        return {{"images", kImages}, {"vectors", kVectors}};
+    }
+
+    const Besides besides_;
     ptp::test::EnginePlan plan_;
     ptp::engine::Components components_;
     std::optional<ptp::engine::Frame> frame_;
@@ -210,6 +240,30 @@ TEST_CASE("attention: softmaxes over classes, logarithms and other samples are n
               .empty());
     Batch statistic(Kind::kTransform);
     CHECK(statistic.seen([] { compute(at::zeros({2, 4}), 1); }).empty());
+}
+
+TEST_CASE("attention: equal lengths of two sequences do not make it one to itself") {
+    Batch batch(Kind::kModel, Besides::kTargets);
+    const std::vector<float> shares = {0.5F, 0.5F, 0, 0, 0.5F, 0.5F, 0, 0,  //
+                                       0.5F, 0.5F, 0, 0, 0.5F, 0.5F, 0, 0};
+    std::vector<float> both = shares;
+    both.insert(both.end(), shares.begin(), shares.end());
+    const auto maps = batch.seen([&] { compute(scores(both, {2, 1, 4, 4}), 3); });
+    REQUIRE(maps.size() == 1);
+    CHECK(!maps[0].is_to_itself);
+    CHECK(maps[0].weights.size(1) == 4);  // no step is cut off with the columns
+}
+
+TEST_CASE("attention: the weights of other samples than those that are shown are not kept") {
+    Batch batch;
+    const auto maps = batch.seen([] { compute(at::zeros({2, 4}), 1); }, 0, 1);
+    REQUIRE(maps.size() == 1);
+    CHECK_THROWS(static_cast<void>(batch.watch().of_sample(batch.frame(), 1)));
+}
+
+TEST_CASE("attention: the image is the nearest before the component") {
+    Batch batch(Kind::kModel, Besides::kBlurred);
+    CHECK(batch.watch().image_before("net", batch.frame(), 0).equal(at::ones({1, 4, 4})));
 }
 
 }  // namespace attention_test
