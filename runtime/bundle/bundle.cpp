@@ -25,10 +25,6 @@ namespace {
 
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
 
-// The files of a run and of its checkpoint, which are read as a whole. Those of components are
-// copied, and the weights are mapped.
-constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20U;
-
 bool is_text(std::string_view path) {
     return path != weights_path() && path != kOnnxFile &&
            !path.starts_with(std::string(kFilesFolder) + "/");
