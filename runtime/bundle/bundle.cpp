@@ -271,7 +271,14 @@ std::optional<LaidOutBundle> laid_out_bundle(const fs::path& folder) {
         return std::nullopt;
     }
     const fs::path manifest = folder / kLaidOutManifest;
-    return LaidOutBundle{fs::read_symlink(folder / weights_path()),
+    std::error_code error;
+    fs::path file = fs::read_symlink(folder / weights_path(), error);
+    if (error) {
+        throw RunError(kDataError,
+                       fmt::format("{}: is no link to a bundle: {}",
+                                   (folder / weights_path()).string(), error.message()));
+    }
+    return LaidOutBundle{std::move(file),
                          read_bundle_manifest(read_text(manifest), manifest.string())};
 }
 
