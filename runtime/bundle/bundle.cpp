@@ -25,10 +25,6 @@ namespace {
 
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
 
-// The files of a run and of its checkpoint, which are read as a whole. Those of components are
-// copied, and the weights are mapped.
-constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20U;
-
 bool is_text(std::string_view path) {
     return path != weights_path() && path != kOnnxFile &&
            !path.starts_with(std::string(kFilesFolder) + "/");
@@ -275,7 +271,14 @@ std::optional<LaidOutBundle> laid_out_bundle(const fs::path& folder) {
         return std::nullopt;
     }
     const fs::path manifest = folder / kLaidOutManifest;
-    return LaidOutBundle{fs::read_symlink(folder / weights_path()),
+    std::error_code error;
+    fs::path file = fs::read_symlink(folder / weights_path(), error);
+    if (error) {
+        throw RunError(kDataError,
+                       fmt::format("{}: is no link to a bundle: {}",
+                                   (folder / weights_path()).string(), error.message()));
+    }
+    return LaidOutBundle{std::move(file),
                          read_bundle_manifest(read_text(manifest), manifest.string())};
 }
 

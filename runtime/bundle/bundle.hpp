@@ -17,6 +17,10 @@
 
 namespace ptp::bundle {
 
+// The files of a run, of its checkpoint and the samples, which are read as a whole, have at most
+// this size. Those of components are copied, and the weights are mapped.
+inline constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20U;
+
 // The source of one file of a bundle: a text, or a file.
 struct Content {
     std::string text = {};

@@ -127,7 +127,9 @@ TEST_CASE("bundle: outputs within the tolerance pass its self-test, and others d
     CHECK(predicted(bundled.model()) == good);
 }
 
-TEST_CASE("bundle: samples that do not fit the model test nothing, and damaged ones are refused") {
+TEST_CASE(
+    "bundle: samples that do not fit the model test nothing, with a warning, and damaged ones "
+    "are refused") {
     const Bundled bundled;
     const std::string good = predicted(bundled.model());
     const std::string whole = content_of(bundled.model());
@@ -142,6 +144,15 @@ TEST_CASE("bundle: samples that do not fit the model test nothing, and damaged o
         return bundled.shown(predicted(bundled.model()));
     };
     CHECK(with("input/tensors/inputs", "input/tensors/other!") == good);
+    CHECK(bundled.shown(ptprun({"predict", bundled.model(), "--data", "test"}).errors)
+              .find("T/model.ptpm: is used without its self-test, since its stored samples do not "
+                    "fit the streams of the task\n") != std::string::npos);
+    CHECK(
+        with("output/tensors/predictions", "outputs/tensor/predictions") ==
+        "ptprun: error: T/model.ptpm: fails its self-test: its samples have no outputs\n"
+        "    fix: ptprun predict T/model.ptpm --data test --quiet --no-self-test uses it in spite of "
+        "that; ptp-inspect T/model.ptpm names the builds of plugins and libtorch that it was "
+        "trained with\n");
     CHECK(with("output/tensors/predictions", "output/tensors/predictionz") == good);
     CHECK(with("input/tensors/inputs", "input/bytes/inputss!") ==
           "ptprun: error: the stored texts of 'inputss!' are damaged\n");

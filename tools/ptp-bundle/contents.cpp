@@ -200,6 +200,10 @@ void check_parameters(const std::vector<std::string>& parameters, const pipeline
     }
 }
 
+double megabytes(std::uint64_t bytes) {
+    return static_cast<double>(bytes) / 1e6;
+}
+
 // Has the engine compute samples of the section that is measured by default.
 void add_samples(const Pipelines& made, const Source& source, const Samples& samples,
                  Contents& contents) {
@@ -218,7 +222,21 @@ void add_samples(const Pipelines& made, const Source& source, const Samples& sam
                                 {"--samples: " + result.error, "--samples 0 stores none"});
     }
     if (result.exit_code != kDone) {
-        contents.why_no_samples = result.error;
+        contents.why_no_samples = Explanation{result.error};
+        return;
+    }
+    if (const std::uint64_t size = fs::file_size(request.file); size > bundle::kMaxTextBytes) {
+        const std::string why = fmt::format(
+            "{} samples with their outputs take {:.1f} MB, and a bundle stores at most {:.1f} MB",
+            stored, megabytes(size), megabytes(bundle::kMaxTextBytes));
+        const std::string fewer =
+            fmt::format("--samples {}",
+                        static_cast<std::uint64_t>(stored) * bundle::kMaxTextBytes / size * 9 / 10);
+        if (samples.are_demanded) {
+            throw WithFix<RunError>(kConfigurationError,
+                                    {"--samples: " + why, fewer + " stores fewer"});
+        }
+        contents.why_no_samples = Explanation{why, fewer + " stores fewer"};
         return;
     }
     contents.files.emplace(bundle::kSamplesFile, Content{.text = read_text(request.file)});

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "base/explanation.hpp"
 #include "bundle/bundle.hpp"
 #include "host/prepare.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,8 +32,8 @@ struct Statements {
 
 struct Contents {
     bundle::BundleManifest manifest;
-    std::string why_no_samples = {};               // "" where there are some, or none were wanted
-    std::map<std::string, bundle::Content> files;  // by their paths in the bundle
+    std::optional<Explanation> why_no_samples = {};  // nullopt: there are some, or none were wanted
+    std::map<std::string, bundle::Content> files;    // by their paths in the bundle
 };
 
 // The samples that the model is tested with before it is used.

@@ -92,9 +92,10 @@ int run_bundle(const Given& given) {
     if (!problems.ok()) {
         return kConfigurationError;
     }
-    if (!contents.why_no_samples.empty()) {
-        ptprun::show_warning("stores no samples, so that it cannot test itself where it is used: " +
-                             contents.why_no_samples);
+    if (const auto& why = contents.why_no_samples) {
+        ptprun::show_warning(
+            "stores no samples, so that it cannot test itself where it is used: " + why->reason,
+            why->fix);
     }
     const fs::path file = output_of(given, contents.manifest.name);
     const bool is_replaced = fs::exists(file);

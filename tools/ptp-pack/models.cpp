@@ -96,7 +96,10 @@ void install_model(const std::string& source, const Access& access, const fs::pa
                             "file",
                             name)});
     }
-    if (!is_absent(signature)) {
+    if (is_absent(signature)) {
+        std::error_code ignored;  // without an old signature there is nothing to remove
+        fs::remove(signature_of(place), ignored);
+    } else {
         move_to(signature, signature_of(place));
     }
     move_to(copy, place);

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 namespace ptp::engine {
@@ -313,10 +314,17 @@ void StreamColumns::add_class_lists(const Frame& frame, std::vector<std::vector<
 void StreamColumns::read_scales(const Value* scales) {
     const auto numbers = [&](const char* name) {
         const Value* const list = scales != nullptr ? scales->find(name) : nullptr;
-        std::vector<double> read;
-        for (std::size_t i = 0; list != nullptr && i < list->items().size(); ++i) {
-            read.push_back(list->items()[i].as_real());
+        if (list == nullptr) {
+            return at::empty({0}, at::kDouble);
         }
+        if (!list->is_list() || !std::ranges::all_of(list->items(), &Value::is_number)) {
+            throw RunError(kDataError,
+                           fmt::format("the checkpoint's global '{}' is damaged: its '{}' is no "
+                                       "list of numbers",
+                                       predicted_.value_scales, name));
+        }
+        std::vector<double> read;
+        std::ranges::transform(list->items(), std::back_inserter(read), &Value::as_real);
         return at::tensor(read, at::kDouble);
     };
     means_ = numbers("means");

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "bundle/bundle.hpp"
 #include "engine/checkpoint/safetensors.hpp"
@@ -12,6 +13,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -28,6 +31,13 @@ namespace {
          fmt::format("--no-self-test uses it in spite of that; ptp-inspect {} names the builds of "
                      "plugins and libtorch that it was trained with",
                      shell_word(model))});
+}
+
+// Returns whether a component of the plan computes one of these streams.
+bool computes_any(const pipeline::Plan& plan, const std::vector<std::string>& names) {
+    return std::ranges::any_of(plan.streams, [&](const pipeline::Stream& stream) {
+        return stream.producer >= 0 && contains(names, stream.name);
+    });
 }
 
 }  // namespace
@@ -52,9 +62,11 @@ void test_samples(EvaluatedPipeline& pipeline, const fs::path& checkpoint) {
     for (const auto& [name, value] : stored) {
         outputs.push_back(name);
     }
-    std::string problem;
+    std::string problem = stored.empty() ? "its samples have no outputs" : "";
+    bool is_compared = false;
     try {
         for (const auto& [name, value] : computed(pipeline, batch, outputs)) {
+            is_compared = true;
             const auto difference = difference_from_stored(stored.at(name), value, facts.tolerance);
             if (difference && problem.empty()) {
                 problem = fmt::format("'{}' {} (tolerance {})", name, *difference, facts.tolerance);
@@ -66,6 +78,12 @@ void test_samples(EvaluatedPipeline& pipeline, const fs::path& checkpoint) {
     pipeline.frame.clear();
     if (!problem.empty()) {
         refuse_model(model->file.string(), problem);
+    }
+    if (!is_compared && computes_any(pipeline.context.plan, outputs)) {
+        pipeline.context.log->warn(
+            fmt::format("{}: is used without its self-test, since its stored samples do not fit "
+                        "the streams of the task",
+                        model->file.string()));
     }
 }
 
