@@ -38,7 +38,7 @@ struct Job {
     std::string note = {};  // of a name that means two things, or of data that are not new
 };
 
-// Returns the globals of the run, among them the names of its classes; an empty table without a run.
+// Returns the globals of the run, with the names of its classes; an empty table without a run.
 Value recorded_globals(const Job& job);
 
 // Returns samples without targets, for the task of this section. Reports files that are missing.

@@ -58,7 +58,8 @@ struct JsonLines {
 };
 
 // Reads lines for the task of a section; images and rows are put into files of `folder`, which
-// exists. `recorded` are the globals of the run. Throws UsageError for a task without such items, and NoGoodItem.
+// exists. `recorded` are the globals of the run. Throws UsageError for a task without such items,
+// and NoGoodItem.
 Items read_items(const JsonLines& lines, const experiment::Section& section, const Value& recorded,
                  const plugin::Catalog& catalog, const std::filesystem::path& folder);
 
