@@ -112,7 +112,8 @@ struct Validate : NoArguments {
 
 struct LearningRate {
     static constexpr std::string_view kName = "learning_rate";
-    static constexpr std::string_view kHelp = "sets the learning rate from the next episode on";
+    static constexpr std::string_view kHelp =
+        "sets the learning rate from the next episode on; a schedule goes on to change it";
     static constexpr bool kIsJournalled = true;
 
     double rate = 0;    // schedules apply to it
@@ -131,9 +132,22 @@ struct LearningRate {
     void require(auto& run) const { run.training().check_group(group); }
     Reply act(auto& run) const {
         run.training().set_learning_rate(rate, group);
-        return run.done(fmt::format("the learning rate{} is {:g} from episode {} on",
-                                    group.empty() ? "" : " of '" + group + "'", rate,
-                                    run.episodes()));
+        const std::optional<double> used = rate_used(run.training().status());
+        const bool is_base = used && *used != rate;
+        return run.done(fmt::format(
+            "the {}learning rate{} is {:g} from episode {} on{}", is_base ? "base " : "",
+            group.empty() ? "" : " of '" + group + "'", rate, run.episodes(),
+            is_base ? fmt::format("; the schedule makes {:g} of it now", *used) : ""));
+    }
+
+private:
+    // Returns what the schedule, warm-up and lowering make of the rate.
+    [[nodiscard]] std::optional<double> rate_used(const Value& status) const {
+        const Value* const rates = status.find("learning_rates");
+        const Value* const own = rates != nullptr ? rates->find("learning_rate." + group) : nullptr;
+        const Value* const used =
+            own == nullptr && rates != nullptr ? rates->find("learning_rate") : own;
+        return used != nullptr && used->is_number() ? std::optional(used->as_real()) : std::nullopt;
     }
 };
 

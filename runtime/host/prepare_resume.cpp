@@ -9,6 +9,7 @@
 #include "pipeline/assemble.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
+#include "run/resolve.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
@@ -113,7 +114,7 @@ std::optional<std::string> not_a_run(const fs::path& run) {
     if (fs::exists(run / run::kExperimentFile, ignored)) {
         return std::nullopt;
     }
-    return fmt::format("{} is not a run folder: it has no {}", run.string(), run::kExperimentFile);
+    return run::without_experiment(run);
 }
 
 run::Status status_of(const fs::path& run) {

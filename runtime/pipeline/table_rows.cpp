@@ -110,6 +110,33 @@ Strings strings_in(const Value* value) {
     return strings;
 }
 
+const Value* recorded_global(const experiment::TaskEntry& task, const plugin::Global& global,
+                             const Value& recorded) {
+    const auto named =
+        std::ranges::find(task.names.globals, global.name, &experiment::Renaming::from);
+    return recorded.find(named == task.names.globals.end() ? global.name : named->to);
+}
+
+std::optional<Strings> recorded_columns(const experiment::TaskEntry& task,
+                                        const plugin::Component& component,
+                                        const std::string& setting, const Value& recorded) {
+    for (const plugin::Global& global : component.globals) {
+        const Value* published = recorded_global(task, global, recorded);
+        const Value* columns =
+            published != nullptr && published->is_table() ? published->find(setting) : nullptr;
+        if (columns == nullptr || !columns->is_list()) {
+            continue;
+        }
+        Strings names;
+        for (const Value& column : columns->items()) {
+            const Value* name = column.is_table() ? column.find("name") : nullptr;
+            std::ranges::copy(strings_in(name), std::back_inserter(names));
+        }
+        return names;
+    }
+    return std::nullopt;
+}
+
 bool is_source(const plugin::Setting& setting) {
     return setting.type == plugin::SettingType::kPath && !setting.takes_unlabeled &&
            !setting.obtain.empty();

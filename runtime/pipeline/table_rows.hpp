@@ -54,6 +54,17 @@ std::optional<char> separator_of(const experiment::TaskEntry& task,
 // Returns the strings of a list, or the string itself; empty for anything else and nullptr.
 Strings strings_in(const Value* value);
 
+// Returns what the training has recorded of a global that the task publishes, under the name that
+// the experiment gives it; nullptr where it has not.
+const Value* recorded_global(const experiment::TaskEntry& task, const plugin::Global& global,
+                             const Value& recorded);
+
+// Returns the columns that the training has read for a setting that means all of them: a global of
+// the task has a list of this name, of tables with the `name` of a column. nullopt where none has.
+std::optional<Strings> recorded_columns(const experiment::TaskEntry& task,
+                                        const plugin::Component& component,
+                                        const std::string& setting, const Value& recorded);
+
 // Returns whether a task's setting names the samples with targets.
 bool is_source(const plugin::Setting& setting);
 

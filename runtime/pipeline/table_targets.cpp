@@ -53,10 +53,7 @@ bool names_setting(const std::string& when, const std::string& setting) {
 // Returns the recorded classes of a global, in the order of their numbers; empty: not known.
 Strings classes_of(const experiment::TaskEntry& task, const plugin::Global& global,
                    const Value& recorded) {
-    const auto named =
-        std::ranges::find(task.names.globals, global.name, &experiment::Renaming::from);
-    const Value* mapping =
-        recorded.find(named == task.names.globals.end() ? global.name : named->to);
+    const Value* mapping = recorded_global(task, global, recorded);
     return mapping == nullptr ? Strings() : class_names_in(*mapping).value_or(Strings());
 }
 
@@ -109,7 +106,7 @@ class Targets {
 public:
     Targets(experiment::TaskEntry& task, const plugin::Component& component,
             const plugin::Setting& unlabeled, const Value& recorded)
-        : task_(task), component_(component), unlabeled_(unlabeled) {
+        : task_(task), component_(component), unlabeled_(unlabeled), recorded_(recorded) {
         for (const plugin::Port& port : component.ports) {
             find(port.when, nullptr);
         }
@@ -150,7 +147,12 @@ public:
         for (const plugin::Setting& setting : component_.settings) {
             const Value* names =
                 is_input(setting.name) ? task_.settings.find(setting.name) : nullptr;
-            std::ranges::copy(strings_in(names), std::back_inserter(columns));
+            const Strings named = strings_in(names);
+            std::ranges::copy(
+                named == Strings{kAllColumns}
+                    ? recorded_columns(task_, component_, setting.name, recorded_).value_or(named)
+                    : named,
+                std::back_inserter(columns));
         }
         return columns;
     }
@@ -320,6 +322,7 @@ private:
     experiment::TaskEntry& task_;
     const plugin::Component& component_;
     const plugin::Setting& unlabeled_;
+    const Value& recorded_;
     std::vector<TargetColumn> columns_;
     Strings classes_;  // of a global that goes with the targets
 };
@@ -345,7 +348,7 @@ std::optional<Strings> class_names_in(const Value& mapping) {
     return Strings(in_order.begin(), in_order.end());
 }
 
-std::vector<std::string> input_columns(const experiment::Section& section,
+std::vector<std::string> input_columns(const experiment::Section& section, const Value& recorded,
                                        const plugin::Catalog& catalog) {
     const plugin::Component* component = component_of(section.task, catalog);
     const plugin::Setting* unlabeled =
@@ -354,7 +357,7 @@ std::vector<std::string> input_columns(const experiment::Section& section,
         return {};
     }
     experiment::TaskEntry task = section.task;
-    return Targets(task, *component, *unlabeled, Value::table()).inputs();
+    return Targets(task, *component, *unlabeled, recorded).inputs();
 }
 
 DataScores give_with_targets(experiment::Section& section, const fs::path& data,

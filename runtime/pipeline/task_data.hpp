@@ -100,8 +100,12 @@ std::vector<std::string> absent_columns(const experiment::Section& section,
                                         const std::vector<std::string>& names,
                                         const plugin::Catalog& catalog);
 
-// Returns the names of columns that the task reads of samples without targets, too.
-std::vector<std::string> input_columns(const experiment::Section& section,
+// The name that means all columns of a table but those that other settings name.
+inline constexpr const char* kAllColumns = "*";
+
+// Returns the names of columns that the task reads of samples without targets, too. All columns,
+// "*", are those that the training has recorded; without a record the name is kAllColumns.
+std::vector<std::string> input_columns(const experiment::Section& section, const Value& recorded,
                                        const plugin::Catalog& catalog);
 
 // Returns the global with the means and deviations by which the task standardizes the numbers in

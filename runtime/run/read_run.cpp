@@ -103,6 +103,12 @@ void read_status_into(const Machine& machine, Run& run) {
 }
 
 void read_experiment(const std::filesystem::path& file, Run& run) {
+    std::error_code ignored;
+    if (run.state == "running" && !std::filesystem::exists(file, ignored)) {
+        add_problem(run.problem,
+                    fmt::format("it is starting: {} is not written yet", kExperimentFile));
+        return;
+    }
     const auto text = try_read_text(file, run.problem);
     if (!text) {
         return;

@@ -221,14 +221,29 @@ std::string file_like(const fs::path& word) {
     return meant ? plain((word.parent_path() / *meant).string()) : "";
 }
 
+}  // namespace
+
+// The lock is the first file of a run, and stays where it fails to begin.
+std::string without_experiment(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / kLockFile, ignored)
+               ? fmt::format(
+                     "{} has no {} yet: its run is starting, try again; or it has failed "
+                     "before it began",
+                     folder.string(), kExperimentFile)
+               : fmt::format("{} is not a run folder: it has no {}", folder.string(),
+                             kExperimentFile);
+}
+
+namespace {
+
 std::string why_not(const fs::path& word, const Machine& machine) {
     if (is_folder(word)) {
         const std::vector<Run> runs = find_runs(word, machine);
         const bool are_runs =
             std::ranges::any_of(runs, [](const Run& run) { return is_run(run.folder); });
         if (!are_runs) {
-            return fmt::format("{} is not a run folder: it has no {}", word.string(),
-                               kExperimentFile);
+            return without_experiment(word);
         }
         return fmt::format("{} is not a run folder but holds {}: {}; name one, or {} or {}",
                            word.string(), count_of(runs), list_of(names_of(runs, word)),

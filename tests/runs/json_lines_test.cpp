@@ -194,6 +194,40 @@ TEST_CASE("json lines: names of columns may have commas and quotes") {
     CHECK(objects_of(result.output).at(0)["predicted"] == "small");
 }
 
+TEST_CASE("json lines: where a table's features are all columns, those of the training are read") {
+    const TempFolder folder;
+    std::string table = "count,x,color,kind\n";  // a count of the rows is left out
+    for (int i = 0; i < 40; ++i) {
+        table += std::to_string(i) + "," + std::to_string(i) + ".5," +
+                 (i % 3 == 0 ? "red," : "blue,") + (i < 20 ? "small\n" : "big\n");
+    }
+    folder.write("rows.csv", table);
+    std::string experiment = kRows;
+    experiment.replace(experiment.find("[\"x\", \"color\"]"), 14, "\"*\"");
+    train_run(folder, experiment);
+    const ProcessResult result = predict_lines(folder,
+                                               "{\"color\": \"red\", \"x\": 2}\n"
+                                               "[38, \"blue\"]\n"
+                                               "[1]\n"
+                                               "{\"x\": 2, \"kind\": \"small\"}\n");
+    CHECK(result.status == 4);
+    const std::vector<Json> lines = objects_of(result.output);
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0]["predicted"] == "small");
+    CHECK(lines[1]["predicted"] == "big");
+    CHECK(lines[2]["error"] == "has 1 values, and the columns are 2: x, color");
+    CHECK(lines[3]["error"] == "'kind' is not a column that the model reads; known: x, color");
+    const std::string lines_file = folder.write("items.jsonl", "[2, \"red\"]\n").string();
+    const ProcessResult untrained =
+        ptprun({"predict", (folder.path() / "experiment.toml").string(), "--jsonl", lines_file});
+    CHECK(untrained.status == 2);
+    CHECK(untrained.errors ==
+          "ptprun: error: --jsonl: the experiment reads all columns, and which those are, a run "
+          "has recorded\n"
+          "    fix: give the folder of a run in place of the experiment; ptprun runs lists them\n"
+          "    help: ptprun help predict\n");
+}
+
 TEST_CASE("json lines: where all are wrong, all errors are written") {
     const TempFolder folder;
     folder.write("rows.csv", rows());

@@ -266,6 +266,25 @@ TEST_CASE("load: if one layer of a pipeline has another size, the rest is loaded
               .status == 0);
 }
 
+TEST_CASE("load: where each layer has another size, the advice is to leave it out") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    const auto load = [&](const std::string& name, const std::string& setting) {
+        return without_folder(
+            folder
+                .run(name, {"--set", "pipeline.net.hidden_sizes=[8]", "--set",
+                            "pipeline.net.globals.prediction_size=12", "--set", setting})
+                .errors,
+            folder.path());
+    };
+    CHECK(load("second", "pipeline.load=\"" + folder.run_folder("first") + "\"")
+              .ends_with("    fix: leave out pipeline.load and train anew, or set the sizes of the "
+                         "file: each layer has another one there\n"));
+    CHECK(load("third", "pipeline.net.load=" + from(folder, ""))
+              .ends_with("    fix: leave out load and train anew, or set the sizes of the file: "
+                         "each layer has another one there\n"));
+}
+
 TEST_CASE("load: one that is not strict logs what it leaves out") {
     const ExperimentFolder folder;
     train_first(folder);

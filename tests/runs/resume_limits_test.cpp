@@ -140,6 +140,23 @@ TEST_CASE("resume: a limit of what is done ends the run there") {
     CHECK(status_in(folder.path() / "run") == "done: episode limit of 18 reached (0)");
 }
 
+TEST_CASE("resume: a run that diverged before its first good validation has no best weights") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e5 }\n"
+                              "terminal_conditions = { epoch_limit = 9, early_stop_validations = "
+                              "0 }\n"});
+    REQUIRE(folder.run("run").status == 6);
+    const std::string reason = std::regex_replace(status_in(folder.path() / "run"),
+                                                  std::regex("failed: (.*) \\(6\\)"), "$1");
+    const ProcessResult result =
+        ptprun({"predict", folder.run_folder("run"), "--data", "training"});
+    CHECK(result.status == 2);
+    CHECK(without_folder(result.errors, folder.path())
+              .starts_with("ptprun: error: FOLDER/run: the run has no best weights: " + reason +
+                           "; the last weights are there\n    fix: "));
+    CHECK(result.errors.find("--checkpoint last") != std::string::npos);
+}
+
 TEST_CASE("resume: a diverged run is not gone on with in vain") {
     const ExperimentFolder folder;
     diverge(folder);

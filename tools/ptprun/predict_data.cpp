@@ -7,6 +7,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "host/section_names.hpp"
+#include "run/checkpoint_record.hpp"
 
 #include <fmt/core.h>
 
@@ -70,7 +71,7 @@ std::string fix_of_row(const Job& job, const experiment::Section& section,
         begin = comma + 1;
     }
     std::erase(cells, "");
-    const Strings columns = pipeline::input_columns(section, catalog);
+    const Strings columns = pipeline::input_columns(section, recorded_globals(job), catalog);
     const auto is_number = [](const std::string& cell) { return number_meant(cell) == cell; };
     return cells.size() == columns.size() && std::ranges::all_of(cells, is_number)
                ? fmt::format("printf '{}\\n{}\\n' | ptprun predict {} --data -", join(columns, ","),
@@ -79,6 +80,10 @@ std::string fix_of_row(const Job& job, const experiment::Section& section,
 }
 
 }  // namespace
+
+Value recorded_globals(const Job& job) {
+    return job.checkpoint ? run::read_checkpoint_record(*job.checkpoint).globals : Value::table();
+}
 
 void name_standard_input(const fs::path& folder, std::string& error) {
     const std::string copy = (folder / kCopyOfInput).string();
@@ -93,7 +98,8 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                                 Diagnostics& problems) {
     if (job.json_lines != nullptr) {
         job.copy.emplace(TemporaryPath::new_folder());
-        job.items = read_items(*job.json_lines, section, catalog, job.copy->path());
+        job.items =
+            read_items(*job.json_lines, section, recorded_globals(job), catalog, job.copy->path());
         return job.items.data;
     }
     if (!job.texts.empty()) {

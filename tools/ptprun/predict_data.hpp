@@ -4,6 +4,7 @@
 
 #include "base/diagnostics.hpp"
 #include "base/temporary_path.hpp"
+#include "base/value.hpp"
 #include "commands.hpp"
 #include "engine/request.hpp"
 #include "experiment/experiment.hpp"
@@ -36,6 +37,9 @@ struct Job {
     pipeline::DataScores scores = {};
     std::string note = {};  // of a name that means two things, or of data that are not new
 };
+
+// Returns the globals of the run, with the names of its classes; an empty table without a run.
+Value recorded_globals(const Job& job);
 
 // Returns samples without targets, for the task of this section. Reports files that are missing.
 pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experiment,

@@ -104,8 +104,15 @@ std::string cell_of(const Json& value) {
 // A table that a task reads: JSON lines where it reads these, and CSV elsewhere.
 class TableFile {
 public:
-    TableFile(const experiment::Section& section, const plugin::Catalog& catalog)
-        : columns_(pipeline::input_columns(section, catalog)) {
+    TableFile(const experiment::Section& section, const Value& recorded,
+              const plugin::Catalog& catalog)
+        : columns_(pipeline::input_columns(section, recorded, catalog)) {
+        if (std::ranges::find(columns_, pipeline::kAllColumns) != columns_.end()) {
+            throw UsageError(
+                "--jsonl: the experiment reads all columns, and which those are, a run has "
+                "recorded\n    fix: give the folder of a run in place of the experiment; ptprun "
+                "runs lists them");
+        }
         const plugin::Component* const task = pipeline::component_of(section.task, catalog);
         is_json_ = plugin::find_purpose(task->settings, plugin::Purpose::kSeparator) != nullptr;
         if (!is_json_) {
@@ -255,7 +262,7 @@ ItemKind item_kind(const experiment::Section& section, const plugin::Catalog& ca
     return files != nullptr && files->list_depth > 0 ? ItemKind::kImage : ItemKind::kNone;
 }
 
-Items read_items(const JsonLines& lines, const experiment::Section& section,
+Items read_items(const JsonLines& lines, const experiment::Section& section, const Value& recorded,
                  const plugin::Catalog& catalog, const fs::path& folder) {
     const ItemKind kind = item_kind(section, catalog);
     if (kind == ItemKind::kNone) {
@@ -266,7 +273,7 @@ Items read_items(const JsonLines& lines, const experiment::Section& section,
     }
     std::optional<TableFile> table;
     if (kind == ItemKind::kRow) {
-        table.emplace(section, catalog);
+        table.emplace(section, recorded, catalog);
     }
     Items made;
     made.data.option = "--jsonl";

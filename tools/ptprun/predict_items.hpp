@@ -2,6 +2,7 @@
 // itself.
 #pragma once
 
+#include "base/value.hpp"
 #include "commands.hpp"
 #include "engine/request.hpp"
 #include "experiment/experiment.hpp"
@@ -57,8 +58,9 @@ struct JsonLines {
 };
 
 // Reads lines for the task of a section; images and rows are put into files of `folder`, which
-// exists. Throws UsageError for a task without such items, and NoGoodItem.
-Items read_items(const JsonLines& lines, const experiment::Section& section,
+// exists. `recorded` are the globals of the run. Throws UsageError for a task without such items,
+// and NoGoodItem.
+Items read_items(const JsonLines& lines, const experiment::Section& section, const Value& recorded,
                  const plugin::Catalog& catalog, const std::filesystem::path& folder);
 
 // Returns the lines of a file, or for "-" of the standard input. Throws RunError.

@@ -10,7 +10,6 @@
 #include "pipeline/task_data.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
-#include "run/checkpoint_record.hpp"
 #include "run_operand.hpp"
 #include "training_options.hpp"
 #include "unread_settings.hpp"
@@ -69,11 +68,6 @@ void predict_beside_training(Job& job, experiment::Experiment& experiment) {
     experiment.test->name = "test";
     job.section = experiment.test->name;
     job.written = experiment.training.name;
-}
-
-// The globals of the run, among them the names of its classes; an empty table without a run.
-Value recorded_globals(const Job& job) {
-    return job.checkpoint ? run::read_checkpoint_record(*job.checkpoint).globals : Value::table();
 }
 
 // Reports what --set has for the task where the data that are predicted take its place.

@@ -178,6 +178,14 @@ void warn_of_changed_run(const Subject& subject, Diagnostics& problems) {
     }
 }
 
+static std::string why_no_best(const fs::path& folder) {
+    const run::Run run = run::read_run(folder, run::this_machine());
+    return run.exit_code == kDiverged
+               ? run.reason
+               : "no validation has given a finite value of what it is judged by, with a loss that "
+                 "does not count as diverged";
+}
+
 std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& subject) {
     const std::string asked =
         given.has("checkpoint") ? given.text("checkpoint") : run::kBestCheckpoint;
@@ -195,10 +203,10 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
         is_name ? *subject.run / run::kCheckpointsFolder / asked : fs::path(asked);
     if (is_name && asked == run::kBestCheckpoint && !fs::is_directory(folder) &&
         fs::is_directory(folder.parent_path() / run::kLastCheckpoint)) {
-        throw UsageError(fmt::format(
-            "{}: the run has no best weights: no validation has given a finite value "
-            "of what it is judged by; the last weights are there\n    fix: --checkpoint {}",
-            subject.run->string(), run::kLastCheckpoint));
+        throw UsageError(
+            fmt::format("{}: the run has no best weights: {}; the last weights are there\n    fix: "
+                        "--checkpoint {}",
+                        subject.run->string(), why_no_best(*subject.run), run::kLastCheckpoint));
     }
     if (!fs::is_directory(folder) && is_name) {
         throw UsageError(why_no_checkpoint(*subject.run, asked));

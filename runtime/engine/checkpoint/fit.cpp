@@ -61,6 +61,10 @@ bool is_constant(const std::string& name, const std::map<std::string, at::Tensor
            is_beside("position_ids", "position_embeddings.weight");
 }
 
+std::string layer_of(const std::string& tensor) {
+    return tensor.substr(0, tensor.rfind('.'));
+}
+
 // Names of tensors, and of the layers that contain them.
 class NameList {
 public:
@@ -172,7 +176,7 @@ private:
             fit_.problems.push_back(fmt::format("{}: is {} in the file, must be {}", own.name,
                                                 tensor_shape_text(saved),
                                                 tensor_shape_text(own.tensor)));
-            const std::string layer = own.name.substr(0, own.name.rfind('.'));
+            const std::string layer = layer_of(own.name);
             if (std::ranges::find(fit_.misfits, layer) == fit_.misfits.end()) {
                 fit_.misfits.push_back(layer);
             }
@@ -231,6 +235,13 @@ Fit fit_exactly(const Share& share, const Target& target) {
 
 Fit fit_freely(const Share& share, const Target& target, const Selection& selection) {
     return Fitting(share, true).fit(target, selection);
+}
+
+bool fits_nowhere(const Fit& fit, const std::vector<NamedTensor>& own) {
+    return !fit.misfits.empty() && !fit.lacks_names && !fit.has_other_names &&
+           std::ranges::all_of(own, [&](const NamedTensor& tensor) {
+               return std::ranges::find(fit.misfits, layer_of(tensor.name)) != fit.misfits.end();
+           });
 }
 
 void copy(const Fit& fit) {

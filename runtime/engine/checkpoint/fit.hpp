@@ -40,6 +40,9 @@ struct Target {
 // Requires each with its shape and type, and no other.
 Fit fit_exactly(const Share& share, const Target& target);
 
+// Returns whether only sizes differ, and they do in each layer: without these nothing is loaded.
+bool fits_nowhere(const Fit& fit, const std::vector<NamedTensor>& own);
+
 // Names of tensors, and of layers for all tensors below them.
 struct Selection {
     std::vector<std::string> except = {};

@@ -48,6 +48,8 @@ std::string unknown_component(const SavedWeights& saved, const std::string& comp
 constexpr const char* kRenameFix =
     "where only the names differ, add rename = { \"NAME IN THE FILE\" = \"NAME HERE\" }, in which a "
     "name may be the beginning of many; except = [\"NAME\"] leaves out the others";
+constexpr const char* kBeginAnew =
+    "leave out {} and train anew, or set the sizes of the file: each layer has another one there";
 
 // Returns "f37072fd" of "resnet18-f37072fd.pth"; "" if the name has no such part.
 std::string hash_in_name(const fs::path& file) {
@@ -267,6 +269,8 @@ private:
         add_empty(judged.fit, target.tensors, "", judged.empty);
         if (load.renames.empty() && judged.fit.lacks_names && judged.fit.has_other_names) {
             judged.fix = kRenameFix;
+        } else if (fits_nowhere(judged.fit, target.tensors)) {
+            judged.fix = fmt::format(kBeginAnew, "load");
         } else if (differs_in_sizes(judged.fit)) {
             judged.fix = fmt::format(
                 "load = {} leaves out what has another size, which then begins untrained",
@@ -296,19 +300,22 @@ private:
         refuse_renames(judged, rename(saved, load.renames));
         std::set<std::string> known = others;
         std::vector<std::string> loads;  // keys for single components that leave out misfits
-        std::size_t differing = 0;
+        std::size_t differing = 0, unfit = 0;
         bool has_rest = false;
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
             const std::string& name = node->node().name;
             if (!known.insert(name).second) {
                 continue;
             }
-            const Fit fit = fit_freely(share_of(saved, name), {node->title(), node->tensors()});
+            const std::vector<NamedTensor> own = node->tensors();
+            const Fit fit = fit_freely(share_of(saved, name), {node->title(), own});
             judged.fit.copies.insert(judged.fit.copies.end(), fit.copies.begin(), fit.copies.end());
-            add_empty(fit, node->tensors(), name + ".", judged.empty);
+            add_empty(fit, own, name + ".", judged.empty);
             differing += fit.problems.empty() ? 0 : 1;
             has_rest = has_rest || (fit.problems.empty() && !fit.copies.empty());
-            if (differs_in_sizes(fit)) {
+            if (fits_nowhere(fit, own)) {
+                ++unfit;
+            } else if (differs_in_sizes(fit)) {
                 loads.push_back(fmt::format("[pipeline.{}] load = {}", name,
                                             load_without(load, fit.misfits, *node)));
             }
@@ -329,7 +336,9 @@ private:
                 ++differing;
             }
         }
-        if (!loads.empty() && loads.size() == differing) {
+        if (unfit > 0 && unfit == differing && !has_rest) {
+            judged.fix = fmt::format(kBeginAnew, "pipeline.load");
+        } else if (!loads.empty() && loads.size() == differing) {
             judged.fix =
                 fmt::format("{}{} leaves out what has another size, which then begins untrained{}",
                             join(loads, ", "), has_rest ? "" : " in place of pipeline.load",

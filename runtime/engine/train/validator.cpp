@@ -227,8 +227,10 @@ std::optional<std::vector<Aggregate>> Validator::test() {
     if (!std::filesystem::exists(tested)) {
         tested = context_.checkpoints.last();
         const auto& judge = session.experiment.training.judge;
-        const std::string why =
-            fmt::format(": no validation has given a finite {}", judge ? judge->statistic : "loss");
+        const std::string why = fmt::format(
+            ": no validation has given a finite {} and a loss that is not far above the "
+            "training's first",
+            judge ? judge->statistic : "loss");
         context_.log.warn(fmt::format("there are no best weights{}; the last ones are tested",
                                       session.validation ? why : ""));
     }

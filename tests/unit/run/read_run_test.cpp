@@ -154,6 +154,14 @@ TEST_CASE("read run: a broken experiment is said with its place") {
               .problem.starts_with("experiment.toml:1:"));
 }
 
+TEST_CASE("read run: a run whose experiment is not written yet is starting") {
+    const TempFolder folder;
+    folder.write("a/status.json", R"({"format": 2, "state": "running", "episode": 0})");
+    const Run run = read_run(folder.path() / "a", machine());
+    CHECK(run.state == "running");
+    CHECK(run.problem.ends_with("it is starting: experiment.toml is not written yet"));
+}
+
 TEST_CASE("read run: files that are missing, folders, pipes or endless are problems, not traps") {
     const TempFolder folder;
     CHECK(read_run(folder.path() / "none", machine()).problem ==

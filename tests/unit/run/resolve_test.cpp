@@ -193,6 +193,15 @@ TEST_CASE("resolve: a path may continue below a named run") {
     CHECK(path_of("nowhere/last") == "nowhere/last");
 }
 
+TEST_CASE("resolve: a folder with the lock of a run alone is said to be starting") {
+    const TempFolder folder;
+    folder.write("runs/begun/lock", "");
+    const InFolder here(folder);
+    CHECK(run_of("runs/begun") ==
+          "! runs/begun has no experiment.toml yet: its run is starting, try again; or it has "
+          "failed before it began");
+}
+
 TEST_CASE("resolve: an error lists the runs that exist") {
     const TempFolder folder;
     test::write_run(folder, "runs/net/20261121", {.loss = "null"});

@@ -31,11 +31,18 @@ public:
 
     TrainingPosition position = {12, 1, 2};
     std::string why_no_validation;
+    Value learning_rates = Value::table();
     std::optional<std::string> validated = "loss 0.5";
     std::string failure;  // of save_now()
 
     [[nodiscard]] TrainingPosition next_position() const override { return position; }
-    [[nodiscard]] Value status() const override { return Value::table({{"episode", 12}}); }
+    [[nodiscard]] Value status() const override {
+        Value table = Value::table({{"episode", 12}});
+        if (!learning_rates.members().empty()) {
+            table.set("learning_rates", learning_rates);
+        }
+        return table;
+    }
     void swapped(bool) override { notes_.emplace_back("swapped"); }
     void experiment_changed() override { notes_.emplace_back("changed"); }
     void save_now() override {
@@ -187,6 +194,16 @@ TEST_CASE("live commands: the learning rate of all groups or of one is set") {
                 R"(journal {"command":"learning_rate","arguments":{"rate":0.5,"group":"net"}})",
                 "rate 0.500000 of 'net'",
                 "say the learning rate of 'net' is 0.5 from episode 12 on"});
+}
+
+TEST_CASE("live commands: a rate that a schedule changes is said to be the base of it") {
+    Live live;
+    live.training.learning_rates =
+        Value::table({{"learning_rate", 0.01}, {"learning_rate.net", 0.25}});
+    CHECK(live.ask("learning_rate", Value::table({{"rate", 0.25}}))->message ==
+          "the base learning rate is 0.25 from episode 12 on; the schedule makes 0.01 of it now");
+    CHECK(live.ask("learning_rate", Value::table({{"rate", 0.25}, {"group", "net"}}))->message ==
+          "the learning rate of 'net' is 0.25 from episode 12 on");
 }
 
 TEST_CASE("live commands: an unknown group is refused and not in the journal") {
