@@ -101,7 +101,7 @@ public:
 
     // Returns a component of the group for this copy.
     Member write(const Member& component) {
-        Member written{copy_.name + "_" + component.key, component.key_place, component.value};
+        Member written{name_of(copy_, component), component.key_place, component.value};
         rename_streams(written.value);
         rename_share(written.value);
         Filler(group_, copy_, expanded_).fill_in(written.value);

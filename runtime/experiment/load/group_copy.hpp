@@ -40,6 +40,11 @@ struct Copy {
     std::string lender = {};  // the copy whose weights and settings it has; "": it has its own
 };
 
+// Returns "left_encoder".
+inline std::string name_of(const Copy& copy, const Member& component) {
+    return copy.name + "_" + component.key;
+}
+
 // The size of all copies, and why they are refused.
 struct Expanded {
     std::size_t bytes = 0;

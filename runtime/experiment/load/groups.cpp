@@ -14,6 +14,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -37,17 +38,20 @@ public:
         if (pipeline == nullptr || !pipeline->is_table()) {
             return {};
         }
-        std::vector<Member> components;
+        std::map<std::string, std::vector<Member>> made;  // by each use
         for (const Member& member : pipeline->members()) {
-            if (member.value.find("use") == nullptr) {
-                components.push_back(member);
-            } else {
-                expand(member, *pipeline, components);
+            if (member.value.find("use") != nullptr) {
+                expand(member, *pipeline, made[member.key]);
             }
         }
-        std::erase_if(components, [&](const Member& member) {
-            return refinements_.contains(member.key) && !is_component(member.value);
-        });
+        std::vector<Member> components;
+        for (const Member& member : pipeline->members()) {
+            if (const auto found = made.find(member.key); found != made.end()) {
+                std::ranges::move(found->second, std::back_inserter(components));
+            } else if (is_component(member.value) || !refinements_.contains(member.key)) {
+                components.push_back(member);
+            }
+        }
         pipeline->members() = std::move(components);
         name_in_disable(*pipeline);
         if (problems_.error_count() == errors) {
@@ -77,6 +81,13 @@ private:
             group.components =
                 read_fields(scope, {{.name = "streams", .into = &group.streams},
                                     {.name = "parameters", .into = &group.parameters}});
+            for (const auto& entry : group.parameters) {
+                if (entry.key == kName) {
+                    problems_.error(entry.key_place, below(scope.key("parameters"), entry.key),
+                                    Explanation{"is the name of the use, in each group",
+                                                "give the parameter another name"});
+                }
+            }
             std::erase_if(group.components,
                           [&](const Member* component) { return !may_be_in(*component, scope); });
             groups_.emplace(member.key, std::move(group));
@@ -118,7 +129,11 @@ private:
         }
         found->second.is_used = true;
         const std::vector<Copy> copies = copies_of(use, scope, member.key, found->second);
-        if (problems_.error_count() > before || !use.is_enabled || !expanded_.problem.empty()) {
+        if (problems_.error_count() > before || !expanded_.problem.empty()) {
+            return;
+        }
+        if (!use.is_enabled) {
+            leave_out(copies, found->second);
             return;
         }
         GroupUse& made = uses_.emplace_back(
@@ -137,6 +152,15 @@ private:
                 made.components.push_back(written.key);
                 made.copies.push_back(copy.name);
                 components.push_back(std::move(written));
+            }
+        }
+    }
+
+    // Has the tables that would be laid over components of a use removed with it.
+    void leave_out(const std::vector<Copy>& copies, const Group& group) {
+        for (const Copy& copy : copies) {
+            for (const Member* component : group.components) {
+                refinements_.insert(name_of(copy, *component));
             }
         }
     }
@@ -181,6 +205,10 @@ private:
         std::size_t count = use.map.empty() ? 1 : 0;
         for (const auto& entry : use.map) {
             check_stream(entry.key, entry.key_place, scope.key("map"), group);
+            if (copy.streams.contains(entry.key)) {
+                problems_.error(entry.key_place, below(scope.key("map"), entry.key),
+                                Explanation{"is in streams, too", "remove it there"});
+            }
             const bool is_list = entry.value->is_list() && !entry.value->items().empty() &&
                                  std::ranges::all_of(entry.value->items(), &Value::is_string);
             const std::size_t length = is_list ? entry.value->items().size() : 0;
@@ -342,32 +370,6 @@ private:
 
 GroupUses expand_groups(Value& root, Diagnostics& problems, Layers* layers) {
     return Expansion(root, problems).run(layers);
-}
-
-std::vector<schema::Key> use_keys() {
-    Use use;
-    return transformed(use.fields(), [](const Field& field) { return schema::key_of(field); });
-}
-
-void name_uses(const GroupUses& uses, Diagnostics& problems) {
-    for (const GroupUse& use : uses) {
-        std::vector<std::string> wrong;
-        for (const Problem& problem : problems.reported()) {
-            for (const std::string& name : use.components) {
-                const std::string path = below("pipeline", name);
-                const bool is_about = problem.key == path || problem.key.starts_with(path + ".") ||
-                                      problem.message.starts_with(path + ": ");
-                if (problem.severity == Severity::kError && is_about && !contains(wrong, path)) {
-                    wrong.push_back(path);
-                }
-            }
-        }
-        if (!wrong.empty()) {
-            problems.error(use.place, below("pipeline", use.name),
-                           fmt::format("is [group.{}] of {}, where this is wrong: {}", use.group,
-                                       use.group_place.text(), join(wrong, ", ")));
-        }
-    }
 }
 
 }  // namespace ptp::experiment

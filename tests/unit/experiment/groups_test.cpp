@@ -198,6 +198,22 @@ TEST_CASE("groups: a use is left out by its name, or where it is") {
     CHECK(root.find("group") == nullptr);
 }
 
+TEST_CASE("groups: a use that is left out takes along the tables over its components") {
+    const Value root = tree(kTower + std::string("[pipeline.left]\nuse = 'tower'\n[pipeline.x]\n"
+                                                 "use = 'tower'\nenabled = false\n"
+                                                 "map = { images = ['a', 'b'] }\n"
+                                                 "[pipeline.x_2_encoder]\nchannels = 3\n"));
+    CHECK(root.find_path("pipeline.x_2_encoder") == nullptr);
+    CHECK(root.find("pipeline")->members().size() == 2);
+}
+
+TEST_CASE("groups: a component of a group without a type stays, to be reported") {
+    const Value root = tree(
+        "[group.g]\n[group.g.net]\nsize = 1\n[pipeline.left]\nuse = 'g'\n"
+        "[pipeline.left_net]\nsize = 2\n");
+    CHECK(*root.find("pipeline") == Value::table({{"left_net", Value::table({{"size", 2}})}}));
+}
+
 TEST_CASE("groups: mistakes of a use are reported with their places") {
     const std::string use = "[pipeline.left]\nuse = 'tower'\n";
     CHECK(problems_with("[pipeline.left]\nuse = 'towr'\n") ==
@@ -219,6 +235,8 @@ TEST_CASE("groups: mistakes of a use are reported with their places") {
     CHECK(problems_with(use + "map = { images = ['a', 'b'], vectors = ['c'] }\n") ==
           "x.toml:14:40: pipeline.left.map.vectors = [\"c\"]: must have 2 streams, as the first "
           "list of map");
+    CHECK(problems_with(use + "streams = { images = 'a' }\nmap = { images = ['b', 'c'] }\n") ==
+          "x.toml:15:9: pipeline.left.map.images: is in streams, too\n    fix: remove it there");
     CHECK(problems_with(use + "map = { images = 'a' }\n") ==
           "x.toml:14:18: pipeline.left.map.images = \"a\": must be a list of names of streams");
     CHECK(problems_with(use + "[pipeline.left_flat]\ntype = 'Flatten'\n") ==
@@ -259,6 +277,9 @@ TEST_CASE("groups: mistakes of a group are reported with their places") {
     CHECK(problems_with(use, "[group.tower]\nparameters = { a = 1 }\nchannels = 2\n") ==
           "x.toml:3:12: group.tower.channels = 2: a component must be a table; other keys are "
           "streams and parameters");
+    CHECK(problems_with(use, "[group.tower]\nparameters = { name = 1 }\n") ==
+          "x.toml:2:16: group.tower.parameters.name: is the name of the use, in each group\n"
+          "    fix: give the parameter another name");
     CHECK(problems_with("", "group = 1\n[pipeline]\n") ==
           "x.toml:1:9: group = 1: must be a table, with a table for each group");
     CHECK(problems_with("", "[group]\na = 1\n[pipeline]\n") ==
