@@ -113,7 +113,7 @@ struct Validate : NoArguments {
 struct LearningRate {
     static constexpr std::string_view kName = "learning_rate";
     static constexpr std::string_view kHelp =
-        "sets the learning rate from the next episode on; a schedule goes on to change it";
+        "sets the learning rate from the next episode on; a schedule keeps changing it";
     static constexpr bool kIsJournalled = true;
 
     double rate = 0;    // schedules apply to it

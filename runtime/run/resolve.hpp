@@ -25,7 +25,7 @@ struct UnknownRun {
 std::variant<std::filesystem::path, UnknownRun> resolve(const std::filesystem::path& word,
                                                         const Machine& machine);
 
-// Returns why a folder without experiment.toml is no run, or not yet.
+// Returns why a folder without experiment.toml is not a run, or not yet.
 std::string without_experiment(const std::filesystem::path& folder);
 
 // Resolves a word that must be the folder of a run.

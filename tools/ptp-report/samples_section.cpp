@@ -46,8 +46,8 @@ bool is_of_page(const std::string& name) {
 }
 
 // Adds what other components have written for each sample, such as a score of its sentence, under
-// the names of their statistics: "bleu"; under their whole names where the page has such a name. Those of classes are in the columns already. Returns the
-// names.
+// the names of their statistics: "bleu"; under their whole names where the page has such a name.
+// Those of classes are in the columns already. Returns the names.
 Json add_scores(SampleColumns& columns, const SampleFile& file, std::size_t count) {
     Json names = Json::array();
     for (const auto& [name, tensor] : file.tensors()) {

@@ -50,14 +50,15 @@ public:
     // Forgets the last batch. Of the next one, the first samples are kept, this many.
     void begin_batch(std::int64_t samples);
 
-    // Returns the weights for one sample of the batch in the frame, which is kept. Throws what their
-    // collection threw during the pass, such as c10::Error where memory ended. Words are those of the nearest
-    // stream of tokens before what is attended to; of steps that a component writes those after it.
-    // Ends that no row attends to are cut off, because they are padding.
+    // Returns the weights for one sample of the batch in the frame, which is kept. Throws what
+    // their collection threw during the pass, such as c10::Error where memory ended. Words are
+    // those of the nearest stream of tokens before what is attended to; of steps that a component
+    // writes those after it. Ends that no row attends to are cut off, because they are padding.
     [[nodiscard]] std::vector<AttentionMap> of_sample(const Frame& frame,
                                                       std::int64_t sample) const;
 
-    // Returns the nearest image of a sample before the component, [C, H, W]; undefined if there is none.
+    // Returns the nearest image of a sample before the component, [C, H, W]; undefined if there is
+    // none.
     [[nodiscard]] at::Tensor image_before(const std::string& component, const Frame& frame,
                                           std::int64_t sample) const;
 
