@@ -8,7 +8,6 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "control/command.hpp"
-#include "experiment/familiar_names.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/resumable.hpp"
@@ -137,24 +136,17 @@ void refuse_values(const fs::path& run, const experiment::Experiment& before,
                    const std::vector<std::string>& new_values, Diagnostics& problems) {
     std::vector<std::string> refused;
     const Value tree = experiment::resolved_tree(before);
-    const auto differs = [](const Value& old, const Value& now) {
-        return old.is_table() ? !now.is_table() : !(old == now);
-    };
     for (const std::string& text : new_values) {
         Diagnostics reported_elsewhere;
         const auto value = experiment::read_override(text, 1, reported_elsewhere);
         const std::string key = value ? join(value->path, ".") : "";
         const Value* old = value ? experiment::value_at(tree, key) : nullptr;
-        const bool is_new = old == nullptr && experiment::is_declared(key);
-        if ((is_new || (old != nullptr && differs(*old, value->value))) &&
+        if (old != nullptr && !old->is_table() && !(*old == value->value) &&
             !experiment::is_resumable(key)) {
             refused.push_back(key);
         }
     }
-    Diagnostics found;
-    const bool can_train = experiment_in(run / run::kExperimentFile, new_values, found).has_value();
-    experiment::refuse_changes(
-        refused, can_train && found.ok() ? train_anew(run, refused, new_values) : "", problems);
+    experiment::refuse_changes(refused, train_anew(run, refused, new_values), problems);
 }
 
 }  // namespace

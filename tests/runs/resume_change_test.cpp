@@ -363,9 +363,6 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
          "--set: error: training.optimizer.momentum: resume cannot change it: the state of the "
          "optimizer was made with it\n" +
              anew("training.optimizer.momentum=0.9")},
-        {{"training.judge=accuracy"},
-         "--set: error: training.judge: resume cannot change it: what was best so far was judged "
-         "by it\n"},
         {{std::string(kEpochs) + "2"},
          "--set: error: training.terminal_conditions.epoch_limit=2: the run has this value "
          "already\n"},
