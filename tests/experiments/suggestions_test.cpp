@@ -370,7 +370,7 @@ TEST_CASE("suggestions: a share that is refused blames no other section") {
 
 TEST_CASE("suggestions: a loss that has its targets reads what a model writes") {
     std::string text = kTable;
-    text.replace(text.find("batch_size"), 0, "values = \"c\", ");
+    text.replace(text.find("batch_size"), 0, "values = [\"c\"], ");
     text.replace(text.find("FeedForwardNetwork"), 18, "LayerStack");
     text.replace(text.find("globals = "), std::string::npos,
                  "layers = [{ type = \"Linear\", out_features = 1 }]\n[pipeline.loss]\ntype = "
