@@ -15,8 +15,10 @@ namespace {
 
 // Warns of a sample that each epoch has several times.
 void warn_of_repeats(const Scope& scope, const Subset& subset) {
-    std::vector<std::int64_t> sorted =
-        subset.indices ? subset.expanded() : std::vector<std::int64_t>();
+    if (!subset.indices || subset.indices->values.size() == 2) {
+        return;  // two are a range
+    }
+    std::vector<std::int64_t> sorted = subset.indices->values;
     std::ranges::sort(sorted);
     const auto twice = std::ranges::adjacent_find(sorted);
     const Value* indices = scope.table.find("indices");

@@ -61,7 +61,7 @@ class WordsTest(unittest.TestCase):
     def test_an_option_without_a_value_takes_no_word_behind_it(self):
         self.assertEqual(
             _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --no-self-test uses it in spite of that"),
-            "    fix: no_self_test=True uses it in spite of that")
+            "    fix: ptp.load('a.ptpm', self_test=False) uses it in spite of that")
 
     def test_a_command_without_its_model_is_no_error_of_its_own(self):
         self.assertEqual(_words.in_python("fix: ptprun predict "), "fix: leave it out")

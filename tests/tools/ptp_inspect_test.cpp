@@ -141,7 +141,7 @@ TEST_CASE("ptp-inspect: parts of a training are named, with where their options 
     CHECK(
         result.errors ==
         "ptp-inspect: error: 'SGD' is an optimizer of [training], and no plugin or component\n"
-        "    fix: write optimizer = { type = \"SGD\", lr = 0.1 } in [training]; docs/reference.md "
+        "    fix: write optimizer = { type = \"SGD\", lr = 0.01, momentum = 0.9 } in [training]; docs/reference.md "
         "has its options, and ptprun explain EXPERIMENT.toml training.optimizer shows those of an "
         "experiment\n");
     CHECK(inspect({"StepLR"}).errors.find("'StepLR' is a scheduler of [training]") !=
