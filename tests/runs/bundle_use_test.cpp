@@ -1,5 +1,5 @@
-// What a bundle demands of its use: that its stored samples still come out, and that only its
-// parameters are set.
+// Bundles in use: their stored samples must be computed as they were, and only their parameters
+// can be set.
 
 #include "base/sha256.hpp"
 #include "bundle/bundle.hpp"

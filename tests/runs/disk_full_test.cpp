@@ -71,7 +71,7 @@ exit $code
 
 TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
     if (run_isolated("mount -t tmpfs none /mnt") != 0) {
-        MESSAGE("skipped: this machine lets nobody mount a tmpfs of his own");
+        MESSAGE("skipped: no tmpfs can be mounted on this machine");
         return;
     }
     const ExperimentFolder folder;
@@ -92,7 +92,7 @@ TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
 
 TEST_CASE("disk full: rows wait for room, and none is lost") {
     if (run_isolated("mount -t tmpfs none /mnt") != 0) {
-        MESSAGE("skipped: this machine lets nobody mount a tmpfs of his own");
+        MESSAGE("skipped: no tmpfs can be mounted on this machine");
         return;
     }
     const ExperimentFolder folder;
@@ -116,7 +116,7 @@ TEST_CASE("disk full: rows wait for room, and none is lost") {
 
 TEST_CASE("disk full: a report without room is a warning, and the training keeps its bits") {
     if (run_isolated("mount -t tmpfs none /mnt") != 0) {
-        MESSAGE("skipped: this machine lets nobody mount a tmpfs of his own");
+        MESSAGE("skipped: no tmpfs can be mounted on this machine");
         return;
     }
     const ExperimentFolder folder;

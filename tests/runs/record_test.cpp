@@ -136,7 +136,7 @@ TEST_CASE("record: a link stays one, and the recording is where it leads to") {
 TEST_CASE("record: a folder that cannot be written is refused before anything runs") {
     const std::string mount = "mount -t tmpfs -o ro none /mnt";
     if (ptp::test::run_isolated(mount) != 0) {
-        MESSAGE("skipped: this machine lets nobody mount a tmpfs of his own");
+        MESSAGE("skipped: no tmpfs can be mounted on this machine");
         return;
     }
     const ExperimentFolder folder;

@@ -169,7 +169,7 @@ streams = { images = "inputs", scores = "right_scores" }
 )" + kLosses;
 }
 
-// The same, component by component.
+// Returns the same pipeline without a group, component by component.
 std::string written_out() {
     const auto flat = [](const std::string& side) {
         return "[pipeline." + side +

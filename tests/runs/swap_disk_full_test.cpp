@@ -51,7 +51,7 @@ cp -r /mnt/run "$2/run"
 
 TEST_CASE("disk full: a swap is refused, and the run has the bits of one without it") {
     if (run_isolated("mount -t tmpfs none /mnt") != 0) {
-        MESSAGE("skipped: this machine lets nobody mount a tmpfs of his own");
+        MESSAGE("skipped: no tmpfs can be mounted on this machine");
         return;
     }
     const ExperimentFolder folder;

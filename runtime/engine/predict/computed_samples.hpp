@@ -20,8 +20,8 @@ struct SampleBatch {
 };
 
 // Computes these outputs of the batch, and no others: a component that writes a file does not run.
-// Those that cannot be computed have no value. Shares no memory with the frame, in which it leaves
-// values. Throws RunError. [main]
+// Outputs that cannot be computed have no value. The result shares no memory with the frame, in
+// which values are left. Throws RunError. [main]
 ValuesByStream computed(EvaluatedPipeline& pipeline, const SampleBatch& batch,
                         const std::vector<std::string>& outputs);
 

@@ -1,4 +1,4 @@
-// What is taken for a row in place of names of columns, and paths as words of a shell.
+// First lines of tables that are rows and not names, and paths as words of a shell.
 
 #include <csv_separators.hpp>
 

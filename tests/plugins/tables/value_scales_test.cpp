@@ -13,7 +13,7 @@ namespace {
 
 using ptp::test::TempFolder;
 
-// Of the training's rows, v is 10, 20 and 30 and w is 1 in each.
+// A table whose rows of the training have 10, 20 and 30 in v, and 1 in each w.
 constexpr const char* kTable = "a,v,w,s\n1,10,1,tr\n2,20,1,tr\n3,30,1,tr\n4,50,3,va\n";
 constexpr const char* kSettings =
     "features = \"a\"\nvalues = [\"v\", \"w\"]\nsplit = { column = \"s\", training = \"tr\", "

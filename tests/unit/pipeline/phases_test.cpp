@@ -203,7 +203,7 @@ test::Outcome assembled(const pipeline::Purpose& purpose, const std::string& tex
                         .loss("loss")}));
 }
 
-// What is reported before a new training begins.
+// Returns the problems that are reported before a new training begins.
 std::string before_training(const std::string& text) {
     const std::vector<pipeline::Draft> none;
     return assembled({.processed_tasks = &none}, text).problems;

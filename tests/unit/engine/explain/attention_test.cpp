@@ -48,7 +48,7 @@ int32_t forward(void*, const ptp_step*, const ptp_value* const*, ptp_value* cons
     return 0;
 }
 
-// What the component reads besides.
+// A further input of the component.
 enum class Besides { kNothing, kTargets, kBlurred };
 
 // Two samples with images [2, 1, 4, 4], the words "a b c" and "d", and vectors of four steps.
@@ -92,7 +92,7 @@ public:
         watch_.emplace(plan_.plan, plan_.globals);
     }
 
-    // What is seen of the sample where the component "net" computes this.
+    // Returns the maps of the sample where the component "net" computes this.
     std::vector<AttentionMap> seen(const std::function<void()>& compute, std::int64_t sample = 0,
                                    std::int64_t kept = 2) {
         const c10::AutoGradMode without_gradients(false);
