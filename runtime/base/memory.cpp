@@ -1,10 +1,11 @@
-// Asks Linux for memory in use, and glibc to keep what is freed.
+// Asks Linux for memory in use, and glibc to reserve memory and to keep what is freed.
 
 #include "base/memory.hpp"
 
 #include <malloc.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 
 namespace ptp {
@@ -25,6 +26,12 @@ void keep_freed_memory() noexcept {
     mallopt(M_MMAP_THRESHOLD, kMax);
     mallopt(M_TRIM_THRESHOLD, kMax);
 #endif
+}
+
+void reserve_heap(std::size_t bytes) noexcept {
+    keep_freed_memory();
+    void* volatile block = std::malloc(bytes);  // volatile: the pair is not optimized away
+    std::free(block);
 }
 
 }  // namespace ptp

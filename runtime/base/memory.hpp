@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ptp {
@@ -13,5 +14,10 @@ std::uint64_t resident_bytes();
 // returning it to the system: a program that reuses what it frees, such as a training, then does
 // not wait for the system to clear its pages. Applies to all threads.
 void keep_freed_memory() noexcept;
+
+// Extends the heap of the calling thread by that number of bytes in one system call, and keeps what
+// is freed, as keep_freed_memory(). Pages that nobody writes take no memory. The heap of a thread
+// that is not the first grows by single pages otherwise (glibc, sysmalloc), up to 64 MiB.
+void reserve_heap(std::size_t bytes) noexcept;
 
 }  // namespace ptp

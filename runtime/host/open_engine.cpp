@@ -4,6 +4,7 @@
 #include "host/open_engine.hpp"
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "base/text.hpp"
 #include "engine/request.hpp"
 #include "host/blas_kernels.hpp"
@@ -16,6 +17,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
@@ -157,6 +159,9 @@ void set_environment() {
     blas_kernels();
 }
 
+// libtorch 1.13 allocates 42 MB while it is opened.
+constexpr std::size_t kLibtorchHeap = std::size_t{48} << 20U;
+
 // Joined by the first caller that needs the engine.
 std::jthread& opening_thread() {
     static std::jthread thread;
@@ -172,6 +177,7 @@ void open_engine_ahead() {
     check_package_torch(engine);
     try {
         opening_thread() = std::jthread([path = engine.string()] {
+            reserve_heap(kLibtorchHeap);
             boost::dll::fs::error_code ignored;  // it recurs where it is reported
             const boost::dll::shared_library library(path, ignored, kMode);
         });
