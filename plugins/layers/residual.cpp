@@ -49,8 +49,9 @@ public:
         const at::Tensor changed = layers_.forward({&inputs}, step);
         const at::Tensor kept = shortcut_.forward({&inputs}, step);
         if (changed.sizes() != kept.sizes()) {
-            throw ptp::DataError(
-                "its layers make a tensor of another shape than what it is added to");
+            throw ptp::DataError("its layers make ", ptp::Data(changed.sizes().vec()).toml(),
+                                 ", which is added to ", ptp::Data(kept.sizes().vec()).toml(),
+                                 ": their shapes must be equal");
         }
         return changed + kept;
     }

@@ -54,6 +54,15 @@ std::optional<std::size_t> invalid_utf8_at(std::string_view text) {
     return std::nullopt;
 }
 
+std::string quoted_names(std::span<const std::string> names, std::string_view last) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        text += i == 0 ? "" : i + 1 == names.size() ? last : ", ";
+        text += "'" + names[i] + "'";
+    }
+    return text;
+}
+
 std::string shown_text(std::string_view text) {
     constexpr std::string_view kDigits = "0123456789ABCDEF";
     std::string shown;

@@ -1,9 +1,10 @@
-// Splits plain text into words, and checks for UTF-8.
+// Splits plain text into words, checks for UTF-8, and shows texts in messages.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -76,6 +77,9 @@ inline bool has_words(std::string_view text) {
 
 // Returns the position of the first byte that is not valid UTF-8; nullopt if there is none.
 std::optional<std::size_t> invalid_utf8_at(std::string_view text);
+
+// Returns "'a', 'b', 'c'", with `last` before the last name.
+std::string quoted_names(std::span<const std::string> names, std::string_view last = ", ");
 
 // Returns the text with "\\xE9" for a byte that is not valid UTF-8.
 std::string shown_text(std::string_view text);

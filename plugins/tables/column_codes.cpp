@@ -6,9 +6,9 @@
 #include "column_codes.hpp"
 
 #include "cells.hpp"
-#include "mean_deviation.hpp"
 
 #include <class_warnings.hpp>
+#include <mean_deviation.hpp>
 #include <number_forms.hpp>
 
 #include <algorithm>
@@ -146,7 +146,7 @@ void learn_numbers(ColumnCode& code, const TableFile& table, size_t column,
         return;
     }
     for (size_t i = 0; i < width; ++i) {
-        const MeanDeviation learned = mean_deviation(all, i, width);
+        const auto learned = ptp::support::mean_deviation(all, i, width);
         code.mean.push_back(learned.mean);
         code.deviation.push_back(learned.deviation);
         code.is_constant = width == 1 && learned.is_constant;

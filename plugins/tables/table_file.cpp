@@ -86,14 +86,6 @@ std::optional<std::string> cell_of(const nlohmann::json& value) {
 
 }  // namespace
 
-std::string quoted_names(std::span<const std::string> names) {
-    std::string list;
-    for (const std::string& name : names) {
-        list += (list.empty() ? "'" : ", '") + name + "'";
-    }
-    return list;
-}
-
 std::string list_of(std::span<const std::string> names) {
     return ptp::Data(ptp::Data::List(names.begin(), names.end())).toml();
 }

@@ -1,6 +1,8 @@
 // Reads a table of text: CSV, TSV, or JSON lines.
 #pragma once
 
+#include <words.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -9,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+using ptp::support::quoted_names;
 
 struct TableOptions {
     std::optional<char> separator;            // nullopt: by the ending of the file's name
@@ -70,9 +74,6 @@ private:
 
 // Returns the name among these that is nearest to `name`, or "" if none is near.
 std::string nearest_name(const std::string& name, std::span<const std::string> names);
-
-// Returns "'a', 'b', 'c'".
-std::string quoted_names(std::span<const std::string> names);
 
 // Returns ["a", "b", "c"] as it is written in an experiment.
 std::string list_of(std::span<const std::string> names);

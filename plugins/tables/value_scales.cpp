@@ -4,27 +4,10 @@
 
 #include "cells.hpp"
 #include "label_classes.hpp"
-#include "mean_deviation.hpp"
 
-#include <array>
-#include <cmath>
-#include <cstdio>
+#include <mean_deviation.hpp>
+
 #include <string>
-
-namespace {
-
-// A network predicts about 0 at first, and an optimizer such as Adam moves a weight by its learning
-// rate in a step: numbers beyond this are only reached after many epochs.
-constexpr double kFar = 20;
-constexpr double kFine = 0.01;  // smaller deviations are lost in the first predictions
-
-std::string rounded(double number) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3g", number);
-    return text.data();
-}
-
-}  // namespace
 
 ValueScales learn_scales(const TableFile& table, const TableConfig& config,
                          std::span<const size_t> rows) {
@@ -38,7 +21,7 @@ ValueScales learn_scales(const TableFile& table, const TableConfig& config,
                 numbers.push_back(*number);
             }
         }
-        const MeanDeviation learned = mean_deviation(numbers);
+        const auto learned = ptp::support::mean_deviation(numbers);
         scales.means.push_back(learned.mean);
         scales.deviations.push_back(learned.deviation);
     }
@@ -47,16 +30,11 @@ ValueScales learn_scales(const TableFile& table, const TableConfig& config,
 
 void warn_of_scales(const ValueScales& scales, const TableConfig& config, const ptp::Setup& setup) {
     for (size_t i = 0; i < scales.means.size(); ++i) {
-        const double mean = scales.means[i];
-        const double deviation = scales.deviations[i];
-        if (std::abs(mean) > kFar || deviation > kFar || deviation < kFine) {
-            setup.log_warning(ptp::detail::join(
-                "the column '", config.values->at(i), "' has numbers around ", rounded(mean),
-                " with a deviation of ", rounded(deviation),
-                ", and a network begins with predictions around 0: it may learn nothing for many "
-                "epochs; set standardize_values = true in the task of each section: errors and "
-                "predictions are shown in the unit of the column all the same"));
-            return;
+        const std::string warning = ptp::support::warning_of_scale(
+            config.values->at(i), {scales.means[i], scales.deviations[i]},
+            "set standardize_values = true in the task of each section");
+        if (!warning.empty()) {
+            return setup.log_warning(warning);
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include <class_table.hpp>
 #include <class_warnings.hpp>
+#include <mean_deviation.hpp>
 #include <ptp/component.hpp>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ public:
         "Settings choose the columns and what they are: `features` and `values` are real numbers, "
         "`integers` whole ones, `text` any text, `label` the name of a class. Numbers are written "
         "as in C, with a point; blanks around them do not matter. Missing values are not supported: "
-        "fill them, or drop their rows. Classes are numbered in the order of their names, compared "
+        "fill them, or drop their rows; Table has rules for them, and standardizes values. Classes are numbered in the order of their names, compared "
         "byte by byte, or as listed in `classes`; list them where training and validation are in "
         "files of their own that might lack one.\n"
         "`rows` is another table with the columns of features, integers and text, but without "
@@ -160,6 +161,7 @@ public:
         wrong.throw_if_any();
         if (!config.rows) {
             warn_of_leaks(config, setup);
+            warn_of_scales(config, setup);
             publish(config, setup);
         }
     }
@@ -332,6 +334,23 @@ private:
         warn(config.features.value_or(std::vector<std::string>()), "features");
         warn(config.integers.value_or(std::vector<std::string>()), "integers");
         warn(config.text ? std::vector{*config.text} : std::vector<std::string>(), "text");
+    }
+
+    // Warns in the training of numbers that are far from the scale of a network's predictions.
+    void warn_of_scales(const Config& config, const ptp::Setup& setup) const {
+        if (setup.section() != "training") {
+            return;
+        }
+        const std::vector<double> numbers(values_.numbers.begin(), values_.numbers.end());
+        for (size_t i = 0; i < values_.count; ++i) {
+            const std::string warning = ptp::support::warning_of_scale(
+                config.values->at(i), ptp::support::mean_deviation(numbers, i, values_.count),
+                "Table in place of CsvTable, in the task of each section, has standardize_values = "
+                "true");
+            if (!warning.empty()) {
+                return setup.log_warning(warning);
+            }
+        }
     }
 
     // Returns [B, columns]; empty if there are no columns.

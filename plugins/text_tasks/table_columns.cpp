@@ -7,6 +7,7 @@
 #include <number_forms.hpp>
 #include <ptp/error.hpp>
 #include <text_file.hpp>
+#include <words.hpp>
 #include <wrong_lines.hpp>
 
 #include <algorithm>
@@ -24,6 +25,7 @@ namespace {
 using ptp::support::folded;
 using ptp::support::is_missing_value;
 using ptp::support::other_separator;
+using ptp::support::quoted_names;
 using ptp::support::separator_name;
 using ptp::support::without_blanks;
 
@@ -47,14 +49,6 @@ std::vector<std::string> column_names(ptp::support::CsvText& csv,
     }
     wrong.throw_if_any();
     return std::move(header->cells);
-}
-
-std::string quoted_list(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) {
-        text += (text.empty() ? "'" : ", '") + name + "'";
-    }
-    return text;
 }
 
 // Returns the smallest number of letters to replace, insert, remove and swap that makes two names
@@ -103,7 +97,7 @@ std::string near_columns(const std::vector<WantedColumns>& wanted,
         }
         if (names != one.columns && std::ranges::count(names, "") == 0) {
             fix += ptp::detail::join(fix.empty() ? "\nfix: write " : ", ", one.setting, " = ",
-                                     one.is_list ? "[" : "", quoted_list(names),
+                                     one.is_list ? "[" : "", quoted_names(names),
                                      one.is_list ? "]" : "");
         }
     }
@@ -218,17 +212,19 @@ void Table::require(const std::vector<WantedColumns>& wanted) const {
     const auto* const are_not = names.size() == 1 ? " is not a column of " : " are not columns of ";
     const auto separator = other_separator(columns_, &missing.front());
     if (separator) {
-        throw ptp::SettingError(setting, quoted_list(names), are_not, file_, ", whose first row, '",
-                                columns_.front(), "', has no ", separator_name(separator_),
-                                "\nfix: set separator = \"", separator_name(*separator), "\"");
+        throw ptp::SettingError(setting, quoted_names(names), are_not, file_,
+                                ", whose first row, '", columns_.front(), "', has no ",
+                                separator_name(separator_), "\nfix: set separator = \"",
+                                separator_name(*separator), "\"");
     }
     std::string others;
     for (const WantedColumns& other : std::span(wrong).subspan(1)) {
         others += ptp::detail::join("; nor ", other.columns.size() == 1 ? "is " : "are ",
-                                    quoted_list(other.columns), " of `", other.setting, "`");
+                                    quoted_names(other.columns), " of `", other.setting, "`");
     }
     throw ptp::SettingError(
-        setting, quoted_list(names), are_not, file_, ", which has ", quoted_list(columns_), others,
+        setting, quoted_names(names), are_not, file_, ", which has ", quoted_names(columns_),
+        others,
         ptp::support::looks_like_row(columns_)
             ? "\nfix: " + ptp::support::fix_of_header(file_, columns_.size(), separator_)
             : near_columns(wanted, columns_));

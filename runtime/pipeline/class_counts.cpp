@@ -210,6 +210,45 @@ std::vector<std::string> published_names(const Node& task, const Value& globals)
 
 }  // namespace
 
+namespace {
+
+// The place where a component gets the number of scores that it makes, and how to correct it.
+struct ScoresPlace {
+    std::string place = {};
+    std::string fix = {};
+};
+
+// Looks for the only constant of the maker, or the only setting of the last of its layers with one,
+// that is this number. `global` has the number of classes.
+ScoresPlace place_of_scores(const Node& maker, std::int64_t scores, std::int64_t classes,
+                            const std::string& global) {
+    const auto is_it = [&](const auto& constant) { return constant.second == Value(scores); };
+    if (std::ranges::count_if(maker.constants, is_it) == 1) {
+        const auto& [name, constant] = *std::ranges::find_if(maker.constants, is_it);
+        return {constant.place().text(), fix_of_constant(maker, name, global)};
+    }
+    for (auto layer = maker.layers.rbegin(); layer != maker.layers.rend(); ++layer) {
+        const auto is_size = [&](const std::optional<Value>& value) {
+            return value == Value(scores) && value->place() != SourceLocation();
+        };
+        const auto count = std::ranges::count_if(layer->settings, is_size);
+        if (count == 1) {
+            const auto found = std::ranges::find_if(layer->settings, is_size);
+            const auto& setting =
+                layer->component
+                    ->settings[static_cast<std::size_t>(found - layer->settings.begin())];
+            return {(*found)->place().text(),
+                    fmt::format("set {}.{} = \"{}\"", layer->path, setting.name, global)};
+        }
+        if (count > 1) {
+            break;
+        }
+    }
+    return {.fix = fmt::format("let {} write {} scores", node_text(maker), classes)};
+}
+
+}  // namespace
+
 std::string fix_of_number_classes(const Node& task, const std::vector<std::string>& names) {
     constexpr std::size_t kMany = 20;
     const auto& settings = task.component->settings;
@@ -249,20 +288,13 @@ std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Valu
             {fmt::format("{} gets {} scores for the {} classes of its targets: {} is {}",
                          node_text(node), *scores, *classes, global, *classes)}});
         problem.is_fatal = *scores < *classes;
-        // The constant from which the number comes, if only one of the component that makes the
-        // scores is this number.
-        const Node* const maker = maker_of(plan, input->stream);
-        const auto is_it = [&](const auto& constant) { return constant.second == Value(*scores); };
-        problem.explanation.fix = fix_of_number_classes(task, published_names(task, globals));
-        if (maker != nullptr && std::ranges::count_if(maker->constants, is_it) == 1) {
-            const auto& [name, constant] = *std::ranges::find_if(maker->constants, is_it);
-            problem.place = constant.place().text();
-            const std::string classes_fix = fix_of_constant(*maker, name, global);
-            const std::string numbers_fix = std::move(problem.explanation.fix);
-            problem.explanation.fix =
-                numbers_fix.empty()
-                    ? classes_fix
-                    : fmt::format("to predict classes, {}; {}", classes_fix, numbers_fix);
+        std::string& fix = problem.explanation.fix;
+        fix = fix_of_number_classes(task, published_names(task, globals));
+        if (const Node* const maker = maker_of(plan, input->stream)) {
+            auto [place, scores_fix] = place_of_scores(*maker, *scores, *classes, global);
+            problem.place = std::move(place);
+            fix = fix.empty() ? scores_fix
+                              : fmt::format("to predict classes, {}; {}", scores_fix, fix);
         }
     }
     return problems;

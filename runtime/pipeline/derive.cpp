@@ -1,5 +1,5 @@
-// Finds the sizes of a component that follow from others, and checks the relations that must hold
-// between its settings and the sizes that it gets.
+// Finds the sizes of a component that follow from others. The relations that must hold between
+// them are in requirements.cpp.
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -19,39 +19,11 @@ namespace ptp::pipeline {
 
 namespace {
 
-// The values of names in the formulas of a component, while the shapes are solved.
-class SolvingScope : public NodeScope {
-public:
-    explicit SolvingScope(const Solving& of)
-        : NodeScope(of.draft.node, of.sizes.globals), of_(of) {}
-
-private:
-    [[nodiscard]] Number number_of(const Dimension& dimension) const override {
-        return of_.sizes.table.number_of(dimension);
-    }
-    [[nodiscard]] const std::vector<Dimension>* shape_of(int stream) const override {
-        const WiredStream& wired = of_.assembly.stream(stream);
-        return wired.has_shape ? &wired.shape : nullptr;
-    }
-    [[nodiscard]] const std::vector<Dimension>* inner_shape_of(int stream) const override {
-        const WiredStream& wired = of_.draft.inner->stream(stream);
-        return wired.has_shape ? &wired.shape : nullptr;
-    }
-
-    const Solving& of_;
-};
-
 // -1 in a setting is any size.
 bool is_any_size(const Formula& formula, std::int64_t number) {
     const bool is_plain = formula.kind == FormulaKind::kSetting ||
                           formula.kind == FormulaKind::kItem || formula.kind == FormulaKind::kSlice;
     return is_plain && number == -1;
-}
-
-// "feature_map_height (width / 2)"
-std::string subject(const DerivedSize& size) {
-    return size.is_published ? fmt::format("{} ({})", size.name, size.formula)
-                             : fmt::format("the size ({})", size.name);
 }
 
 // Two that publish one global have been refused for that.
@@ -85,7 +57,8 @@ void take_number(const Solving& of, const DerivedSize& size, std::int64_t number
         return;
     }
     std::string message =
-        fmt::format("{} is {}, but it would have to be {}", subject(size), number, known->number);
+        fmt::format("{}, but it would have to be {}",
+                    derived_text(of, size, fmt::format("is {}", number)), known->number);
     if (known->source.is_known()) {
         message += fmt::format(" ({})", known->source.origin());
     }
@@ -113,8 +86,10 @@ bool derive_sizes(const Solving& of, Diagnostics& problems) {
                 size.refused = number;
             }
         } catch (const ComputationError& error) {
-            report(node, node.place,
-                   fmt::format("{} cannot be computed: {}", subject(size), error.what()), problems);
+            report(
+                node, node.place,
+                fmt::format("{}: {}", derived_text(of, size, "cannot be computed"), error.what()),
+                problems);
             size.is_done = true;
         }
     }
@@ -178,140 +153,6 @@ std::optional<std::vector<Dimension>> sliced_dimensions(const Solving& of, const
         }
     }
     return result;
-}
-
-namespace {
-
-// The setting that the relation is about: the first in it; "" if there is none.
-std::string setting_of(const Formula& relation) {
-    std::string name;
-    for_each_part(relation, [&](const Formula& part) {
-        if (name.empty() && part.kind == FormulaKind::kSetting) {
-            name = part.name.substr(0, part.name.find('.'));
-        }
-    });
-    return name;
-}
-
-std::string without_dollars(std::string text) {
-    std::erase(text, '$');
-    return text;
-}
-
-// The sizes in a longer formula are more helpful than the formula.
-constexpr std::size_t kMaxSideText = 60;
-
-// Returns "3", or "[*, 3, 28]" for a list whose first number is not known.
-std::string numbers_text(const Computed& numbers, const std::string& otherwise) {
-    std::vector<std::string> texts;
-    for (const Number& number : numbers.value_or(Numbers())) {
-        texts.push_back(number ? fmt::format("{}", *number) : "*");
-    }
-    return texts.size() > 1                        ? fmt::format("[{}]", join(texts, ", "))
-           : texts.empty() || texts.front() == "*" ? otherwise
-                                                   : texts.front();
-}
-
-// "length(class_weights) is 3, classes is 10": the sides of the comparisons that are more than the
-// setting itself, which is quoted anyway.
-std::string sides_text(const Formula& relation, const Settings& settings,
-                       const FormulaScope& scope) {
-    std::vector<std::string> sides;
-    const auto add = [&](const Formula& part, const std::string& text) {
-        const std::string value = numbers_text(compute(part, settings, scope), text);
-        std::string side = fmt::format("{} is {}", text, value);
-        if (value != text && std::ranges::find(sides, side) == sides.end()) {
-            sides.push_back(std::move(side));
-        }
-    };
-    for_each_part(relation, [&](const Formula& part) {
-        const bool says_more = !part.text.empty() && part.kind != FormulaKind::kNumber &&
-                               part.kind != FormulaKind::kSetting;
-        if (!says_more) {
-            return;
-        }
-        if (part.text.size() <= kMaxSideText) {
-            add(part, without_dollars(part.text));
-            return;
-        }
-        for_each_part(part, [&](const Formula& name) {
-            if (name.kind == FormulaKind::kName) {
-                add(name, name.name);
-            }
-        });
-    });
-    return sides.empty() ? "" : fmt::format(": {}", join(sides, ", "));
-}
-
-// Returns whether the condition of a requirement holds. The name of a global that is read if named
-// holds in it if the experiment names that global.
-bool applies(const plugin::Requirement& requirement, const Node& node) {
-    return std::ranges::all_of(parse_condition(requirement.when).terms, [&](const Term& term) {
-        const bool is_global =
-            find_named(node.component->settings, term.setting) == nullptr &&
-            std::ranges::any_of(node.component->globals, [&](const plugin::Global& global) {
-                return global.name == term.setting &&
-                       global.access == plugin::GlobalAccess::kReadIfNamed;
-            });
-        if (!is_global) {
-            return holds(Condition{{term}}, checked_settings(node));
-        }
-        const bool is_named =
-            node.globals.contains(term.setting) || node.constants.contains(term.setting);
-        return is_named != term.is_negated;
-    });
-}
-
-void refuse(const Node& node, const std::string& setting, const std::string& message,
-            Diagnostics& problems) {
-    const Settings settings = checked_settings(node);
-    const Value* value = settings.find(setting);
-    if (setting.empty()) {
-        report(node, node.place, message, problems);
-        return;
-    }
-    const std::string key = fmt::format("{}.{}", node.path, toml_key(setting));
-    if (value != nullptr && value->place() != SourceLocation()) {
-        problems.error(*value, key, message);
-    } else {
-        const std::string shown =
-            value == nullptr ? "" : fmt::format(" = {} (by default)", short_text(*value));
-        problems.error(node.place, key + shown, message);
-    }
-}
-
-}  // namespace
-
-void check_requirements(const Solving& of, Diagnostics& problems) {
-    const Node& node = of.draft.node;
-    const Settings settings = checked_settings(node);
-    const SolvingScope scope(of);
-    bool is_good = true;
-    for (const plugin::Requirement& requirement : node.component->requirements) {
-        if (!applies(requirement, node)) {
-            continue;
-        }
-        const Formula relation = parse_relation(requirement.relation);
-        std::string message;
-        try {
-            if (holds(relation, settings, scope).value_or(true)) {
-                continue;
-            }
-            message = requirement.message + sides_text(relation, settings, scope);
-        } catch (const ComputationError& error) {
-            message = fmt::format("{}: {}", without_dollars(requirement.relation), error.what());
-        }
-        refuse(node, setting_of(relation), message, problems);
-        is_good = false;
-    }
-    for (const DerivedSize& size : node.derived) {
-        if (is_good && size.refused) {
-            report(node, node.place,
-                   fmt::format("{} is {}, but a size must be at least 1", subject(size),
-                               *size.refused),
-                   problems);
-        }
-    }
 }
 
 }  // namespace ptp::pipeline

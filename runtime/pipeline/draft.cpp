@@ -66,13 +66,8 @@ std::optional<Draft> make_draft(const std::string& name, const AnyEntry& entry,
     node.component = found.component;
     const Value settings =
         without_words(found.component->settings, entry.settings, entry.path, context.problems);
-    const SettingsSource source{settings,
-                                entry.path,
-                                entry.place,
-                                context.home,
-                                found.component,
-                                context.document,
-                                &found.plugin->manifest};
+    const SettingsSource source{settings,        entry.path,       entry.place,     context.home,
+                                found.component, context.document, &context.catalog};
     node.settings = check_settings(found.component->settings, *keys, source, context.problems);
     const std::size_t errors_of_settings = context.problems.error_count();
     apply_names(draft, entry.names, checked_settings(node), context.problems);

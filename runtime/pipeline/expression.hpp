@@ -59,7 +59,7 @@ struct Formula {
     std::int64_t number = 0;
     std::string name = {};                // kName, kSetting, kPort
     std::vector<std::string> words = {};  // kIsOneOf, kFileSize
-    std::string text = {};                // as it was written; of the sides of a comparison
+    std::string text = {};                // as it was written; of a computed dimension
     std::vector<Formula> operands = {};
 
     bool operator==(const Formula&) const = default;

@@ -110,7 +110,7 @@ private:
             reader_.expect("$");
             return of(FormulaKind::kNot, {of(FormulaKind::kIsSet, {setting()})});
         }
-        Formula left = side();
+        Formula left = sum();
         const bool is_setting = left.kind == FormulaKind::kSetting;
         if (reader_.take("=")) {
             return equal(std::move(left));
@@ -120,7 +120,7 @@ private:
         }
         for (const Comparison& comparison : kComparisons) {
             if (reader_.take(comparison.sign)) {
-                Formula right = side();
+                Formula right = sum();
                 return comparison.is_swapped
                            ? of(comparison.kind, {std::move(right), std::move(left)})
                            : of(comparison.kind, {std::move(left), std::move(right)});
@@ -132,18 +132,10 @@ private:
         return of(FormulaKind::kIsSet, {std::move(left)});
     }
 
-    // Reads one side of a comparison, with its text.
-    Formula side() {
-        const std::size_t begin = reader_.position();
-        Formula formula = sum();
-        formula.text = reader_.text_since(begin);
-        return formula;
-    }
-
     // After "=" or "!=".
     Formula equal(Formula left) {
         if (left.kind != FormulaKind::kSetting || reader_.peek() != '\'') {
-            return of(FormulaKind::kEqual, {std::move(left), side()});
+            return of(FormulaKind::kEqual, {std::move(left), sum()});
         }
         Formula one_of = of(FormulaKind::kIsOneOf, {std::move(left)});
         do {

@@ -1,12 +1,13 @@
 // Follows the meanings of numbers along the streams, and reports inputs that do not take them.
 
-#include "pipeline/stages.hpp"
+#include "pipeline/meaning.hpp"
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/stages.hpp"
 
 #include <fmt/core.h>
 
@@ -15,6 +16,15 @@
 #include <optional>
 
 namespace ptp::pipeline {
+
+std::vector<std::string> meanings_of(const plugin::Port& port, const Settings& settings) {
+    for (const MeaningClause& clause : parse_meaning(port.meaning)) {
+        if (holds(clause.condition, settings)) {
+            return clause.words;
+        }
+    }
+    return {};
+}
 
 namespace {
 
@@ -34,16 +44,6 @@ std::string meaning_text(const Words& words) {
         texts.push_back(meaning_text(word));
     }
     return joined(texts, "or");
-}
-
-// Returns the declared meanings of a port; none if nothing is declared for these settings.
-Words words_of(const Port& port, const Settings& settings) {
-    for (const MeaningClause& clause : parse_meaning(port.meaning)) {
-        if (holds(clause.condition, settings)) {
-            return clause.words;
-        }
-    }
-    return {};
 }
 
 // The meaning of a stream, and the output that determines it.
@@ -78,7 +78,7 @@ std::string fix_by_switch(const Clash& clash) {
         for (const bool switched : {false, true}) {
             value.emplace(switched);
             const Settings settings{*writer.component, values};
-            const Words words = words_of(*clash.carried.port, settings);
+            const Words words = meanings_of(*clash.carried.port, settings);
             if (words.size() == 1 && contains(clash.taken, words.front()) &&
                 holds(parse_condition(clash.carried.port->when), settings)) {
                 return fmt::format("set {}.{} = {}", writer.path, toml_key(setting.name), switched);
@@ -120,7 +120,7 @@ std::string fix_by_type(const Clash& clash, const plugin::Catalog& catalog) {
         });
         const std::vector<std::optional<Value>> absent(other->settings.size());
         if (port != other->ports.end() &&
-            contains(words_of(*port, {*other, absent}), clash.carried.word)) {
+            contains(meanings_of(*port, {*other, absent}), clash.carried.word)) {
             return fmt::format("set {}.type = \"{}\", which takes {}", node.path, other->name,
                                meaning_text(clash.carried.word));
         }
@@ -150,7 +150,7 @@ std::string fix_by_other_writer(const Clash& clash) {
             !std::ranges::equal(other.ports, writer.component->ports, has_name_of)) {
             continue;
         }
-        const Words words = words_of(*port, {other, writer.settings});
+        const Words words = meanings_of(*port, {other, writer.settings});
         if (words.size() == 1 && contains(clash.taken, words.front())) {
             return writer.owner.empty()
                        ? fmt::format("set {}.type = \"{}\"", writer.path, other.name)
@@ -219,7 +219,7 @@ private:
             if (input.stream < 0 || !at(input)) {
                 continue;
             }
-            const Words taken = words_of(draft.port(input), settings);
+            const Words taken = meanings_of(draft.port(input), settings);
             if (!taken.empty() && !contains(taken, at(input)->word)) {
                 report_clash(
                     {*at(input), assembly_.stream(input.stream), draft, draft.port(input), taken},
@@ -246,7 +246,7 @@ private:
     }
 
     std::optional<Carried> meaning_of(const Draft& draft, const Port& port) {
-        const Words words = words_of(port, checked_settings(draft.node));
+        const Words words = meanings_of(port, checked_settings(draft.node));
         if (words.size() != 1) {
             return std::nullopt;
         }

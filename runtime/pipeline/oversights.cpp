@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/assemble.hpp"
+#include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
@@ -243,16 +244,43 @@ void warn_of_preparations(const Assembly& assembly, const Node& other, Diagnosti
     }
 }
 
+// Returns whether only one of both standardizes its values, which is reported at `other`: losses and
+// errors of the two would be of different numbers.
+bool refuses_scales(const Node& training, const Node& other, Diagnostics& problems) {
+    const auto has_scales = [](const Node& task) {
+        return !task.global_for(plugin::Purpose::kValueColumns).empty();
+    };
+    if (has_scales(training) == has_scales(other)) {
+        return false;
+    }
+    const Node& plain = has_scales(other) ? training : other;
+    const Node& scaled = has_scales(other) ? other : training;
+    const auto* const scales =
+        plugin::find_purpose(plain.component->globals, plugin::Purpose::kValueColumns);
+    problems.error(
+        other.place, other.path,
+        Explanation{
+            fmt::format("{} standardizes its values and {} does not, so that losses and errors of "
+                        "the two are of different numbers",
+                        node_text(scaled), node_text(plain)),
+            scales != nullptr
+                ? change_to_hold(parse_condition(scales->when), checked_settings(plain), plain.path)
+                : fmt::format("set {}.type = \"{}\", with the settings of {}", plain.path,
+                              scaled.component->name, scaled.path)});
+    return true;
+}
+
 // With --overfit both sections are one, on purpose.
 void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
     const Experiment& experiment = *assembly.experiment;
     const Node& training = assembly.tasks.front().node;
     for (const Section* section : experiment::run_sections(experiment)) {
         const Draft* const task = assembly.task_of(section->name);
-        const bool is_comparable = section->place != experiment.training.place &&
-                                   section->name != experiment.training.name && task != nullptr &&
-                                   task->is_sound && task->node.component == training.component;
-        if (!is_comparable) {
+        const bool is_another = section->place != experiment.training.place &&
+                                section->name != experiment.training.name && task != nullptr &&
+                                task->is_sound;
+        if (!is_another || refuses_scales(training, task->node, problems) ||
+            task->node.component != training.component) {
             continue;
         }
         warn_of_preparations(assembly, task->node, problems);

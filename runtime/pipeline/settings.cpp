@@ -6,7 +6,9 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
+#include "pipeline/draft.hpp"
 #include "pipeline/plan.hpp"
+#include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
@@ -155,27 +157,47 @@ std::optional<Explanation> of_other_key(const Member& given, const SettingsSourc
         fix.starts_with("remove it") ? fix : "leave it out, and " + fix};
 }
 
-// Another loss or statistic of the plugin that has the setting, and all ports of this one.
+// Returns whether the component takes all that the table has, the unknown key included: a task that
+// reads columns, which the table names, or a loss or statistic of the same ports.
+bool can_replace(const plugin::Component& other, const Member& unknown,
+                 const SettingsSource& source) {
+    const plugin::Component& own = *source.component;
+    const auto takes = [&](const Member& member) {
+        const plugin::Setting* const setting = find_named(other.settings, member.key);
+        return setting != nullptr && schema::accepts(plugin::key_of(*setting), member.value);
+    };
+    const auto reads_columns = [](const plugin::Component& task) {
+        return plugin::find_purpose(task.settings, plugin::Purpose::kValueColumns) != nullptr;
+    };
+    if (other.kind != own.kind || &other == &own || !takes(unknown)) {
+        return false;
+    }
+    if (own.kind == plugin::Kind::kTask) {
+        return reads_columns(own) && reads_columns(other) &&
+               std::ranges::all_of(source.table.members(), takes);
+    }
+    const auto has_port = [&](const plugin::Port& port) {
+        return std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
+            return its.name == port.name && its.shape == port.shape;
+        });
+    };
+    return (own.kind == plugin::Kind::kLoss || own.kind == plugin::Kind::kStatistic) &&
+           std::ranges::all_of(own.ports, has_port);
+}
+
+// Another component that has the setting, and can be in this one's place.
 std::optional<Explanation> of_other_component(const Member& unknown, const SettingsSource& source) {
-    const bool compares =
-        source.component != nullptr && (source.component->kind == plugin::Kind::kLoss ||
-                                        source.component->kind == plugin::Kind::kStatistic);
-    if (!compares || source.plugin == nullptr) {
+    if (source.component == nullptr || source.catalog == nullptr) {
         return std::nullopt;
     }
-    for (const plugin::Component& other : source.plugin->components) {
-        const plugin::Setting* const setting = find_named(other.settings, unknown.key);
-        const bool fits = std::ranges::all_of(source.component->ports, [&](const auto& port) {
-            return std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
-                return its.name == port.name && its.shape == port.shape;
-            });
-        });
-        if (other.kind == source.component->kind && setting != nullptr && fits &&
-            schema::accepts(plugin::key_of(*setting), unknown.value)) {
-            return Explanation{
-                fmt::format("unknown setting of {}; {} has it", source.component->name, other.name),
-                schema::typed_value(unknown.key_place, source.path + ".type",
-                                    '"' + other.name + '"')};
+    for (const plugin::Component* other : components_of(*source.catalog)) {
+        if (can_replace(*other, unknown, source)) {
+            const bool is_task = other->kind == plugin::Kind::kTask;
+            return Explanation{fmt::format("unknown setting of {}; {} has it",
+                                           source.component->name, other->name),
+                               schema::typed_value(unknown.key_place, source.path + ".type",
+                                                   '"' + other->name + '"') +
+                                   (is_task ? " in the task of each section" : "")};
         }
     }
     return std::nullopt;

@@ -5,7 +5,7 @@
 #include "base/diagnostics.hpp"
 #include "base/source_location.hpp"
 #include "base/value.hpp"
-#include "plugin/manifest.hpp"
+#include "plugin/catalog.hpp"
 #include "schema/key.hpp"
 
 #include <filesystem>
@@ -23,7 +23,7 @@ struct SettingsSource {
     const std::filesystem::path& home;  // what "~" expands to in paths; empty: "~" is refused
     const plugin::Component* component = nullptr;  // (optional) for advice on its other names
     const Value* document = nullptr;               // (optional) for advice on other tables
-    const plugin::Manifest* plugin = nullptr;      // (optional) for advice on other components
+    const plugin::Catalog* catalog = nullptr;      // (optional) for advice on other components
 };
 
 // Returns one value for each declared setting, in order: the given one or the default, nullopt if

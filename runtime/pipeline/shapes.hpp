@@ -104,6 +104,28 @@ struct Solving {
     Draft& draft;
 };
 
+// The values of the names in the formulas of a component, while the shapes are solved.
+class SolvingScope : public NodeScope {
+public:
+    explicit SolvingScope(const Solving& of)
+        : NodeScope(of.draft.node, of.sizes.globals), of_(of) {}
+
+private:
+    [[nodiscard]] Number number_of(const Dimension& dimension) const override {
+        return of_.sizes.table.number_of(dimension);
+    }
+    [[nodiscard]] const std::vector<Dimension>* shape_of(int stream) const override {
+        const WiredStream& wired = of_.assembly.stream(stream);
+        return wired.has_shape ? &wired.shape : nullptr;
+    }
+    [[nodiscard]] const std::vector<Dimension>* inner_shape_of(int stream) const override {
+        const WiredStream& wired = of_.draft.inner->stream(stream);
+        return wired.has_shape ? &wired.shape : nullptr;
+    }
+
+    const Solving& of_;
+};
+
 // In scope.cpp: the meaning of the names in a component's shapes.
 
 // Sets the shapes of all existing ports that are not known yet; one with dimensions of an input is
@@ -121,7 +143,7 @@ struct PublishedSize {
 // formula become derived sizes of the node.
 std::vector<PublishedSize> published_sizes(const Solving& of);
 
-// In derive.cpp: sizes that follow from others, and relations between them.
+// In derive.cpp: sizes that follow from others.
 
 // Computes the sizes whose inputs are known by now, and returns whether there was one. Reports
 // formulas that cannot be computed, and numbers that contradict a size that is known already.
@@ -136,6 +158,12 @@ std::optional<std::vector<Dimension>> sliced_dimensions(const Solving& of, const
 // The number of a formula in a setting of a layer; nullopt if it is not known. Throws
 // ComputationError.
 Number number_of_formula(const Solving& of, const std::string& text);
+
+// In requirements.cpp: relations between settings and sizes, and the words for what is in them.
+
+// Returns a sentence about a derived size, with what it follows from: "map_height is 0 (in_height is
+// 32, kernel = 32)". `what` is "is 0". Settings count only as far as the experiment sets them.
+std::string derived_text(const Solving& of, const DerivedSize& size, const std::string& what);
 
 // Reports relations of the declaration that do not hold, at the setting that they are about, and if
 // all hold, as far as that is known, numbers found that are not sizes.

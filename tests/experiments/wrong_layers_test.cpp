@@ -69,8 +69,7 @@ TEST_CASE("wrong layers: a component alone takes the same words in place of numb
         "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, "
         "\"LogSoftmax\"]";
     CHECK(problems_of_list(net + conv + "padding = \"same\"\nstride = 2\n") ==
-          "e.toml:16:10: pipeline.conv.stride = [2]: must be 1 with padding = \"same\": "
-          "max(stride[0], stride[-1]) is 2");
+          "e.toml:16:10: pipeline.conv.stride = [2]: must be 1 with padding = \"same\"");
     CHECK(
         problems_of_list(net + conv + "padding = \"some\"\n") ==
         "e.toml:15:11: pipeline.conv.padding = \"some\": must be an integer or a list of integers "
@@ -164,20 +163,19 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         {"kernel too large", "layers = [{ type = \"Conv2d\", out = 8, kernel = 65 }+",
          "e.toml:9:48: pipeline.net.layers[0].kernel_size = [65]: must be at most the height "
          "of its input with the padding; take larger images, smaller kernels or more padding: "
-         "kernel_size[0] is 65, (height + 2 * padding[0] - 1) / dilation[0] + 1 is 64"},
+         "height is 64, so at most 64 fits"},
         {"pool too large", "layers = [{ type = \"MaxPool2d\", kernel = [2, 70] }+",
          "e.toml:9:42: pipeline.net.layers[0].kernel_size = [2, 70]: must be at most the "
          "width of its input with the padding; take larger images, smaller kernels or more "
-         "padding: kernel_size[-1] is 70, (width + 2 * padding[-1] - 1) / dilation[-1] + 1 is "
-         "64"},
+         "padding: width is 64, so at most 64 fits"},
         {"same with a stride",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, stride = 2, padding = \"same\" }+",
          "e.toml:9:60: pipeline.net.layers[0].stride = [2]: must be 1 with padding = "
-         "\"same\": max(stride[0], stride[-1]) is 2"},
+         "\"same\""},
         {"two paddings",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = 2, padding_same = true }+",
          "e.toml:9:61: pipeline.net.layers[0].padding = [2]: must be left out with padding = "
-         "\"same\": max(padding[0], padding[-1]) is 2"},
+         "\"same\""},
         {"same, and not",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = \"same\", padding_same = "
          "false }+",
@@ -198,26 +196,26 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = [1, 64], padding_mode = "
          "\"reflect\" }+",
          "e.toml:9:61: pipeline.net.layers[0].padding = [1, 64]: must be less than the size "
-         "of its input there, for padding_mode = \"reflect\": padding[-1] is 64, width is 64"},
+         "of its input there, for padding_mode = \"reflect\": width is 64"},
         {"reflected too far by the kernel",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = [1, 128], padding = \"same\", "
          "padding_mode = \"reflect\" }+",
          "e.toml:9:48: pipeline.net.layers[0].kernel_size = [1, 128]: needs a padding of half "
          "of it, which must be less than the size of its input there, for padding_mode = "
-         "\"reflect\": ((kernel_size[-1] - 1) * dilation[-1] + 1) / 2 is 64, width is 64"},
+         "\"reflect\": width is 64"},
         {"wrapped too far",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = [65, 1], padding_mode = "
          "\"circular\" }+",
          "e.toml:9:61: pipeline.net.layers[0].padding = [65, 1]: must be at most the size of its "
-         "input there, for padding_mode = \"circular\": padding[0] is 65, height is 64"},
+         "input there, for padding_mode = \"circular\": height is 64"},
         {"pool too large, rounded up",
          "layers = [{ type = \"MaxPool2d\", kernel = 66, stride = 2, ceil_mode = true }+",
          "e.toml:9:42: pipeline.net.layers[0].kernel_size = [66]: must be at most the height "
-         "of its input with the padding and stride - 1, which ceil_mode adds: (kernel_size[0] "
-         "- 1) * dilation[0] + 1 is 66, height + 2 * padding[0] + stride[0] - 1 is 65"},
+         "of its input with the padding and stride - 1, which ceil_mode adds: height is "
+         "64, stride = [2]"},
         {"groups", "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, groups = 2 }+",
          "e.toml:9:60: pipeline.net.layers[0].groups = 2: must divide the channels of its "
-         "input: in_channels % groups is 1"},
+         "input: in_channels is 3"},
         {"forgotten flatten",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5 }, { type = \"Linear\", out = "
          "\"num_classes\" }, \"LogSoftmax\"]",
@@ -298,8 +296,8 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "layers = [{ type = \"Residual\", layers = [{ type = \"Conv2d\", out = 8, kernel = "
          "3, padding = 1 }] }+",
          "e.toml:9:11: pipeline.net.layers[0]: what its layers make has another shape than "
-         "what it is added to; give it a shortcut that changes the shape as well: layers[0:] "
-         "is [*, 8, 64, 64], shortcut[0:] is [*, 3, 64, 64]"},
+         "what it is added to; give it a shortcut that changes the shape as well: layers "
+         "makes [B, 8, 64, 64], the input is [B, 3, image_height = 64, image_width = 64]"},
         {"residual without", "layers = [{ type = \"Residual\" }+",
          "e.toml:9:11: pipeline.net.layers[0].layers: required, but missing: a list of layers "
          "(The layers in their order)"},
@@ -307,11 +305,10 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "layers = [{ type = \"Concat\", branches = [[{ type = \"Conv2d\", out = 8, kernel = "
          "3 }], []] }+",
          "e.toml:9:11: pipeline.net.layers[0].dim = 1 (by default): the branches must have "
-         "one size in dimension 2, since dim is another: min(branches[2]) is 62, "
-         "max(branches[2]) is 64"},
+         "one size in dimension 2, since dim is another: branches[0] makes [B, 8, 62, 62], the input is [B, 3, image_height = 64, image_width = 64]"},
         {"concat ranks", "layers = [{ type = \"Concat\", branches = [[\"Flatten\"], []] }+",
          "e.toml:9:11: pipeline.net.layers[0]: its branches must have as many dimensions "
-         "each: min(rank(branches)) is 2, max(rank(branches)) is 4"},
+         "each: branches[0] makes [B, 12288], the input is [B, 3, image_height = 64, image_width = 64]"},
         {"concat no lists", "layers = [{ type = \"Concat\", branches = [\"ReLU\"] }+",
          "e.toml:9:42: pipeline.net.layers[0].branches[0] = \"ReLU\": must be a list of layers"},
         {"embedding of floats", "layers = [{ type = \"Embedding\", num = 5, embedding = 8 }+",
@@ -319,17 +316,17 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "'inputs' carries floating numbers"},
         {"softmax dim", "layers = [\"Flatten\", { type = \"LogSoftmax\", dim = 2 }]",
          "e.toml:9:51: pipeline.net.layers[1].dim = 2: must be a dimension of its input: "
-         "rank(inputs) is 2"},
+         "the input is [B, 12288]"},
         {"one class", "layers = [\"Flatten\", { type = \"Linear\", out = 1 }, \"LogSoftmax\"]",
          "e.toml:9:52: pipeline.net.layers[2].dim = 1 (by default): its input has a single "
-         "number there, so that nothing is learned: inputs[dim] is 1\n"
+         "number there, so that nothing is learned: the input is [B, 1]\n"
          "e.toml:10:1: pipeline.loss: compares the scores of classes: with a single one the "
          "loss is always 0; for yes or no take BCEWithLogitsLoss: classes is 1"},
         {"heads",
          "layers = [{ type = \"Flatten\", start = 2 }, { type = \"MultiheadAttention\", "
          "num_heads = 5 }+",
          "e.toml:9:87: pipeline.net.layers[1].num_heads = 5: must divide the size of a "
-         "vector: embed_dim % num_heads is 1"},
+         "vector: embed_dim is 4096"},
         {"lengths of floats",
          "layers = [{ type = \"Flatten\", start = 2 }, { type = \"GRU\", hidden = 5, streams = { "
          "lengths = \"inputs\" } }+",
@@ -366,8 +363,7 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "    layer 2 of 'net' (LSTM) reads [B, 2, 1, 5] as 'input_state'"},
         {"layer norm", "layers = [{ type = \"LayerNorm\", normalized = [3, 64] }+",
          "e.toml:9:46: pipeline.net.layers[0].normalized_shape = [3, 64]: must be the last "
-         "sizes of its input: inputs[rank(inputs) - length(normalized_shape):] is [64, 64], "
-         "normalized_shape[0:] is [3, 64]"},
+         "sizes of its input: the input is [B, 3, image_height = 64, image_width = 64], normalized_shape has 2 items"},
         {"more_outputs",
          "layers = [{ type = \"Flatten\", streams = { outputs = \"flat\" } }, { type = "
          "\"Linear\", out = 4 }, \"LogSoftmax\"]\n"

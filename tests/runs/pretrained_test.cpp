@@ -4,11 +4,13 @@
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 #include <vector>
 
 namespace pretrained_test {
@@ -37,11 +39,12 @@ std::vector<std::string> load(const std::string& file, const std::string& more =
 constexpr std::size_t kCounts[] = {64, 16, 160, 10};
 
 // Element k of tensor i of the net that was saved: k / 8 + i.
+template <class Number = float>
 std::string saved_numbers() {
     std::string bytes;
     for (std::size_t i = 0; i < std::size(kCounts); ++i) {
         for (std::size_t k = 0; k < kCounts[i]; ++k) {
-            const float number = static_cast<float>(k) / 8 + static_cast<float>(i);
+            const Number number = static_cast<Number>(k) / 8 + static_cast<Number>(i);
             bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
         }
     }
@@ -54,6 +57,29 @@ std::string numbers_after(const ExperimentFolder& folder, const std::string& run
     const std::size_t size = saved_numbers().size();
     REQUIRE(file.size() > size);
     return file.substr(file.size() - size);
+}
+
+// Writes the net as safetensors of one type, of numbers with `size` bytes.
+void write_safetensors(const std::filesystem::path& file, const std::string& type, std::size_t size,
+                       const std::string& numbers) {
+    constexpr std::pair<const char*, const char*> kShapes[] = {{"layers.0.weight", "[16,4]"},
+                                                               {"layers.0.bias", "[16]"},
+                                                               {"layers.3.weight", "[10,16]"},
+                                                               {"layers.3.bias", "[10]"}};
+    std::string header;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < std::size(kCounts); ++i) {
+        const auto& [name, shape] = kShapes[i];
+        const std::size_t end = begin + kCounts[i] * size;
+        header += fmt::format(R"({}"{}":{{"dtype":"{}","shape":{},"data_offsets":[{},{}]}})",
+                              i == 0 ? "{" : ",", name, type, shape, begin, end);
+        begin = end;
+    }
+    header += "}";
+    const std::uint64_t length = header.size();
+    std::string bytes(sizeof(length), '\0');
+    std::memcpy(bytes.data(), &length, sizeof(length));
+    std::ofstream(file, std::ios::binary) << bytes << header << numbers;
 }
 
 std::string problem_of(const ExperimentFolder& folder, const std::vector<std::string>& options) {
@@ -123,16 +149,8 @@ TEST_CASE("pretrained: a whole pipeline can come from PyTorch") {
 TEST_CASE("pretrained: safetensors that others wrote need no component in front of their names") {
     const ExperimentFolder folder;
     folder.write();
-    const std::string header =
-        "{\"layers.0.weight\":{\"dtype\":\"F32\",\"shape\":[16,4],\"data_offsets\":[0,256]},"
-        "\"layers.0.bias\":{\"dtype\":\"F32\",\"shape\":[16],\"data_offsets\":[256,320]},"
-        "\"layers.3.weight\":{\"dtype\":\"F32\",\"shape\":[10,16],\"data_offsets\":[320,960]},"
-        "\"layers.3.bias\":{\"dtype\":\"F32\",\"shape\":[10],\"data_offsets\":[960,1000]}}";
-    const std::uint64_t length = header.size();
-    std::string bytes(sizeof(length), '\0');
-    std::memcpy(bytes.data(), &length, sizeof(length));
     const std::filesystem::path file = folder.path() / "net.safetensors";
-    std::ofstream(file, std::ios::binary) << bytes << header << saved_numbers();
+    write_safetensors(file, "F32", sizeof(float), saved_numbers());
     const ProcessResult result = folder.run("plain", load(file.string(), ", component = \"\""));
     CHECK(without_warnings(result.errors, kNoMove) == "");
     REQUIRE(result.status == 0);
@@ -141,6 +159,30 @@ TEST_CASE("pretrained: safetensors that others wrote need no component in front 
           "--set: error: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; it "
           "has them "
           "with component = \"\"\n");
+}
+
+TEST_CASE("pretrained: numbers of double precision become floats, which is said at the start") {
+    const ExperimentFolder folder;
+    folder.write();
+    const std::filesystem::path file = folder.path() / "net.safetensors";
+    write_safetensors(file, "F64", sizeof(double), saved_numbers<double>());
+    const ProcessResult result = folder.run("double", load(file.string(), ", component = \"\""));
+    CHECK(without_warnings(result.errors, kNoMove) == "");
+    REQUIRE(result.status == 0);
+    CHECK((numbers_after(folder, "double") == saved_numbers()));
+    CHECK(without_folder(result.output, folder.path())
+              .find("\nnet: 4 of 4 tensors loaded from FOLDER/net.safetensors; 4 rounded from "
+                    "float64 to float32\n") != std::string::npos);
+    const std::string numbers = saved_numbers<double>();
+    const double large = 1e39;  // the last of layers.3.bias
+    write_safetensors(file, "F64", sizeof(double),
+                      numbers.substr(0, numbers.size() - sizeof(large)) +
+                          std::string(reinterpret_cast<const char*>(&large), sizeof(large)));
+    CHECK(
+        problem_of(folder, load(file.string(), ", component = \"\"")) ==
+        "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of '' do not fit "
+        "'net' (FeedForwardNetwork):\n"
+        "    layers.3.bias: has 1e+39 in the file, which is beyond the range of float32 (strict = false leaves it out)\n");
 }
 
 TEST_CASE("pretrained: a layer that is excepted begins anew, the others must fit") {

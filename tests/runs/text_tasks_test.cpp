@@ -198,6 +198,37 @@ TEST_CASE("text tasks: of many classes that are numbers both ways are shown") {
     CHECK_MESSAGE(followed.find("error") == std::string::npos, followed);
 }
 
+TEST_CASE("text tasks: the layer is named that makes another number of scores than of classes") {
+    const TempFolder folder;
+    std::string rows = "x,kind\n";
+    for (int i = 0; i < 21; ++i) {
+        rows += std::to_string(i) + "," + std::to_string(10 * i) + "\n";
+    }
+    const std::string table = folder.write("t.csv", rows).string();
+    const auto checked = [&](const std::string& out) {
+        const auto file = folder.write(
+            "e.toml",
+            std::string(kTraining) + "task = { type = \"CsvTable\", batch_size = 4, file = \"" +
+                table + "\", features = [\"x\"], label = \"kind\" }\n[pipeline.net]\n" +
+                "type = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = 7 }, \"ReLU\", { type "
+                "= \"Linear\", out = " +
+                out +
+                " }, \"LogSoftmax\"]\n[pipeline.nll]\ntype = \"NLLLoss\"\nstreams = { predictions = \"outputs\" }\n");
+        return ptp::test::ptprun({"check", "--data", file.string()}).errors;
+    };
+    const std::string refused = checked("5");
+    CHECK_MESSAGE(refused.find("e.toml:9:74: error: 'nll' (NLLLoss) gets 5 scores for the 21 "
+                               "classes of its targets: num_classes is 21\n") != std::string::npos,
+                  refused);
+    CHECK_MESSAGE(
+        refused.ends_with("    fix: to predict classes, set pipeline.net.layers[2].out_features = "
+                          "\"num_classes\"; to predict numbers, write values = [\"kind\"] in place "
+                          "of label in each task, and take a loss of numbers\n"),
+        refused);
+    const std::string followed = checked("\"num_classes\"");
+    CHECK_MESSAGE(followed.find("error") == std::string::npos, followed);
+}
+
 TEST_CASE("text tasks: check names the columns that no section's table has") {
     const TempFolder folder;
     const std::string table = folder.write("t.csv", "x,kind\n1,low\n2,high\n").string();

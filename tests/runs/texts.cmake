@@ -17,6 +17,7 @@ ptp_add_test(text_runs_test
     text_tasks_test.cpp
     tokens_test.cpp
     training_process.cpp
+    value_targets_test.cpp
     vocabulary_test.cpp
   LIBS
     nlohmann_json::nlohmann_json
@@ -25,4 +26,4 @@ ptp_add_test(text_runs_test
     ZLIB::ZLIB
   LABELS runs)
 add_dependencies(text_runs_test
-  exporters fusion_models general_models language language_models losses ptprun statistics subwords tables text_tasks transforms vision_tasks)
+  exporters fusion_models general_models language language_models layers losses ptprun statistics subwords tables text_tasks transforms vision_tasks)

@@ -9,12 +9,9 @@ namespace ptp::support {
 
 Texts given_texts(const std::vector<std::string>& samples,
                   const std::vector<std::string>& more_columns) {
-    std::string more;
-    for (const std::string& column : more_columns) {
-        more += (more.empty() ? "'" : ", '") + column + "'";
-    }
-    if (!more.empty()) {
-        throw SettingError("samples", "are texts alone, and the model reads ", more,
+    if (!more_columns.empty()) {
+        throw SettingError("samples", "are texts alone, and the model reads ",
+                           quoted_names(more_columns),
                            "\nfix: --data FILE.csv predicts for a table with all columns");
     }
     Texts texts;

@@ -2,6 +2,8 @@
 
 #include "number_forms.hpp"
 
+#include <words.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -85,14 +87,6 @@ std::string with_spaces(std::string_view cell) {
     return text;
 }
 
-std::string quoted_words(const Words& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        text += (i == 0 ? "'" : i + 1 == words.size() ? " and '" : ", '") + words[i] + "'";
-    }
-    return text;
-}
-
 }  // namespace
 
 std::string OtherNumber::advice() const {
@@ -112,7 +106,8 @@ OtherNumber other_number(std::string_view cell) {
     const std::string text = (is_negative ? "-" : "") + std::string(rest);
     OtherNumber other;
     if (is_plain_number(text)) {
-        return taken.empty() ? OtherNumber{} : OtherNumber{text, "without " + quoted_words(taken)};
+        return taken.empty() ? OtherNumber{}
+                             : OtherNumber{text, "without " + quoted_names(taken, " and ")};
     }
     const bool is_one_comma =
         std::ranges::count(text, ',') == 1 && text.find('.') == std::string::npos;
@@ -124,12 +119,12 @@ OtherNumber other_number(std::string_view cell) {
         std::ranges::replace(other.text, ',', '.');
         other.as_comma = is_one_comma && separator == ',' ? with_point : "";
         taken.emplace_back(1, separator);
-        other.how = "without " + quoted_words(taken);
+        other.how = "without " + quoted_names(taken, " and ");
     } else if (is_one_comma) {
         other.text = with_point;
         other.has_comma = taken.empty();
-        other.how =
-            other.has_comma ? "with a point" : "with a point and without " + quoted_words(taken);
+        other.how = other.has_comma ? "with a point"
+                                    : "with a point and without " + quoted_names(taken, " and ");
     }
     return is_plain_number(other.text) ? other : OtherNumber{};
 }

@@ -30,6 +30,22 @@ bool widens(at::ScalarType from, at::ScalarType to) {
            (from == at::kFloat && to == at::kDouble);
 }
 
+bool rounds(at::ScalarType from, at::ScalarType to) {
+    return from == at::kDouble && to == at::kFloat;
+}
+
+// Returns a sentence about numbers that are infinite as floats; "" if there are none.
+std::string beyond_floats(const at::Tensor& doubles) {
+    const at::Tensor is_beyond =
+        doubles.isfinite().logical_and_(doubles.to(at::kFloat).isfinite().logical_not_());
+    return is_beyond.any().item<bool>()
+               ? fmt::format(
+                     "has {:g} in the file, which is beyond the range of float32 (strict = false "
+                     "leaves it out)",
+                     doubles.masked_select(is_beyond)[0].item<double>())
+               : "";
+}
+
 // Checks "layer4.0.bn1.num_batches_tracked" for "layer4.0.bn1.running_mean".
 bool is_counter_of(const std::string& name, const std::map<std::string, at::Tensor>& tensors) {
     return name.ends_with(kBatchCount) &&
@@ -170,9 +186,10 @@ private:
             return;
         }
         const at::Tensor& saved = place->second;
-        const bool is_widened = is_free_ && widens(saved.scalar_type(), own.tensor.scalar_type());
-        if (saved.sizes() != own.tensor.sizes() ||
-            (saved.scalar_type() != own.tensor.scalar_type() && !is_widened)) {
+        const at::ScalarType from = saved.scalar_type();
+        const at::ScalarType to = own.tensor.scalar_type();
+        const bool is_converted = is_free_ && (widens(from, to) || rounds(from, to));
+        if (saved.sizes() != own.tensor.sizes() || (from != to && !is_converted)) {
             fit_.problems.push_back(fmt::format("{}: is {} in the file, must be {}", own.name,
                                                 tensor_shape_text(saved),
                                                 tensor_shape_text(own.tensor)));
@@ -182,10 +199,17 @@ private:
             }
             return;
         }
-        if (is_widened) {
-            fit_.notes.push_back(fmt::format("{}: is {} in the file, {} here", own.name,
-                                             c10::toString(saved.scalar_type()),
-                                             c10::toString(own.tensor.scalar_type())));
+        if (is_converted && rounds(from, to)) {
+            if (const std::string problem = beyond_floats(saved); !problem.empty()) {
+                fit_.problems.push_back(fmt::format("{}: {}", own.name, problem));
+                return;
+            }
+            ++fit_.rounded;
+        }
+        if (is_converted) {
+            fit_.notes.push_back(
+                fmt::format("{}: is {} in the file, {}{} here", own.name, c10::toString(from),
+                            rounds(from, to) ? "rounded to " : "", c10::toString(to)));
         }
         fit_.copies.emplace_back(own.tensor, saved);
     }

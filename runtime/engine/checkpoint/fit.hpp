@@ -7,6 +7,7 @@
 #include "engine/pretrained/torch_file.hpp"
 #include "experiment/experiment.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@ struct Fit {
     std::vector<std::string> problems;                      // "bias: is missing, Float [8]"
     std::vector<std::string> notes;         // differences from the file in what fits
     std::vector<std::string> misfits = {};  // layers with tensors of another shape or type
+    std::size_t rounded = 0;                // tensors of double precision, copied to floats
     bool lacks_names = false;               // tensors of the component are not in the file
     bool has_other_names = false;           // tensors of the file are not in the component
 };
@@ -49,7 +51,8 @@ struct Selection {
     std::vector<std::string> only = {};  // empty: all
 };
 
-// Like fit_exactly(), but: numbers of fewer bits are widened, which changes none of them; a PyTorch
+// Like fit_exactly(), but: numbers of fewer bits are widened, which changes none of them, and those
+// of double precision are rounded to floats, unless one is beyond their range; a PyTorch
 // file without batch counters is older than these, which then begin at 0, as in PyTorch; tensors
 // that are not selected are ignored on both sides; old names of layers in files of Hugging Face's
 // transformers are today's, and their constants are left out.

@@ -82,19 +82,15 @@ Share find_share(const SavedWeights& saved, const experiment::Load& load, Instan
     return share_of(saved, "");
 }
 
-// Returns whether a name is that of the tensor or of a layer with it.
-bool covers(const std::string& name, const std::string& tensor) {
-    return tensor == name || tensor.starts_with(name + ".");
-}
-
 // Returns the load of a component that also leaves out what does not fit, as it is typed:
 // { from = "digits/last", except = ["fc"] }.
 std::string load_without(experiment::Load load, const std::vector<std::string>& misfits,
                          Instance& instance) {
     const std::vector<NamedTensor> own = instance.tensors();
     std::erase_if(load.except, [&](const std::string& name) {
-        return std::ranges::none_of(
-            own, [&](const NamedTensor& named) { return covers(name, named.name); });
+        return std::ranges::none_of(own, [&](const NamedTensor& named) {
+            return (named.name + ".").starts_with(name + ".");
+        });
     });
     load.except.insert(load.except.end(), misfits.begin(), misfits.end());
     const std::string& name = instance.node().name;
@@ -195,9 +191,12 @@ private:
         if (more > 0) {
             names.push_back(fmt::format("{} more", more));
         }
-        return fmt::format("{}: {} of {} tensors loaded from {}{}", judged.name, count,
-                           count + judged.empty.size(), file.string(),
-                           names.empty() ? "" : ", not " + joined(names));
+        const std::size_t rounded = judged.fit.rounded;
+        return fmt::format(
+            "{}: {} of {} tensors loaded from {}{}{}", judged.name, count,
+            count + judged.empty.size(), file.string(),
+            names.empty() ? "" : ", not " + joined(names),
+            rounded > 0 ? fmt::format("; {} rounded from float64 to float32", rounded) : "");
     }
 
     template <class FitFunction>
@@ -310,6 +309,7 @@ private:
             const std::vector<NamedTensor> own = node->tensors();
             const Fit fit = fit_freely(share_of(saved, name), {node->title(), own});
             judged.fit.copies.insert(judged.fit.copies.end(), fit.copies.begin(), fit.copies.end());
+            judged.fit.rounded += fit.rounded;
             add_empty(fit, own, name + ".", judged.empty);
             differing += fit.problems.empty() ? 0 : 1;
             has_rest = has_rest || (fit.problems.empty() && !fit.copies.empty());

@@ -5,6 +5,7 @@
 #include "engine/train/trainer.hpp"
 
 #include "engine/output/model_facts.hpp"
+#include "engine/train/target_range.hpp"
 #include "run/hashes.hpp"
 
 #include <algorithm>
@@ -131,6 +132,9 @@ StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seco
     session_.collective.begin_episode(at.episode);
     const Stopwatch time;
     forward(at, pass);
+    if (at.episode == 0) {
+        warn_of_target_range(session_.executor.plan(), session_.frame, context_.log);
+    }
     const double loss = session_.statistics.last_loss();
     context_.stop.trained(loss);
     if (progress_) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 namespace words_test {
 
 using ptp::support::invalid_utf8_at;
+using ptp::support::quoted_names;
 
 namespace {
 
@@ -76,6 +78,14 @@ TEST_CASE("words: a byte that is not UTF-8 is shown by its number, all else as i
     CHECK(ptp::support::shown_text("caf\xC3\xA9") == "caf\xC3\xA9");
     CHECK(ptp::support::shown_text("caf\xE9/\xFF") == "caf\\xE9/\\xFF");
     CHECK(ptp::support::shown_text("") == "");
+}
+
+TEST_CASE("words: names are listed in quotes, with another word before the last") {
+    const std::vector<std::string> names = {"a", "b c", "d"};
+    CHECK(quoted_names({}) == "");
+    CHECK(quoted_names(std::span(names).first(1), " and ") == "'a'");
+    CHECK(quoted_names(names) == "'a', 'b c', 'd'");
+    CHECK(quoted_names(names, " and ") == "'a', 'b c' and 'd'");
 }
 
 TEST_CASE("words: bytes that are not UTF-8 are found where they are") {

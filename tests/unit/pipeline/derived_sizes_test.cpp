@@ -175,24 +175,24 @@ TEST_CASE("derived sizes: a shape that cannot be computed is refused") {
           "by 0");
 }
 
-TEST_CASE("derived sizes: a size of nothing is refused with its formula") {
+TEST_CASE("derived sizes: a size of nothing is refused with what it follows from") {
     const auto outcome = assembled("[pipeline.encoder]\ntype = \"Encoder\"\nkernel = 32\n" +
                                    std::string(kFlatten) + kRest);
     CHECK(outcome.problems ==
-          "e.toml:4:1: pipeline.encoder: map_height (windows(in_height, $kernel, $stride, 0) / 2) "
-          "is 0, but a size must be at least 1\n"
-          "e.toml:4:1: pipeline.encoder: map_width (windows(in_width, $kernel, $stride, 0) / 2) is "
-          "0, but a size must be at least 1");
+          "e.toml:4:1: pipeline.encoder: map_height is 0 (in_height is 32, kernel "
+          "= 32), but a size must be at least 1\n"
+          "e.toml:4:1: pipeline.encoder: map_width is 0 (in_width is 32, kernel = "
+          "32), but a size must be at least 1");
 }
 
 TEST_CASE("derived sizes: what cannot be computed is an error of the experiment") {
     const auto outcome = assembled("[pipeline.encoder]\ntype = \"Encoder\"\nstride = 0\n" +
                                    std::string(kFlatten) + kRest);
     CHECK(outcome.problems ==
-          "e.toml:4:1: pipeline.encoder: map_height (windows(in_height, $kernel, $stride, 0) / 2) "
-          "cannot be computed: 27 is divided by 0\n"
-          "e.toml:4:1: pipeline.encoder: map_width (windows(in_width, $kernel, $stride, 0) / 2) "
-          "cannot be computed: 27 is divided by 0");
+          "e.toml:4:1: pipeline.encoder: map_height cannot be computed (in_height is "
+          "32, stride = 0): 27 is divided by 0\n"
+          "e.toml:4:1: pipeline.encoder: map_width cannot be computed (in_width is 32, "
+          "stride = 0): 27 is divided by 0");
 }
 
 TEST_CASE("derived sizes: dimensions before those that are joined stay") {
@@ -240,7 +240,7 @@ TEST_CASE("derived sizes: a requirement that does not hold is refused at its set
                               "\"Loss\"\n";
     CHECK(assembled(front + "weights = [1, 2, 3]\ntop = 11\n").problems ==
           "e.toml:15:11: pipeline.loss.weights = [1, 2, 3]: must have one weight for each class: "
-          "length(weights) is 3, classes is 10\n"
+          "weights has 3 items, classes is 10\n"
           "e.toml:16:7: pipeline.loss.top = 11: must be at most the number of classes: classes is "
           "10");
     CHECK(assembled(front + "weights = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\ntop = 10\n").problems ==
@@ -250,7 +250,8 @@ TEST_CASE("derived sizes: a requirement that does not hold is refused at its set
                     "streams = { inputs = \"maps\", outputs = \"vectors\" }\n" +
                     kRest)
               .problems.find("e.toml:8:13: pipeline.flatten.start_dim = 4: must be a dimension of "
-                             "inputs: rank(inputs) is 4") != std::string::npos);
+                             "inputs: 'maps' is [B, 16, map_height = 14, map_width = 14]") !=
+          std::string::npos);
 }
 
 TEST_CASE("derived sizes: a requirement may be on whether the experiment names a global") {

@@ -3,10 +3,13 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
+#include <vector>
 
 namespace fit_test {
 
@@ -30,7 +33,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("fit: numbers of fewer bits are widened, and none are narrowed") {
+TEST_CASE("fit: numbers of fewer bits are widened, and none but doubles are narrowed") {
     const at::Tensor single = at::zeros({2});
     const at::Tensor wide = at::zeros({2}, at::kDouble);
     const at::Tensor half = at::zeros({2}, at::kHalf);
@@ -53,6 +56,42 @@ TEST_CASE("fit: numbers of fewer bits are widened, and none are narrowed") {
     CHECK(wide.equal(at::full({2}, 2.5, at::kDouble)));
     // A checkpoint is taken as it is or not at all.
     CHECK(fit_exactly(share_of(saved, ""), target).problems.size() == 4);
+}
+
+TEST_CASE("fit: doubles are rounded to floats, unless one is beyond their range") {
+    const at::Tensor weight = at::zeros({2});
+    const at::Tensor bias = at::zeros({3});
+    const Target target{"'net' (T)", {own("weight", weight), own("bias", bias)}};
+    // 16777217 is halfway between the floats 16777216 and 16777218; the even one is nearest.
+    const std::vector<double> numbers = {16777217.0, 0.1};
+    SavedWeights saved{{{"weight", at::tensor(numbers, at::kDouble)},
+                        {"bias", at::full({3}, HUGE_VAL, at::kDouble)}},
+                       {},
+                       false};
+    const Fit fit = fit_freely(share_of(saved, ""), target);
+    CHECK(fit.problems == Texts());
+    CHECK(fit.notes == Texts{"weight: is Double in the file, rounded to Float here",
+                             "bias: is Double in the file, rounded to Float here"});
+    CHECK(fit.rounded == 2);
+    copy(fit);
+    CHECK(weight[0].item<float>() == 16777216.0F);
+    CHECK(weight[1].item<float>() == 0.1F);
+    CHECK(bias.isinf().all().item<bool>());
+    CHECK(fit_exactly(share_of(saved, ""), target).problems ==
+          Texts{"weight: is Double [2] in the file, must be Float [2]",
+                "bias: is Double [3] in the file, must be Float [3]"});
+
+    saved.tensors[0].second[1] = -1e39;  // floats end at 3.4e38
+    const Fit beyond = fit_freely(share_of(saved, ""), target);
+    CHECK(
+        beyond.problems ==
+        Texts{
+            "weight: has -1e+39 in the file, which is beyond the range of float32 (strict = false leaves it out)"});
+    CHECK(beyond.rounded == 1);
+
+    saved.tensors[0].second = at::zeros({1, 2}, at::kDouble);
+    CHECK(fit_freely(share_of(saved, ""), target).problems ==
+          Texts{"weight: is Double [1, 2] in the file, must be Float [2]"});
 }
 
 TEST_CASE("fit: a file of PyTorch that counts no batches is older than such counters") {

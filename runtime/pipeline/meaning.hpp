@@ -1,0 +1,30 @@
+// What the numbers of ports and streams mean: scores, probabilities, other values.
+
+#pragma once
+
+#include "pipeline/evaluate.hpp"
+#include "pipeline/plan.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// Returns the declared meanings of a port; none if nothing is declared for these settings.
+std::vector<std::string> meanings_of(const plugin::Port& port, const Settings& settings);
+
+// In limited_predictions.cpp.
+
+// A loss that compares numbers from 0 to 1, such as those of a sigmoid, with targets that may be
+// any numbers.
+struct LimitedPredictions {
+    int targets = -1;    // index into Plan::streams
+    std::string reader;  // "'loss' (MSELoss)"
+    std::string writer;  // "layer 3 of 'net' (Sigmoid)"
+    std::string fix;     // "leave out pipeline.net.layers[3], "Sigmoid""
+};
+
+// Returns those of the plan whose losses count all targets.
+std::vector<LimitedPredictions> limited_predictions(const Plan& plan);
+
+}  // namespace ptp::pipeline

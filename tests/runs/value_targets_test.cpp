@@ -1,0 +1,172 @@
+// Trainings to predict numbers: what their start says about numbers that are hard to reach.
+
+#include "runs/predictions.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace value_targets_test {
+
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::TempFolder;
+using ptp::test::without_excerpts;
+
+namespace {
+
+constexpr const char* kPrices = "x,price\n1,100000\n2,200000\n3,150000\n4,250000\n";
+constexpr const char* kShares = "x,price\n1,0.1\n2,0.9\n3,0\n4,1\n";
+
+// The training of a task with more keys, and of these components.
+std::string experiment(const std::string& table, const std::string& task,
+                       const std::string& components) {
+    return "seed = 1\n[training]\noptimizer = { type = \"SGD\", lr = 0.001 }\n"
+           "terminal_conditions = { epoch_limit = 1 }\n"
+           "task = { batch_size = 4, file = \"" +
+           table + "\", features = [\"x\"], values = [\"price\"], " + task + " }\n" + components;
+}
+
+std::string layers(const std::string& loss, const std::string& last) {
+    return "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = 1 }" +
+           last + "]\n[pipeline.loss]\ntype = \"" + loss +
+           "\"\nstreams = { targets = \"values\", predictions = \"outputs\" "
+           "}\n";
+}
+
+// What a training says on standard error.
+std::string said(const TempFolder& folder, const std::string& text) {
+    const std::string file = folder.write("e.toml", text).string();
+    std::filesystem::remove_all(folder.path() / "run");
+    const ProcessResult result =
+        ptprun({file, "--quiet", "--run-dir", (folder.path() / "run").string()});
+    CHECK_MESSAGE(result.status == 0, result.errors);
+    return result.errors;
+}
+
+constexpr const char* kScale =
+    "the column 'price' has numbers around 1.75e+05 with a deviation of 5.59e+04, and a network "
+    "begins with predictions around 0: it may learn nothing for many epochs; ";
+
+}  // namespace
+
+TEST_CASE("value targets: predictions from 0 to 1 that never reach their targets are warned of") {
+    const TempFolder folder;
+    const std::string prices = folder.write("prices.csv", kPrices).string();
+    const std::string shares = folder.write("shares.csv", kShares).string();
+    const std::string warning =
+        " compares predictions of layer 1 of 'net' (Sigmoid), which stay between 0 and 1, with "
+        "targets from 100000 to 250000 in the first batch: they are never reached\n"
+        "    fix: leave out pipeline.net.layers[1], \"Sigmoid\"\n";
+    for (const std::string loss : {"MSELoss", "L1Loss", "HuberLoss"}) {
+        const std::string text =
+            said(folder, experiment(prices, "type = \"CsvTable\"", layers(loss, ", \"Sigmoid\"")));
+        CHECK_MESSAGE(text.find("'loss' (" + loss + ")" + warning) != std::string::npos, text);
+    }
+    const std::string standardized =
+        said(folder, experiment(prices, "type = \"Table\", standardize_values = true",
+                                layers("MSELoss", ", \"Sigmoid\"")));
+    // Standardized, the prices are (100 - 175) / 55.9 = -1.34164 to 1.34164.
+    CHECK_MESSAGE(standardized.find("targets from -1.34164 to 1.34164 in the first batch") !=
+                      std::string::npos,
+                  standardized);
+    CHECK(said(folder, experiment(shares, "type = \"CsvTable\"",
+                                  layers("MSELoss", ", \"Sigmoid\""))) == "");
+    const std::string plain =
+        said(folder, experiment(prices, "type = \"CsvTable\"", layers("MSELoss", "")));
+    CHECK_MESSAGE(plain.find("never reached") == std::string::npos, plain);
+}
+
+TEST_CASE("value targets: a transform that limits them is left out by its input's name") {
+    const TempFolder folder;
+    const std::string prices = folder.write("prices.csv", kPrices).string();
+    const auto components = [](const std::string& read) {
+        return "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = false\n"
+               "globals = { prediction_size = 1 }\nstreams = { predictions = \"raw\" }\n"
+               "[pipeline.squash]\ntype = \"NonLinearity\"\nfunction = \"sigmoid\"\n"
+               "streams = { inputs = \"raw\", outputs = \"squashed\" }\n"
+               "[pipeline.loss]\ntype = \"MSELoss\"\nstreams.targets = \"values\"\n"
+               "streams.predictions = \"" +
+               read + "\"\n";
+    };
+    const std::string warned =
+        said(folder, experiment(prices, "type = \"CsvTable\"", components("squashed")));
+    CHECK_MESSAGE(
+        warned.find("'loss' (MSELoss) compares predictions of 'squash' (NonLinearity), which stay "
+                    "between 0 and 1, with targets from 100000 to 250000 in the first batch: they "
+                    "are never reached\n    fix: write streams.predictions = \"raw\" in "
+                    "pipeline.loss\n") != std::string::npos,
+        warned);
+    const std::string followed =
+        said(folder, experiment(prices, "type = \"CsvTable\"", components("raw")));
+    CHECK_MESSAGE(followed.find("never reached") == std::string::npos, followed);
+}
+
+TEST_CASE("value targets: CsvTable, which does not standardize, says which task does") {
+    const TempFolder folder;
+    const std::string prices = folder.write("prices.csv", kPrices).string();
+    const std::string components = layers("MSELoss", "");
+    const std::string warned = said(folder, experiment(prices, "type = \"CsvTable\"", components));
+    CHECK_MESSAGE(
+        warned.find(std::string(kScale) +
+                    "Table in place of CsvTable, in the task of each section, has "
+                    "standardize_values = true: errors and predictions are shown in the unit of "
+                    "the column all the same\n") != std::string::npos,
+        warned);
+    const std::string file =
+        folder
+            .write("wrong.toml",
+                   experiment(prices, "type = \"CsvTable\", standardize_values = true", components))
+            .string();
+    const ProcessResult refused = ptprun({"check", file});
+    const std::string errors = without_excerpts(refused.errors);
+    CHECK(refused.status == 2);
+    CHECK_MESSAGE(
+        errors.find("training.task.standardize_values: unknown setting of CsvTable; Table "
+                    "has it\n    fix: write type = \"Table\" in the task of each "
+                    "section\n") != std::string::npos,
+        errors);
+    CHECK(said(folder, experiment(prices, "type = \"Table\", standardize_values = true",
+                                  components)) == "");
+}
+
+TEST_CASE("value targets: sections of which one standardizes its values are refused") {
+    const TempFolder folder;
+    const std::string prices = folder.write("prices.csv", kPrices).string();
+    const auto problem = [&](const std::string& training, const std::string& validation) {
+        const std::string text =
+            experiment(prices, training,
+                       "[validation]\ntask = { batch_size = 4, file = \"" + prices +
+                           "\", features = [\"x\"], values = [\"price\"], " + validation + " }\n" +
+                           layers("MSELoss", ""));
+        const std::string file = folder.write("two.toml", text).string();
+        const std::string errors = without_excerpts(ptprun({"check", file}).errors);
+        const auto begin = errors.find("validation.task: ");
+        return begin == std::string::npos
+                   ? ""
+                   : errors.substr(begin, errors.find('\n', errors.find("fix: ")) - begin);
+    };
+    const std::string scaled =
+        "type = \"Table\", training_file = \"" + prices + "\", standardize_values = true";
+    const std::string plain = "type = \"Table\", training_file = \"" + prices + "\"";
+    CHECK(problem(scaled, "type = \"CsvTable\"") ==
+          "validation.task: the task of [training] (Table) standardizes its values and the task of "
+          "[validation] (CsvTable) does not, so that losses and errors of the two are of different "
+          "numbers\n    fix: set validation.task.type = \"Table\", with the settings of "
+          "training.task");
+    CHECK(problem(scaled, plain) ==
+          "validation.task: the task of [training] (Table) standardizes its values and the task of "
+          "[validation] (Table) does not, so that losses and errors of the two are of different "
+          "numbers\n    fix: set validation.task.standardize_values = true");
+    CHECK(
+        problem("type = \"CsvTable\"", scaled) ==
+        "validation.task: the task of [validation] (Table) standardizes its values and the task "
+        "of [training] (CsvTable) does not, so that losses and errors of the two are of different "
+        "numbers\n    fix: set training.task.type = \"Table\", with the settings of "
+        "validation.task");
+    CHECK(problem(scaled, scaled).find("standardizes") == std::string::npos);
+    CHECK(problem(plain, "type = \"CsvTable\"").find("standardizes") == std::string::npos);
+}
+
+}  // namespace value_targets_test
