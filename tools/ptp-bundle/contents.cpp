@@ -18,12 +18,11 @@
 #include "host/engine_library.hpp"
 #include "host/run_plugins.hpp"
 #include "pipeline/sizes.hpp"
-#include "plugin/catalog.hpp"
-#include "plugin/companions.hpp"
 #include "plugin/enum_names.hpp"
 #include "ptp-bundle/card.hpp"
 #include "ptp-bundle/component_files.hpp"
 #include "ptp-bundle/history.hpp"
+#include "ptp-bundle/plugins.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/record.hpp"
@@ -76,30 +75,6 @@ Pipelines pipelines_of(const Source& source, Diagnostics& problems) {
         made.prediction = pipeline::find_prediction(*made.predicting, {}, problems);
     }
     return made;
-}
-
-std::string abi_of(const plugin::Manifest& manifest) {
-    return fmt::format("{}.{}", manifest.abi_major, manifest.abi_minor);
-}
-
-// Returns the builds that were active at the checkpoint.
-std::vector<bundle::NeededPlugin> plugins_of(const run::CheckpointRecord& checkpoint,
-                                             const plugin::Catalog& catalog) {
-    std::vector<bundle::NeededPlugin> needed;
-    for (const run::ActivePlugin& active : checkpoint.plugins) {
-        bundle::NeededPlugin& plugin = needed.emplace_back();
-        plugin.name = active.name;
-        plugin.version = active.version;
-        plugin.sha256 = active.sha256;
-        const auto entry = std::ranges::find_if(
-            catalog.plugins, [&](const auto& one) { return one.manifest.name == active.name; });
-        if (entry != catalog.plugins.end()) {
-            plugin.abi = abi_of(entry->manifest);
-            plugin.libtorch = entry->manifest.build.libtorch;
-            plugin.license = entry->manifest.license;
-        }
-    }
-    return needed;
 }
 
 BundledStream described(const pipeline::Plan& plan, int index, const char* direction,
@@ -300,6 +275,9 @@ Contents contents_of(const Source& source, const Statements& statements, const S
     manifest.lineage = lineage_of(source, checkpoint, record, made.prepared.experiment);
     manifest.metrics = metrics_of(source, checkpoint);
     manifest.plugins = plugins_of(checkpoint, made.prepared.catalog);
+    if (source.with_plugins) {
+        add_builds(manifest.plugins, made.prepared.catalog, contents.files);
+    }
     manifest.streams = streams_of(*made.predicting, made.prediction);
     manifest.data = data_of(add_checkpoint(source.checkpoint, contents.files));
     ComponentFiles files(*tree, contents.files);
