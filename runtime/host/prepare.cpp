@@ -256,6 +256,9 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     Prepared prepared;
     prepared.overrides = request.overrides;
     const fs::path folder = fs::path(request.file).parent_path();
+    if (bundle::is_laid_out(folder) && !problems.ok()) {
+        return prepared;  // components of plugins that are missing would be reported, too
+    }
     use_parameters(folder, request.overrides, request.over, problems);
     experiment::GroupUses uses;
     auto tree = experiment::load_experiment(

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "base/tar.hpp"
 #include "host/open_engine.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/search_path.hpp"
@@ -36,7 +37,11 @@ void add_build(const bundle::NeededPlugin& plugin, const fs::path& file,
                std::map<std::string, Content>& files) {
     const fs::path place = bundle::build_path(plugin.name);
     const auto add = [&](const fs::path& path, const fs::path& from) {
-        if (const std::string why = bundle::refuse_path(path.string()); !why.empty()) {
+        std::string why = bundle::refuse_path(path.string());
+        if (why.empty() && path.string().size() > kMaxTarPath) {
+            why = fmt::format("is longer than {} bytes", kMaxTarPath);
+        }
+        if (!why.empty()) {
             throw WithFix<RunError>(
                 kDataError,
                 {fmt::format("--with-plugins: {}: its path in the bundle, {}, {}", from.string(),
