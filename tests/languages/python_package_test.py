@@ -184,7 +184,8 @@ class PythonPackageTest(unittest.TestCase):
         for lines in (in_process, of_files):
             self.assertRegex(lines[0],
                              r"^changed\.ptpm: fails its self-test: 'predictions' differs by up to "
-                             r"\S+ at \[2, 0\]: \S+, stored was \S+ \(tolerance 0\.0001\)$")
+                             r"\S+ at \[2, 0\]: \S+, stored was \S+ \(tolerance 0\.0001\); libtorch, processor, device and "
+                             r"plugins are those of the training$")
         self.assertEqual(in_process[1:],
                          ["    fix: self_test=False in ptp.load()" + end])
         self.assertEqual(of_files[1:],
