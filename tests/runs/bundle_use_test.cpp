@@ -302,6 +302,28 @@ TEST_CASE("bundle: only the parameters that it declares may be set") {
           "pipeline.net.dropout_rate\n");
 }
 
+TEST_CASE("bundle: samples are prepared as in the training, unless that is declared") {
+    const std::string other = "test.task.normalize={ mean = 0.5, std = 0.25 }";
+    const Bundled bundled;
+    const std::string good = predicted(bundled.model());
+    CHECK(bundled.shown(predicted(bundled.model(), {"--set", other})) ==
+          "--set: error: test.task.normalize: cannot be set in T/model.ptpm, where samples are "
+          "prepared as in the training: it declares no parameters\n"
+          "    fix: ptprun predict T/model.ptpm --data test --quiet\n");
+    CHECK(ptp::test::without_excerpts(
+              bundled.shown(ptprun({"process", bundled.model(), "--set", other}).errors)) ==
+          "--set: error: test.task.normalize: cannot be set in T/model.ptpm, where samples are "
+          "prepared as in the training: it declares no parameters\n"
+          "    fix: ptprun process T/model.ptpm\n");
+    // Where the data are, and which of them are read.
+    CHECK(predicted(bundled.model(), {"--set", "test.task.batch_size=5"}).starts_with("index,"));
+    CHECK(predicted(bundled.model(), {"--set", "test.task.use_train_data=true"}) != good);
+    const Bundled declaring({"--parameter", "test.task.normalize"});
+    const std::string changed = predicted(declaring.model(), {"--set", other});
+    CHECK(changed.starts_with("index,"));
+    CHECK(changed != good);
+}
+
 TEST_CASE("bundle: a parameter must be a setting of a component") {
     const ExperimentFolder folder;
     folder.write();
@@ -312,7 +334,7 @@ TEST_CASE("bundle: a parameter must be a setting of a component") {
     CHECK(made.status == 2);
     CHECK(made.errors ==
           "--parameter: error: pipeline.net.use_logsoftmix: no component that predicts has this "
-          "setting; did you mean 'pipeline.net.use_logsoftmax'?\n");
+          "setting, and no task; did you mean 'pipeline.net.use_logsoftmax'?\n");
 }
 
 }  // namespace bundle_use_test

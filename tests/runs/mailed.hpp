@@ -24,9 +24,9 @@ public:
 
     static constexpr const char* kBuild = "plugins/accompanied.so";  // in the bundle
 
-    // Trains with a plugin in `built`, a folder of the build, and bundles the run.
-    explicit Mailed(const std::string& built = "accompanied") : plugins_(path() / "built") {
-        std::filesystem::copy(build_dir() / "tests/runs" / built, plugins_,
+    // Trains with the plugin, and bundles the run.
+    Mailed() : plugins_(path() / "built") {
+        std::filesystem::copy(build_dir() / "tests/runs/accompanied", plugins_,
                               std::filesystem::copy_options::recursive);
         std::filesystem::create_directories(path() / "tmp");
         folder_.write({.pipeline = kPipeline, .source = "more"});

@@ -158,19 +158,30 @@ Value add_checkpoint(const fs::path& checkpoint, std::map<std::string, Content>&
 
 namespace {
 
-// Reports parameters that are no settings of components.
-void check_parameters(const std::vector<std::string>& parameters, const pipeline::Plan& plan,
+void add_keys(const std::string& path, const plugin::Component& component,
+              std::vector<std::string>& keys) {
+    for (const plugin::Setting& setting : component.settings) {
+        keys.push_back(schema::below(path, setting.name));
+    }
+}
+
+// Reports parameters that are no settings of components that predict, or of tasks.
+void check_parameters(const std::vector<std::string>& parameters, const Pipelines& made,
                       Diagnostics& problems) {
     std::vector<std::string> known;
-    for (const pipeline::Node& node : plan.nodes) {
-        for (const plugin::Setting& setting : node.component->settings) {
-            known.push_back(schema::below(node.path, setting.name));
+    for (const pipeline::Node& node : made.predicting->nodes) {
+        add_keys(node.path, *node.component, known);
+    }
+    for (const experiment::Section* section : experiment::all_sections(made.prepared.experiment)) {
+        for (const plugin::Found& task : made.prepared.catalog.find(section->task.type)) {
+            add_keys(section->task.path, *task.component, known);
         }
     }
     for (const std::string& parameter : parameters) {
         if (!contains(known, parameter)) {
             problems.error(SourceLocation("--parameter", 0, 0), parameter,
-                           "no component that predicts has this setting" + hint(parameter, known));
+                           "no component that predicts has this setting, and no task" +
+                               hint(parameter, known));
         }
     }
 }
@@ -269,7 +280,7 @@ Contents contents_of(const Source& source, const Statements& statements, const S
     manifest.author = statements.author;
     manifest.summary = statements.summary;
     manifest.parameters = statements.parameters;
-    check_parameters(manifest.parameters, *made.predicting, problems);
+    check_parameters(manifest.parameters, made, problems);
     manifest.made_by = "ptp " PTP_VERSION;
     manifest.libtorch = experiment::libtorch_version();
     manifest.lineage = lineage_of(source, checkpoint, record, made.prepared.experiment);
