@@ -26,7 +26,7 @@ namespace {
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
 
 bool is_text(std::string_view path) {
-    return path != weights_path() && path != kOnnxFile &&
+    return path != weights_path() && path != kOnnxFile && !is_in_builds(path) &&
            !path.starts_with(std::string(kFilesFolder) + "/");
 }
 
@@ -100,6 +100,19 @@ void write_members(OutputFile& out, const BundleManifest& manifest,
     out.write(tar_end());
 }
 
+[[noreturn]] void cannot_make(const fs::path& made, const std::error_code& error) {
+    throw RunError(kTrainingError,
+                   fmt::format("cannot make {}: {}", made.string(), error.message()));
+}
+
+void make_folders(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        cannot_make(folder, error);
+    }
+}
+
 }  // namespace
 
 void write_bundle(const fs::path& file, BundleManifest manifest,
@@ -135,9 +148,8 @@ BundleFile::BundleFile(fs::path path) : path_(std::move(path)) {
         if (members_.front().size > kMaxManifestBytes) {
             damaged(fmt::format("its {} has more than 4 MiB", kManifestFile));
         }
-        const std::string text =
-            InputFile(path_).read(members_.front().offset, members_.front().size);
-        manifest_ = read_bundle_manifest(text, path_.string() + "/" + kManifestFile);
+        manifest_text_ = InputFile(path_).read(members_.front().offset, members_.front().size);
+        manifest_ = read_bundle_manifest(manifest_text_, path_.string() + "/" + kManifestFile);
     } catch (const ResourceError& error) {
         throw RunError(kTrainingError, fmt::format("{}: {}", path_.string(), error.what()));
     } catch (const UnreadableFile& error) {
@@ -216,27 +228,35 @@ void BundleFile::check() const {
     }
 }
 
+void BundleFile::write(const PackedFile& file, const fs::path& place) const {
+    make_folders(place.parent_path());
+    // Not flushed to the disk: it is temporary.
+    OutputFile out = OutputFile::create(place);
+    read_pieces(file, [&](std::string_view piece) { out.write(piece); });
+}
+
+void BundleFile::write_builds(const fs::path& folder) const {
+    for (const PackedFile& file : manifest_.files) {
+        if (is_in_builds(file.path)) {
+            write(file, folder / fs::path(file.path).lexically_relative(kBuildsFolder));
+        }
+    }
+}
+
 void BundleFile::lay_out(const fs::path& folder) const {
     std::error_code error;
     const auto require = [&](const fs::path& made) {
         if (error) {
-            throw RunError(kTrainingError,
-                           fmt::format("cannot make {}: {}", made.string(), error.message()));
+            cannot_make(made, error);
         }
     };
     for (const PackedFile& file : manifest_.files) {
-        if (file.path == kOnnxFile) {
-            continue;  // for other programs, and large
-        }
-        const fs::path place = folder / file.path;
-        fs::create_directories(place.parent_path(), error);
-        require(place.parent_path());
-        if (file.path != weights_path()) {
-            // Not flushed to the disk: it is temporary.
-            OutputFile out = OutputFile::create(place);
-            read_pieces(file, [&](std::string_view piece) { out.write(piece); });
+        // ONNX is for other programs, and large.
+        if (file.path != kOnnxFile && file.path != weights_path() && !is_in_builds(file.path)) {
+            write(file, folder / file.path);
         }
     }
+    make_folders((folder / weights_path()).parent_path());
     const fs::path checkpoint = fs::path(folder / weights_path()).parent_path();
     fs::create_symlink(fs::absolute(path_), folder / weights_path(), error);
     require(folder / weights_path());

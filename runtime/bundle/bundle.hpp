@@ -1,6 +1,6 @@
 // A bundle: a trained model in one file, a tar archive whose first file is its manifest and whose
-// last has the weights. Nothing in it is trusted, and no code is in it. It can be used as the
-// folder of a run, without history.
+// last has the weights. Nothing in it is trusted. It can be used as the folder of a run, without
+// history. Builds of plugins, which may be in it, stay there: see write_builds().
 #pragma once
 
 #include "base/tar.hpp"
@@ -42,6 +42,8 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] const BundleManifest& manifest() const { return manifest_; }
+    // Returns the text of the manifest as in the file.
+    [[nodiscard]] const std::string& manifest_text() const { return manifest_text_; }
     [[nodiscard]] bool has(std::string_view file) const;
 
     // Returns the content of a file of the manifest, after comparing its hash. Throws RunError.
@@ -50,21 +52,28 @@ public:
     // Compares all hashes, also those of the weights. Throws RunError with kDataError.
     void check() const;
 
-    // Writes all files but the weights and those for other programs into a folder, which is then
-    // like that of a run; the weights are a link to the bundle. Throws RunError.
+    // Writes all files but the weights, the builds of plugins and those for other programs into a
+    // folder, which is then like that of a run; the weights are a link to the bundle. Throws
+    // RunError.
     void lay_out(const std::filesystem::path& folder) const;
+
+    // Writes the builds of plugins, which are code, into a folder: NAME.so, with what travels with
+    // it. The caller has checked who signed this manifest. Throws RunError.
+    void write_builds(const std::filesystem::path& folder) const;
 
 private:
     using Take = std::function<void(std::string_view)>;
 
     // Calls take(piece) for a file's content, and compares its hash at the end.
     void read_pieces(const PackedFile& file, const Take& take) const;
+    void write(const PackedFile& file, const std::filesystem::path& place) const;
     [[noreturn]] void damaged(const std::string& why) const;
     void check_layout() const;
     [[nodiscard]] const ArchivedFile& member(std::string_view file) const;
 
     std::filesystem::path path_;
     std::vector<ArchivedFile> members_;
+    std::string manifest_text_;
     BundleManifest manifest_;
 };
 

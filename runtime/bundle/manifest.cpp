@@ -5,7 +5,6 @@
 #include "base/tar.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
-#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -38,18 +37,29 @@ bool is_file_of_components(std::string_view path) {
     return path.starts_with(folder) && is_file_name(path.substr(folder.size()));
 }
 
+// Returns whether a file is the build of a plugin that the model needs, or travels with one.
+bool is_file_of_builds(const BundleManifest& manifest, std::string_view path) {
+    return std::ranges::any_of(manifest.plugins, [&](const NeededPlugin& plugin) {
+        const std::string build = build_path(plugin.name);
+        const std::string beside = build.substr(0, build.rfind('.'));
+        return path == build ||
+               (has_build(manifest, plugin.name) &&
+                (path.starts_with(beside + ".libraries/") || path.starts_with(beside + ".data/")));
+    });
+}
+
 bool is_checkpoint_file(std::string_view path) {
     return std::ranges::any_of(
         kCheckpointFiles, [&](std::string_view file) { return path == checkpoint_path(file); });
 }
 
-// Reports files that a bundle has no use for: nothing in one is code.
+// Reports files that a bundle has no use for: nothing in one is code but builds of its plugins.
 void check_files(const BundleManifest& manifest, const Scope& scope) {
     check_packed_files(manifest.files, {kManifestFile}, scope);
     const SourceLocation place = place_of(scope, kFileTables);
     for (const PackedFile& file : manifest.files) {
         if (!contains(kOwnFiles, std::string_view(file.path)) && !is_checkpoint_file(file.path) &&
-            !is_file_of_components(file.path)) {
+            !is_file_of_components(file.path) && !is_file_of_builds(manifest, file.path)) {
             scope.problems.error(place, kFileTables,
                                  fmt::format("'{}' is not a file of a bundle", file.path));
         }
@@ -283,6 +293,19 @@ Value value_of(BundleManifest manifest) {
 
 std::string text_of(const BundleManifest& manifest) {
     return to_toml(value_of(manifest));
+}
+
+std::string build_path(std::string_view plugin) {
+    return fmt::format("{}/{}.so", kBuildsFolder, plugin);
+}
+
+bool is_in_builds(std::string_view path) {
+    return path.starts_with(std::string(kBuildsFolder) + "/");
+}
+
+bool has_build(const BundleManifest& manifest, std::string_view plugin) {
+    return std::ranges::find(manifest.files, build_path(plugin), &PackedFile::path) !=
+           manifest.files.end();
 }
 
 std::string checkpoint_path(std::string_view file) {

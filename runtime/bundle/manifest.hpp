@@ -5,6 +5,7 @@
 #include "bundle/packed_file.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/measurement.hpp"
+#include "run/paths.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,6 +24,10 @@ inline constexpr const char* kCardFile = "README.md";
 inline constexpr const char* kSamplesFile = "samples.safetensors";  // of the self-test
 inline constexpr const char* kOnnxFile = "model.onnx";              // what ptprun export writes
 inline constexpr const char* kFilesFolder = "files";                // that components read
+
+// The folder of builds of plugins, which are there on demand: NAME.so, and what travels with it in
+// NAME.libraries and NAME.data. They are used only where a trusted key has signed the bundle.
+inline constexpr const char* kBuildsFolder = run::kPluginsFolder;
 
 // The manifest in a folder that a bundle was laid out in, a name that no bundle's file has.
 inline constexpr const char* kLaidOutManifest = "laid_out_bundle.toml";
@@ -113,6 +118,13 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
 // Returns the table of a manifest, and its text. Equal manifests have equal texts.
 Value value_of(BundleManifest manifest);
 std::string text_of(const BundleManifest& manifest);
+
+// Returns the path of a plugin's build in a bundle, and whether it is there.
+std::string build_path(std::string_view plugin);
+bool has_build(const BundleManifest& manifest, std::string_view plugin);
+
+// Returns whether the path of a file is one of a build, or of what travels with one.
+bool is_in_builds(std::string_view path);
 
 // Returns the path of the weights in a bundle, and that of another file of its checkpoint.
 std::string weights_path();

@@ -74,8 +74,10 @@ std::string page_of(const BundleManifest& manifest) {
                              manifest.samples->section, manifest.samples->tolerance));
     }
     for (const NeededPlugin& plugin : manifest.plugins) {
-        page += fact("plugin", fmt::format("{} {}, ABI {}, {}", plugin.name, plugin.version,
-                                           plugin.abi, sha256_text(plugin.sha256)));
+        page += fact("plugin",
+                     fmt::format("{} {}, ABI {}, {}{}", plugin.name, plugin.version, plugin.abi,
+                                 sha256_text(plugin.sha256),
+                                 has_build(manifest, plugin.name) ? ", its build is in it" : ""));
     }
     for (const PackedFile& file : manifest.files) {
         page += fact("file", fmt::format("{} ({} bytes)", file.path, file.size));

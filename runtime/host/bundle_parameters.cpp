@@ -5,10 +5,13 @@
 #include "base/explanation.hpp"
 #include "base/text.hpp"
 #include "experiment/load/override.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 
 namespace ptp::host {
 
@@ -22,7 +25,68 @@ bool is_declared(const std::vector<std::string>& path, const std::vector<std::st
     });
 }
 
+std::string known_parameters(const std::vector<std::string>& parameters) {
+    return parameters.empty() ? "it declares no parameters"
+                              : "its parameters: " + join(parameters, ", ");
+}
+
+// Returns the fix for a key that is no parameter.
+std::string how_to_declare(const std::string& key) {
+    return fmt::format(
+        "leave it out, or make a bundle that declares it: ptprun bundle RUN "
+        "--parameter {}",
+        key);
+}
+
+// Returns whether --set has set the value, or one in it.
+bool is_from_command_line(const Value& value) {
+    if (value.place().file() == kCommandLine) {
+        return true;
+    }
+    if (value.is_list()) {
+        return std::ranges::any_of(value.items(), is_from_command_line);
+    }
+    return value.is_table() &&
+           std::ranges::any_of(value.members(), is_from_command_line, &Member::value);
+}
+
+// Returns whether the bundle's training has this value of a setting of its task.
+bool is_of_training(const experiment::Experiment& experiment, const std::string& setting,
+                    const Value& value) {
+    const Value* const trained = experiment.training.task.settings.find(setting);
+    return trained != nullptr && !is_from_command_line(*trained) && *trained == value;
+}
+
 }  // namespace
+
+void use_preparations(const std::filesystem::path& folder, const experiment::Experiment& experiment,
+                      const pipeline::Plan& plan, Diagnostics& problems) {
+    const auto model = bundle::laid_out_bundle(folder);
+    if (!model) {
+        return;
+    }
+    const std::vector<std::string>& parameters = model->manifest.parameters;
+    for (const pipeline::Node& task : plan.tasks) {
+        for (std::size_t i = 0; i < task.settings.size(); ++i) {
+            const plugin::Setting& setting = task.component->settings[i];
+            const std::optional<Value>& value = task.settings[i];
+            if (!setting.is_preparation || !value || !is_from_command_line(*value) ||
+                is_of_training(experiment, setting.name, *value)) {
+                continue;
+            }
+            const std::string key = schema::below(task.path, setting.name);
+            if (const auto path = experiment::read_key_path(key);
+                path && !is_declared(*path, parameters)) {
+                problems.error(
+                    SourceLocation(std::string(kCommandLine), 0, 0), key,
+                    Explanation{fmt::format("cannot be set in {}, where samples are prepared as "
+                                            "in the training: {}",
+                                            model->file.string(), known_parameters(parameters)),
+                                how_to_declare(key)});
+            }
+        }
+    }
+}
 
 void use_parameters(const std::filesystem::path& folder, const std::vector<std::string>& overrides,
                     const std::vector<std::filesystem::path>& over, Diagnostics& problems) {
@@ -31,8 +95,7 @@ void use_parameters(const std::filesystem::path& folder, const std::vector<std::
         return;
     }
     const std::vector<std::string>& parameters = model->manifest.parameters;
-    const std::string known = parameters.empty() ? "it declares no parameters"
-                                                 : "its parameters: " + join(parameters, ", ");
+    const std::string known = known_parameters(parameters);
     bool changes_model = false;
     for (std::size_t i = 0; i < overrides.size(); ++i) {
         Diagnostics unused;  // what is no override is reported when it is applied
@@ -47,9 +110,7 @@ void use_parameters(const std::filesystem::path& folder, const std::vector<std::
             problems.error(
                 override->places.front(), key,
                 Explanation{fmt::format("cannot be set in {}: {}", model->file.string(), known),
-                            fmt::format("leave it out, or make a bundle that declares "
-                                        "it: ptprun bundle RUN --parameter {}",
-                                        key)});
+                            how_to_declare(key)});
         }
     }
     if (changes_model) {

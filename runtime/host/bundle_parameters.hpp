@@ -4,6 +4,8 @@
 
 #include "base/diagnostics.hpp"
 #include "bundle/bundle.hpp"
+#include "experiment/experiment.hpp"
+#include "pipeline/plan.hpp"
 
 #include <filesystem>
 #include <string>
@@ -17,5 +19,10 @@ namespace ptp::host {
 // so that it has no self-test.
 void use_parameters(const std::filesystem::path& folder, const std::vector<std::string>& overrides,
                     const std::vector<std::filesystem::path>& over, Diagnostics& problems);
+
+// Does the same for settings of tasks that prepare samples, unless they are those of the training:
+// where the data are, and how their files are written, may be set.
+void use_preparations(const std::filesystem::path& folder, const experiment::Experiment& experiment,
+                      const pipeline::Plan& plan, Diagnostics& problems);
 
 }  // namespace ptp::host

@@ -256,6 +256,9 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     Prepared prepared;
     prepared.overrides = request.overrides;
     const fs::path folder = fs::path(request.file).parent_path();
+    if (bundle::is_laid_out(folder) && !problems.ok()) {
+        return prepared;  // components of plugins that are missing would be reported, too
+    }
     use_parameters(folder, request.overrides, request.over, problems);
     experiment::GroupUses uses;
     auto tree = experiment::load_experiment(
@@ -298,6 +301,9 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     prepared.plan = pipeline::assemble(
         prepared.experiment, prepared.catalog, home, problems, files,
         {prepared.processed, processed_tasks ? &*processed_tasks : nullptr, request.is_predicted});
+    if (prepared.plan) {
+        use_preparations(folder, prepared.experiment, *prepared.plan, problems);
+    }
     experiment::name_uses(uses, problems);
     make_paths_absolute(prepared);
     if (request.is_safe && !problems.ok()) {

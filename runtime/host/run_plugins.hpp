@@ -15,7 +15,8 @@ std::vector<std::filesystem::path> first_plugins(const std::filesystem::path& ru
                                                  Diagnostics& problems);
 
 // Returns the copies that were active when this checkpoint was written, except of plugins in these
-// folders: other builds of those are used. For the folder of an opened bundle, the installed ones.
+// folders: other builds of those are used. For the folder of an opened bundle, those of
+// bundle_plugins().
 std::vector<std::filesystem::path> plugins_of(
     const std::filesystem::path& run, const std::filesystem::path& checkpoint,
     Diagnostics& problems, const std::vector<std::filesystem::path>& replacements = {});

@@ -139,6 +139,28 @@ void check_own_name(const Companion& library, const std::string& name) {
     }
 }
 
+// Returns the digits of a build's hash in the name of the folder that has the libraries of one of
+// its copies, "x.1.16ed56e20ac6f50a.libraries"; "" for any other folder.
+std::string build_in_name(const fs::path& library) {
+    for (fs::path folder = library.parent_path(); folder.has_relative_path();
+         folder = folder.parent_path()) {
+        if (folder.extension() == ".libraries") {
+            return folder.stem().extension().string();
+        }
+    }
+    return "";
+}
+
+// Returns whether a library that the process has is this one. The copy that it was opened from may
+// be gone, as after an experiment of a program that opens several.
+bool is_same_library(const fs::path& loaded, const fs::path& library) {
+    std::error_code ignored;
+    return fs::exists(loaded, ignored) ? sha256_of_file(loaded) == sha256_of_file(library)
+                                       : !build_in_name(library).empty() &&
+                                             build_in_name(loaded) == build_in_name(library) &&
+                                             loaded.filename() == library.filename();
+}
+
 }  // namespace
 
 std::vector<Companion> companions_of(const fs::path& plugin, Read read) {
@@ -222,7 +244,7 @@ void open_companions(const fs::path& plugin) {
         const fs::path loaded = loaded_library(name);
         if (loaded.empty()) {
             open_library(companion.file);
-        } else if (sha256_of_file(loaded) != sha256_of_file(companion.file)) {
+        } else if (!is_same_library(loaded, companion.file)) {
             throw WithFix<OpenError>(
                 {fmt::format("needs the {} beside it, and this process has another one already, {}",
                              name, loaded.string()),

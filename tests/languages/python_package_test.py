@@ -184,7 +184,8 @@ class PythonPackageTest(unittest.TestCase):
         for lines in (in_process, of_files):
             self.assertRegex(lines[0],
                              r"^changed\.ptpm: fails its self-test: 'predictions' differs by up to "
-                             r"\S+ at \[2, 0\]: \S+, stored was \S+ \(tolerance 0\.0001\)$")
+                             r"\S+ at \[2, 0\]: \S+, stored was \S+ \(tolerance 0\.0001\); libtorch, processor, device and "
+                             r"plugins are those of the training$")
         self.assertEqual(in_process[1:],
                          ["    fix: self_test=False in ptp.load()" + end])
         self.assertEqual(of_files[1:],
@@ -192,6 +193,39 @@ class PythonPackageTest(unittest.TestCase):
         with ptp.load("changed.ptpm", self_test=False) as model:
             self.assertEqual(len(model(self.batch)["predictions"]), 32)
             self.assertEqual(len(model.predict("houses.csv")), 1000)
+
+    def test_plugins_in_a_bundle_are_used_where_they_are_asked_for_and_its_key_is_trusted(self):
+        plugins = BUILD / "tests/runs/accompanied"
+        if not plugins.exists():
+            self.skipTest(f"{plugins} is not built")
+        more = {"type": "Accompanied", "streams": {"outputs": "more"}}
+        with ptp.Experiment("houses.toml", run_folder="runs/plus", plugins=plugins, set={
+                LIMIT: 1, "pipeline.more": more,
+                "pipeline.network.streams": {"inputs": "more"}}) as experiment:
+            experiment.run()
+
+        def done(program, *words):
+            subprocess.run([_library.program(program), *words], check=True,
+                           stdout=subprocess.DEVNULL)
+
+        done("ptprun", "bundle", "runs/plus", "-o", "plus.ptpm", "--with-plugins")
+        with self.assertRaises(ptp.ConfigurationError) as raised:
+            ptp.load("plus.ptpm")
+        self.assertIn("\n    fix: with_plugins=True in ptp.load() uses the build in it, if its signer is trusted\n",
+                      str(raised.exception))
+        with unittest.mock.patch.dict(os.environ, XDG_CONFIG_HOME=os.path.join(self.folder, "config")):
+            self.refused(ptp.DataError, "with_plugins: plus.ptpm: is not signed: there is no plus.ptpm.minisig\n"
+                         "    fix: ask its author to sign it (ptp-pack sign)\n"
+                         "         or install 'accompanied' 1.0.0, and leave out with_plugins",
+                         ptp.load, "plus.ptpm", with_plugins=True)
+            done("ptp-pack", "key", "new", "jane")
+            done("ptp-pack", "key", "trust", "jane.pub")
+            done("ptp-pack", "sign", "plus.ptpm", "--key", "jane.key")
+            with ptp.load("runs/plus") as model:
+                scores = model(self.batch)["predictions"].tolist()
+            with ptp.load("plus.ptpm", with_plugins=True) as model:
+                self.assertEqual(model(self.batch)["predictions"].tolist(), scores)
+                self.assertEqual(len(model.predict("houses.csv")), 1000)
 
     def test_a_result_outlives_its_model(self):
         with ptp.load("runs/whole") as model:

@@ -63,6 +63,11 @@ class WordsTest(unittest.TestCase):
             _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --no-self-test uses it in spite of that"),
             "    fix: ptp.load('a.ptpm', self_test=False) uses it in spite of that")
 
+    def test_options_of_a_bundle_are_arguments_of_one_call(self):
+        self.assertEqual(
+            _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --with-plugins --set n=3 --no-self-test uses it"),
+            "    fix: ptp.load('a.ptpm', set={'n': 3}, with_plugins=True, self_test=False) uses it")
+
     def test_a_command_without_its_model_is_no_error_of_its_own(self):
         self.assertEqual(_words.in_python("fix: ptprun predict "), "fix: leave it out")
         self.assertEqual(_words.in_python("fix: ptprun predict --top-k 3"), "fix: top_k='3'")

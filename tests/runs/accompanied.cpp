@@ -1,5 +1,5 @@
-// A transform that adds a number of a library and one of a file, which lie beside the plugin.
-// Built without libtorch.
+// A transform that adds a number of a library and one of a file, which lie beside the plugin; with
+// ACCOMPANIED_LATER its next version, which adds 8 more. Built without libtorch.
 
 #include <ptp/plugin.hpp>
 
@@ -7,6 +7,12 @@
 #include <vector>
 
 extern "C" float number_of_the_library(void);
+
+#ifdef ACCOMPANIED_LATER
+#define ACCOMPANIED_VERSION "2.0.0"
+#else
+#define ACCOMPANIED_VERSION "1.0.0"
+#endif
 
 namespace {
 
@@ -23,6 +29,9 @@ public:
         float number = 0;
         std::ifstream(setup.data_folder() / "number.txt") >> number;
         added_ += number;
+#ifdef ACCOMPANIED_LATER
+        added_ += 8;
+#endif
     }
 
     ptp::TensorData forward(const ptp::TensorView& inputs) {
@@ -41,4 +50,4 @@ private:
 
 }  // namespace
 
-PTP_PLUGIN("accompanied", "1.0.0", Accompanied);
+PTP_PLUGIN("accompanied", ACCOMPANIED_VERSION, Accompanied);

@@ -2,6 +2,7 @@
 
 ptp_add_test(bundled_run_test
   SOURCES
+    bundle_plugins_test.cpp
     bundle_test.cpp
     bundle_use_test.cpp
     json_lines_test.cpp
@@ -12,4 +13,4 @@ ptp_add_test(bundled_run_test
     PNG::PNG
   LABELS runs)
 add_dependencies(bundled_run_test
-  general_models losses ptp-bundle ptp-export ptp-inspect ptp-pack ptp-runs ptprun statistics tables transforms vision_models vision_tasks)
+  accompanied accompanied_later general_models hostile_crash losses ptp-bundle ptp-export ptp-data ptp-inspect ptp-manifest ptp-pack ptp-runs ptprun statistics rectified tables transforms vision_models vision_tasks)

@@ -6,6 +6,7 @@
 #include "runs/bundled.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <functional>
@@ -92,7 +93,8 @@ TEST_CASE("bundle: changed weights with right hashes fail its self-test before a
     CHECK(result.output == "");
     const std::regex expected(
         "ptprun: error: T/model\\.ptpm: fails its self-test: 'predictions' differs by up to "
-        "[0-9.]+ at \\[[0-2], [0-9]\\]: -?[0-9.]+, stored was -?[0-9.]+ \\(tolerance 0\\.0001\\)\n"
+        "[0-9.]+ at \\[[0-2], [0-9]\\]: -?[0-9.]+, stored was -?[0-9.]+ \\(tolerance 0\\.0001\\); "
+        "libtorch, processor, device and plugins are those of the training\n"
         "    fix: ptprun predict T/model\\.ptpm --data test --quiet --no-self-test uses it in "
         "spite of that; ptp-inspect T/model\\.ptpm names the builds of plugins and libtorch that it was trained with\n");
     const std::string text = bundled.shown(result.errors);
@@ -107,6 +109,29 @@ TEST_CASE("bundle: changed weights with right hashes fail its self-test before a
     CHECK(
         ptprun({"process", bundled.model(), "--run-dir", folder + "2", "--no-self-test"}).status ==
         0);
+}
+
+TEST_CASE("bundle: a self-test that fails names what is other than in the training") {
+    const Bundled bundled;
+    rewrite(bundled.model(), [](Contents& contents, ptp::bundle::BundleManifest& manifest) {
+        change_weight(contents, manifest);
+        nlohmann::json record = nlohmann::json::parse(contents.at("run.json").text);
+        record["machine"]["libtorch"] = "1.0.0 (libtorch.so)";
+        record["machine"]["instructions"] = "ALTIVEC";
+        contents["run.json"] = {.text = record.dump()};
+        for (ptp::bundle::NeededPlugin& plugin : manifest.plugins) {
+            plugin.sha256 = plugin.name == "losses" ? std::string(64, '0') : plugin.sha256;
+        }
+    });
+    const std::string text = bundled.shown(predicted(bundled.model()));
+    const std::regex expected(
+        "T/model\\.ptpm: warning: was trained with another build of 'losses' 0\\.1\\.0: its numbers "
+        "may differ\n"
+        "ptprun: error: T/model\\.ptpm: fails its self-test: [^\n;]*; other than in the training, "
+        "libtorch is [^;\n]*, was \"1\\.0\\.0 \\(libtorch\\.so\\)\"; instructions is [^;\n]*, was "
+        "\"ALTIVEC\"; 'losses' is another build\n"
+        "    fix: [^\n]*\n");
+    CHECK_MESSAGE(std::regex_match(text, expected), text);
 }
 
 TEST_CASE("bundle: outputs within the tolerance pass its self-test, and others do not") {
@@ -277,6 +302,28 @@ TEST_CASE("bundle: only the parameters that it declares may be set") {
           "pipeline.net.dropout_rate\n");
 }
 
+TEST_CASE("bundle: samples are prepared as in the training, unless that is declared") {
+    const std::string other = "test.task.normalize={ mean = 0.5, std = 0.25 }";
+    const Bundled bundled;
+    const std::string good = predicted(bundled.model());
+    CHECK(bundled.shown(predicted(bundled.model(), {"--set", other})) ==
+          "--set: error: test.task.normalize: cannot be set in T/model.ptpm, where samples are "
+          "prepared as in the training: it declares no parameters\n"
+          "    fix: ptprun predict T/model.ptpm --data test --quiet\n");
+    CHECK(ptp::test::without_excerpts(
+              bundled.shown(ptprun({"process", bundled.model(), "--set", other}).errors)) ==
+          "--set: error: test.task.normalize: cannot be set in T/model.ptpm, where samples are "
+          "prepared as in the training: it declares no parameters\n"
+          "    fix: ptprun process T/model.ptpm\n");
+    // Where the data are, and which of them are read.
+    CHECK(predicted(bundled.model(), {"--set", "test.task.batch_size=5"}).starts_with("index,"));
+    CHECK(predicted(bundled.model(), {"--set", "test.task.use_train_data=true"}) != good);
+    const Bundled declaring({"--parameter", "test.task.normalize"});
+    const std::string changed = predicted(declaring.model(), {"--set", other});
+    CHECK(changed.starts_with("index,"));
+    CHECK(changed != good);
+}
+
 TEST_CASE("bundle: a parameter must be a setting of a component") {
     const ExperimentFolder folder;
     folder.write();
@@ -287,7 +334,7 @@ TEST_CASE("bundle: a parameter must be a setting of a component") {
     CHECK(made.status == 2);
     CHECK(made.errors ==
           "--parameter: error: pipeline.net.use_logsoftmix: no component that predicts has this "
-          "setting; did you mean 'pipeline.net.use_logsoftmax'?\n");
+          "setting, and no task; did you mean 'pipeline.net.use_logsoftmax'?\n");
 }
 
 }  // namespace bundle_use_test

@@ -13,4 +13,5 @@ ptp_add_test(embedding_test
     ptp_shared
   LABELS runs)
 target_compile_definitions(embedding_test PRIVATE "PTP_C_COMPILER=\"${CMAKE_C_COMPILER}\"")
-add_dependencies(embedding_test general_models hostile_crash losses ptp-bundle ptp-inspect ptprun statistics transforms vision_tasks)
+add_dependencies(embedding_test
+  accompanied general_models hostile_crash losses ptp-bundle ptp-inspect ptp-pack ptprun statistics transforms vision_tasks)

@@ -33,6 +33,7 @@ Embedded::Embedded(const std::filesystem::path& file, const Options& given,
     options.checkpoint = or_null(given.checkpoint);
     options.handles_signals = given.handles_signals ? 1 : 0;
     options.skips_self_test = given.skips_self_test ? 1 : 0;
+    options.with_plugins = given.with_plugins ? 1 : 0;
     if (given.is_resumed) {
         opened = ptp_experiment_resume(file.c_str(), &options, &experiment);
         return;

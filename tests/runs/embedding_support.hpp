@@ -20,6 +20,7 @@ public:
         bool handles_signals = false;
         std::vector<std::string> plugins = {};  // folders
         bool skips_self_test = false;
+        bool with_plugins = false;
         bool is_resumed = false;  // a run's folder is opened, to continue it
     };
 

@@ -14,6 +14,11 @@ ptp_add_plugin(accompanied NO_TORCH NO_INSTALL FOLDER "${PROJECT_BINARY_DIR}/tes
   SOURCES accompanied.cpp
   BESIDE accompanying
   DATA accompanied)
+ptp_add_plugin(accompanied_later NO_TORCH NO_INSTALL FOLDER "${PROJECT_BINARY_DIR}/tests/runs/accompanied_later"
+  SOURCES accompanied.cpp
+  BESIDE accompanying
+  DATA accompanied)
+target_compile_definitions(accompanied_later-objects PRIVATE ACCOMPANIED_LATER)
 ptp_add_plugin(ragged NO_TORCH FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
   SOURCES ragged.cpp)
 

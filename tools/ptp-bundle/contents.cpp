@@ -18,12 +18,11 @@
 #include "host/engine_library.hpp"
 #include "host/run_plugins.hpp"
 #include "pipeline/sizes.hpp"
-#include "plugin/catalog.hpp"
-#include "plugin/companions.hpp"
 #include "plugin/enum_names.hpp"
 #include "ptp-bundle/card.hpp"
 #include "ptp-bundle/component_files.hpp"
 #include "ptp-bundle/history.hpp"
+#include "ptp-bundle/plugins.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/record.hpp"
@@ -76,30 +75,6 @@ Pipelines pipelines_of(const Source& source, Diagnostics& problems) {
         made.prediction = pipeline::find_prediction(*made.predicting, {}, problems);
     }
     return made;
-}
-
-std::string abi_of(const plugin::Manifest& manifest) {
-    return fmt::format("{}.{}", manifest.abi_major, manifest.abi_minor);
-}
-
-// Returns the builds that were active at the checkpoint.
-std::vector<bundle::NeededPlugin> plugins_of(const run::CheckpointRecord& checkpoint,
-                                             const plugin::Catalog& catalog) {
-    std::vector<bundle::NeededPlugin> needed;
-    for (const run::ActivePlugin& active : checkpoint.plugins) {
-        bundle::NeededPlugin& plugin = needed.emplace_back();
-        plugin.name = active.name;
-        plugin.version = active.version;
-        plugin.sha256 = active.sha256;
-        const auto entry = std::ranges::find_if(
-            catalog.plugins, [&](const auto& one) { return one.manifest.name == active.name; });
-        if (entry != catalog.plugins.end()) {
-            plugin.abi = abi_of(entry->manifest);
-            plugin.libtorch = entry->manifest.build.libtorch;
-            plugin.license = entry->manifest.license;
-        }
-    }
-    return needed;
 }
 
 BundledStream described(const pipeline::Plan& plan, int index, const char* direction,
@@ -183,19 +158,30 @@ Value add_checkpoint(const fs::path& checkpoint, std::map<std::string, Content>&
 
 namespace {
 
-// Reports parameters that are no settings of components.
-void check_parameters(const std::vector<std::string>& parameters, const pipeline::Plan& plan,
+void add_keys(const std::string& path, const plugin::Component& component,
+              std::vector<std::string>& keys) {
+    for (const plugin::Setting& setting : component.settings) {
+        keys.push_back(schema::below(path, setting.name));
+    }
+}
+
+// Reports parameters that are no settings of components that predict, or of tasks.
+void check_parameters(const std::vector<std::string>& parameters, const Pipelines& made,
                       Diagnostics& problems) {
     std::vector<std::string> known;
-    for (const pipeline::Node& node : plan.nodes) {
-        for (const plugin::Setting& setting : node.component->settings) {
-            known.push_back(schema::below(node.path, setting.name));
+    for (const pipeline::Node& node : made.predicting->nodes) {
+        add_keys(node.path, *node.component, known);
+    }
+    for (const experiment::Section* section : experiment::all_sections(made.prepared.experiment)) {
+        for (const plugin::Found& task : made.prepared.catalog.find(section->task.type)) {
+            add_keys(section->task.path, *task.component, known);
         }
     }
     for (const std::string& parameter : parameters) {
         if (!contains(known, parameter)) {
             problems.error(SourceLocation("--parameter", 0, 0), parameter,
-                           "no component that predicts has this setting" + hint(parameter, known));
+                           "no component that predicts has this setting, and no task" +
+                               hint(parameter, known));
         }
     }
 }
@@ -294,12 +280,15 @@ Contents contents_of(const Source& source, const Statements& statements, const S
     manifest.author = statements.author;
     manifest.summary = statements.summary;
     manifest.parameters = statements.parameters;
-    check_parameters(manifest.parameters, *made.predicting, problems);
+    check_parameters(manifest.parameters, made, problems);
     manifest.made_by = "ptp " PTP_VERSION;
     manifest.libtorch = experiment::libtorch_version();
     manifest.lineage = lineage_of(source, checkpoint, record, made.prepared.experiment);
     manifest.metrics = metrics_of(source, checkpoint);
     manifest.plugins = plugins_of(checkpoint, made.prepared.catalog);
+    if (source.with_plugins) {
+        add_builds(manifest.plugins, made.prepared.catalog, contents.files);
+    }
     manifest.streams = streams_of(*made.predicting, made.prediction);
     manifest.data = data_of(add_checkpoint(source.checkpoint, contents.files));
     ComponentFiles files(*tree, contents.files);

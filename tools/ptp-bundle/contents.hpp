@@ -20,6 +20,7 @@ struct Source {
     std::filesystem::path run;
     std::filesystem::path checkpoint;
     std::vector<std::filesystem::path> plugins;  // --plugins
+    bool with_plugins = false;  // with the builds of plugins that do not come with ptp
 };
 
 // The statements of people about a model, besides the facts.
@@ -43,8 +44,8 @@ struct Samples {
 };
 
 // Collects the experiment with the files that its components read, the weights that the run was
-// judged by, the state and the globals of its components, what is known about the training, and
-// samples with what the components compute of them.
+// judged by, the state and the globals of its components, what is known about the training,
+// samples with what the components compute of them, and builds of plugins where they are wanted.
 // Reports what is wrong with the run. Throws RunError for files that cannot be read.
 Contents contents_of(const Source& source, const Statements& statements, const Samples& samples,
                      Diagnostics& problems);

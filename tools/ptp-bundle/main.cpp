@@ -5,6 +5,7 @@
 #include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/temporary_path.hpp"
+#include "base/text.hpp"
 #include "common/program.hpp"
 #include "distributed/program.hpp"
 #include "host/open_engine.hpp"
@@ -71,6 +72,22 @@ fs::path exported(const Source& source, const fs::path& folder) {
     return file;
 }
 
+// ", with the plugins my_layers, my_losses" for --with-plugins.
+std::string with_plugins_text(const Given& given, const Contents& contents) {
+    std::vector<std::string> names;
+    for (const bundle::NeededPlugin& plugin : contents.manifest.plugins) {
+        if (contents.files.contains(bundle::build_path(plugin.name))) {
+            names.push_back(plugin.name);
+        }
+    }
+    if (!given.has("with-plugins")) {
+        return "";
+    }
+    return names.empty() ? ", no plugins: all come with ptp"
+                         : (names.size() == 1 ? ", with the plugin " : ", with the plugins ") +
+                               join(names, ", ");
+}
+
 int run_bundle(const Given& given) {
     const std::string& word = given.operands().front();
     const ptprun::Subject subject = ptprun::subject_operand(word);
@@ -81,7 +98,7 @@ int run_bundle(const Given& given) {
                         word, subject.bundle ? "a bundle already" : "an experiment, not a run"));
     }
     const Source source{*subject.run, *ptprun::checkpoint_operand(given, subject),
-                        ptprun::paths_from(given, "plugins")};
+                        ptprun::paths_from(given, "plugins"), given.has("with-plugins")};
     const Statements statements{given.text("license"), given.text("author"), given.text("summary"),
                                 given.texts("parameter")};
     const Samples samples{given.integer("samples").value_or(kUsualSamples), given.has("samples")};
@@ -110,9 +127,10 @@ int run_bundle(const Given& given) {
         replace_file(tools::output_file(given.text("card")),
                      contents.files.at(bundle::kCardFile).text);
     }
-    tools::print(fmt::format("{}: {:.1f} MB, {}, weights of {}{}\n", file.string(),
+    tools::print(fmt::format("{}: {:.1f} MB, {}, weights of {}{}{}\n", file.string(),
                              static_cast<double>(fs::file_size(file)) / 1e6, contents.manifest.name,
                              ptprun::checkpoint_text(subject, source.checkpoint),
+                             with_plugins_text(given, contents),
                              is_replaced ? "; replaces the file that was there" : ""));
     return kDone;
 }
@@ -122,8 +140,9 @@ tools::Command bundle_command() {
         .summary = "packs the trained model of a run into one file",
         .details =
             "The file has the experiment, the weights, the vocabularies and other files of its\n"
-            "components, a few samples, and the facts about its training; no code. ptprun predict,\n"
-            "process, draw and summary, and load in an experiment, take it in place of the run.\n"
+            "components, a few samples, and the facts about its training; no code, but on demand\n"
+            "that of plugins. ptprun predict, process, draw and summary, and load in an\n"
+            "experiment, take it in place of the run.\n"
             "Equal runs become equal bytes. ptp-pack sign signs it.\n",
         .operands = {ptprun::declared_run()},
         .options = tools::concat(
@@ -152,6 +171,10 @@ tools::Command bundle_command() {
                    "have the file hold what ptprun export writes, too: model.onnx, for programs "
                    "that read ONNX",
                .choices = {"onnx"}},
+              {.name = "with-plugins",
+               .help =
+                   "have the file hold the plugins, too, but those that come with ptp; who uses "
+                   "the model asks for them, and must trust your signature (ptp-pack sign)"},
               {.name = "card",
                .value = "FILE.md",
                .help = "write the model card, which the bundle has as README.md, to this file "

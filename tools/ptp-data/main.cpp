@@ -231,7 +231,7 @@ tools::Command data_command() {
               {.name = "record",
                .help = "write it into the folder of the run, for the reports of the run"}},
              {ptprun::threads_option()},
-             ptprun::request_options(),
+             ptprun::subject_options(),
              {{.name = "version", .help = "print the version"}}}),
         .example = "ptprun data net.toml --compare --html data.html",
         .run = run_data};

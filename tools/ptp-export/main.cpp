@@ -144,7 +144,7 @@ public:
     int run() {
         const ptprun::Subject subject = ptprun::subject_operand(given_.operands().front());
         const auto checkpoint = ptprun::checkpoint_operand(given_, subject);
-        ptprun::apply_self_test(given_, subject);
+        ptprun::apply_bundle_options(given_, subject);
         host::Request request = ptprun::request_from(given_);
         request.file = subject.experiment;
         request.processed =
@@ -289,8 +289,8 @@ tools::Command export_command() {
                .integers = tools::Integers{.min = 1},
                .needs = "verify"},
               ptprun::section_option("whose samples are traced (default: test, or validation)"),
-              ptprun::checkpoint_option(),
-              ptprun::self_test_option()},
+              ptprun::checkpoint_option()},
+             ptprun::bundle_options(),
              ptprun::request_options(),
              {{.name = "version", .help = "print the version"}}}),
         .example = "ptprun export last -o model.onnx --verify",

@@ -32,6 +32,7 @@ Command search_command();
 Command publish_command();
 Command set_command();
 Command restore_command();
+Command unpack_command();
 Command completion_command();
 
 // Returns all commands, in the order of the help.

@@ -99,10 +99,10 @@ Command completion_command() {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
-        create_command(),  sign_command(),      verify_command(),  key_command(),
-        install_command(), upgrade_command(),   list_command(),    show_command(),
-        search_command(),  remove_command(),    publish_command(), set_command(),
-        restore_command(), completion_command()};
+        create_command(),  sign_command(),    verify_command(),    key_command(),
+        install_command(), upgrade_command(), list_command(),      show_command(),
+        search_command(),  remove_command(),  publish_command(),   set_command(),
+        restore_command(), unpack_command(),  completion_command()};
     return all;
 }
 

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ptp::pack {
@@ -282,17 +283,24 @@ Signature read_signature(std::string_view text, const std::string& name) {
     return signature;
 }
 
-FileHash hash_of_file(const std::filesystem::path& path) try {
+FileHash hash_of_file(const std::filesystem::path& path) {
+    std::string nothing;
+    return hash_of_file(path, nothing);
+}
+
+FileHash hash_of_file(const std::filesystem::path& path, std::string& beginning) try {
     constexpr std::uint64_t kPiece = 1U << 20U;
     start_sodium();
     const InputFile file(path);
     crypto_generichash_state state;
     FileHash hash{};
     crypto_generichash_init(&state, nullptr, 0, hash.size());
+    const std::size_t wanted = std::exchange(beginning, {}).size();
     std::uint64_t at = 0;
     std::string piece;
     do {
         piece = file.read(at, kPiece);
+        beginning += piece.substr(0, wanted - std::min(wanted, beginning.size()));
         crypto_generichash_update(&state, bytes_of(piece), piece.size());
         at += piece.size();
     } while (piece.size() == kPiece);

@@ -69,6 +69,8 @@ Signature read_signature(std::string_view text, const std::string& name);
 
 // Throws RunError with kDataError.
 FileHash hash_of_file(const std::filesystem::path& path);
+// Also replaces `beginning` by the first bytes that were hashed, as many as it has.
+FileHash hash_of_file(const std::filesystem::path& path, std::string& beginning);
 FileHash hash_of_text(std::string_view text);
 
 // Signs a hash. REQUIRES: the comment is one line.

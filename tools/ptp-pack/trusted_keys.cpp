@@ -58,7 +58,10 @@ SignedBy check_signature(const SignedFile& file, const TrustedKeys& keys, Unsign
         }
         complain(fmt::format("is not signed: there is no {}{}",
                              fs::path(file.shown).filename().string(), kSignatureEnding),
-                 "ask its author to sign it (ptp-pack sign); --allow-unsigned takes it as it is");
+                 unsigned_files == Unsigned::kNever
+                     ? "ask its author to sign it (ptp-pack sign)"
+                     : "ask its author to sign it (ptp-pack sign); --allow-unsigned takes it as it "
+                       "is");
     }
     const Signature signature =
         read_signature(read_text(file.signature), file.shown + kSignatureEnding);

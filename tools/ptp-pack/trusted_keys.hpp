@@ -40,7 +40,8 @@ private:
     std::vector<TrustedKey> distrusted_;
 };
 
-enum class Unsigned : std::uint8_t { kRefused, kAllowed };
+// kNever: there is no option to allow it.
+enum class Unsigned : std::uint8_t { kNever, kRefused, kAllowed };
 
 struct SignedBy {
     std::string key;  // its id; "": no trusted one, which was allowed

@@ -306,7 +306,7 @@ Command draw_command() {
                                 {.name = "parameters",
                                  .help = "create the components, and show the number of their "
                                          "parameters; needs the data"}},
-                               request_options()}),
+                               subject_options()}),
             .example = "ptprun draw net.toml --format svg > net.svg",
             .run = run_draw};
 }
@@ -315,7 +315,7 @@ Command summary_command() {
     return {.name = "summary",
             .summary = "shows what would be trained, and on what",
             .operands = {declared_subject()},
-            .options = request_options(),
+            .options = subject_options(),
             .example = "ptprun summary net.toml",
             .run = run_summary};
 }
@@ -334,7 +334,7 @@ Command check_command() {
                .value = "FILE",
                .help = "write that picture to FILE, in the format of its name: pipeline.svg",
                .completions = {tools::kFiles}}},
-             request_options(/*takes_sweeps=*/true)}),
+             subject_options(/*takes_sweeps=*/true)}),
         .example = "ptprun check net.toml --set pipeline.model.dropout_rate=0.2",
         .run = run_check};
 }

@@ -137,7 +137,7 @@ Command explain_command() {
             .operands = {declared_subject(),
                          {.name = "KEY", .what = "a key", .min = 0, .completions = {kKeys}}},
             .options = tools::concat(
-                {{{.name = "json", .help = "print a JSON object"}}, request_options()}),
+                {{{.name = "json", .help = "print a JSON object"}}, subject_options()}),
             .example = "ptprun explain net.toml training.optimizer.lr",
             .run = run_explain};
 }

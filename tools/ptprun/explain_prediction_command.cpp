@@ -59,10 +59,12 @@ std::vector<Option> data_options() {
 }
 
 std::vector<Option> model_options() {
-    return {checkpoint_option(), self_test_option(),
-            section_option("whose task reads the files, with its settings (default: test, else "
-                           "validation, else training)"),
-            device_option()};
+    return tools::concat(
+        {{checkpoint_option()},
+         bundle_options(),
+         {section_option("whose task reads the files, with its settings (default: test, else "
+                         "validation, else training)"),
+          device_option()}});
 }
 
 }  // namespace

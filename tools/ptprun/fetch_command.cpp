@@ -115,7 +115,7 @@ Command fetch_command() {
                    .value = "ADDRESS",
                    .help = "take the files from this address, where they have the same names"},
                   {.name = "list", .help = "show what is missing, and fetch nothing"}},
-                 request_options()}),
+                 subject_options()}),
             .example = "ptprun fetch configs/mnist/lenet5.toml",
             .keeps_results = true,
             .run = run_fetch};

@@ -179,7 +179,6 @@ std::vector<Option> predict_options() {
          .is_repeatable = true},
         {.name = "classes", .value = "GLOBAL", .help = "the global with the names of the classes"},
         checkpoint_option(),
-        self_test_option(),
         section_option("whose task reads the files, with its settings (default: test, else "
                        "validation, else training)"),
         device_option()};
@@ -193,8 +192,11 @@ Command predict_command() {
             .operands = {{.name = "RUN",
                           .what = "a run folder, a bundle or an experiment file",
                           .completions = {tools::kFiles}}},
-            .options = tools::concat(
-                {predict_options(), console_options(), {threads_option()}, request_options()}),
+            .options = tools::concat({predict_options(),
+                                      bundle_options(),
+                                      console_options(),
+                                      {threads_option()},
+                                      request_options()}),
             .example = "ptprun predict runs/net/20260131_120000 --data photos -o predictions.csv",
             .run = run_predict};
 }

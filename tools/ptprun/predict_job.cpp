@@ -36,7 +36,7 @@ Job job_from(const std::string& command, const Given& given, JsonLines* json_lin
     job.name = given.operands().front();
     job.subject = subject_operand(job.name);
     job.checkpoint = checkpoint_operand(given, job.subject);
-    apply_self_test(given, job.subject);
+    apply_bundle_options(given, job.subject);
     job.section = given.text("section");
     job.words = given.texts("data");
     job.texts = given.texts("text");

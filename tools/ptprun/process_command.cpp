@@ -50,7 +50,7 @@ int process_given(const Given& given) {
     require_one_process("ptprun process");
     const Subject subject = subject_operand(given.operands().front());
     const std::optional<fs::path> checkpoint = checkpoint_operand(given, subject);
-    apply_self_test(given, subject);
+    apply_bundle_options(given, subject);
     host::Request request = request_from(given, subject.experiment);
     add_device(given, request);
     request.processed = given.texts("section");
@@ -109,10 +109,11 @@ Command process_command() {
             .summary = "evaluates sections with the weights of a run",
             .operands = {declared_subject()},
             .options = tools::concat(
-                {{section, checkpoint_option(), self_test_option(),
+                {{section, checkpoint_option(),
                   run_dir_option("where the results go; must be empty or not exist (default: "
                                  "RUN/processed/TIME, or processed/NAME/TIME)"),
                   device_option()},
+                 bundle_options(),
                  console_options(),
                  {threads_option()},
                  request_options()}),

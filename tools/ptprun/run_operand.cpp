@@ -6,6 +6,7 @@
 #include "base/exit_code.hpp"
 #include "base/ranges.hpp"
 #include "base/text.hpp"
+#include "host/bundle_plugins.hpp"
 #include "host/open_engine.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
@@ -154,16 +155,30 @@ Subject subject_operand(const std::string& word) {
     return {(run / run::kExperimentFile).string(), std::move(run)};
 }
 
-tools::Option self_test_option() {
-    return {.name = "no-self-test",
+static tools::Option with_plugins_option() {
+    return {.name = "with-plugins",
             .help =
-                "use a bundle without computing the samples first that it stores with their "
-                "outputs"};
+                "use the plugins in a bundle where others than those are installed, if a "
+                "trusted key has signed it (ptp-pack key trust)"};
 }
 
-void apply_self_test(const Given& given, const Subject& subject) {
+std::vector<tools::Option> subject_options(bool takes_sweeps) {
+    return tools::concat({request_options(takes_sweeps), {with_plugins_option()}});
+}
+
+std::vector<tools::Option> bundle_options() {
+    return {{.name = "no-self-test",
+             .help = "use a bundle without computing the samples first that it stores with their "
+                     "outputs"},
+            with_plugins_option()};
+}
+
+void apply_bundle_options(const Given& given, const Subject& subject) {
     if (subject.bundle && given.has("no-self-test")) {
         bundle::leave_out_samples(*subject.run);
+    }
+    if (subject.bundle && given.has("with-plugins")) {
+        host::unpack_builds(*subject.bundle);
     }
 }
 
@@ -235,6 +250,7 @@ std::string why_no_checkpoints(const run::Run& run) {
 
 host::Request subject_request(const Given& given, Diagnostics& problems) {
     const Subject subject = subject_operand(given.operands().front());
+    apply_bundle_options(given, subject);
     host::Request request = request_from(given, subject.experiment);
     request.bundle = subject.bundle;
     if (subject.run) {

@@ -52,9 +52,15 @@ std::string checkpoint_text(const Subject& subject, const std::filesystem::path&
 // Throws UsageError for a folder that is not a run, and RunError for a damaged bundle.
 Subject subject_operand(const std::string& word);
 
-// Returns --no-self-test, and applies it to the bundle of a subject.
-tools::Option self_test_option();
-void apply_self_test(const Given& given, const Subject& subject);
+// Returns the options of a command that takes a run, a bundle or an experiment: request_options()
+// and --with-plugins.
+std::vector<tools::Option> subject_options(bool takes_sweeps = false);
+
+// Returns those of a command that computes with a bundle, too: --no-self-test and --with-plugins.
+std::vector<tools::Option> bundle_options();
+
+// Applies --no-self-test and --with-plugins to the bundle of a subject. Throws RunError.
+void apply_bundle_options(const Given& given, const Subject& subject);
 
 // Warns of a run whose recorded experiment is not as the run wrote it.
 void warn_of_changed_run(const Subject& subject, Diagnostics& problems);

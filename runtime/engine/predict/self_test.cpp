@@ -10,6 +10,9 @@
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/predict/computed_samples.hpp"
 #include "engine/train/failure.hpp"
+#include "engine/train/system_info.hpp"
+#include "run/paths.hpp"
+#include "run/record.hpp"
 
 #include <fmt/core.h>
 
@@ -31,6 +34,35 @@ namespace {
          fmt::format("--no-self-test uses it in spite of that; ptp-inspect {} names the builds of "
                      "plugins and libtorch that it was trained with",
                      shell_word(model))});
+}
+
+// Returns the facts of a machine on which the last digits of a result depend most.
+Value main_facts(const Value& machine) {
+    Value facts = Value::table();
+    for (const char* key : {"libtorch", "cpu", "instructions", "device"}) {
+        if (const Value* const fact = machine.find(key)) {
+            facts.set(key, *fact);
+        }
+    }
+    return facts;
+}
+
+// Returns what differs here from the training: "libtorch is ..., was ...; 'losses' is another
+// build".
+std::string differences_here(const fs::path& run, const bundle::BundleManifest& manifest,
+                             const EvaluatedPipeline& pipeline) {
+    std::vector<std::string> texts =
+        system_differences(main_facts(run::read_record(run / run::kRecordFile).machine),
+                           main_facts(system_info(pipeline.context.device, {})));
+    for (const Plugins::Loaded& loaded : pipeline.plugins.loaded()) {
+        const std::string& name = loaded.generation.manifest().name;
+        const auto needed = std::ranges::find(manifest.plugins, name, &bundle::NeededPlugin::name);
+        if (needed == manifest.plugins.end() || needed->sha256 != loaded.generation.hash()) {
+            texts.push_back(fmt::format("'{}' is another build", name));
+        }
+    }
+    return texts.empty() ? "libtorch, processor, device and plugins are those of the training"
+                         : "other than in the training, " + join(texts, "; ");
 }
 
 // Returns whether a component of the plan computes one of these streams.
@@ -77,7 +109,10 @@ void test_samples(EvaluatedPipeline& pipeline, const fs::path& checkpoint) {
     }
     pipeline.frame.clear();
     if (!problem.empty()) {
-        refuse_model(model->file.string(), problem);
+        refuse_model(model->file.string(),
+                     stored.empty()
+                         ? problem
+                         : problem + "; " + differences_here(run, model->manifest, pipeline));
     }
     if (!is_compared && computes_any(pipeline.context.plan, outputs)) {
         pipeline.context.log->warn(

@@ -4,6 +4,7 @@
 
 #include "base/exit_code.hpp"
 #include "bundle/bundle.hpp"
+#include "host/bundle_plugins.hpp"
 #include "host/library/experiment.hpp"
 #include "host/open_engine.hpp"
 #include "plugin/installed_models.hpp"
@@ -130,6 +131,9 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
         if (options.skips_self_test != 0) {
             bundle::leave_out_samples(request.file);
         }
+        if (options.with_plugins != 0) {
+            unpack_builds(*request.bundle);
+        }
     }
     SessionOptions session{.output = options.output,
                            .handles_signals = options.handles_signals != 0,
@@ -154,7 +158,7 @@ ptp_result opened(bool is_allowed, ptp_experiment** out, Work work) noexcept {
         *out = nullptr;
         return work();
     } catch (const RunError& error) {
-        error_without_experiment = error.what();
+        error_without_experiment = in_c(error.what());
         return error.code();
     } catch (const std::exception& error) {
         error_without_experiment = error.what();
@@ -165,9 +169,14 @@ ptp_result opened(bool is_allowed, ptp_experiment** out, Work work) noexcept {
 }  // namespace
 
 std::string in_c(std::string error) {
-    constexpr std::string_view kOption = "fix: --no-self-test uses";
-    if (const std::size_t at = error.find(kOption); at != error.npos) {
-        error.replace(at, kOption.size(), "fix: the option skips_self_test = 1 uses");
+    constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
+        {"fix: --no-self-test uses", "fix: the option skips_self_test = 1 uses"},
+        {"fix: --with-plugins uses", "fix: the option with_plugins = 1 uses"},
+        {"--with-plugins", "with_plugins"}};
+    for (const auto& [option, in_c] : kOptions) {
+        for (std::size_t at = error.find(option); at != error.npos; at = error.find(option)) {
+            error.replace(at, option.size(), in_c);
+        }
     }
     return error;
 }

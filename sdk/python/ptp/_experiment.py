@@ -65,6 +65,7 @@ class Handle:
         made.run_folder = _bytes(options.get("run_folder"))
         made.checkpoint = _bytes(options.get("checkpoint"))
         made.skips_self_test = not options.get("self_test", True)
+        made.with_plugins = bool(options.get("with_plugins", False))
         result = getattr(self._library, function)(*map(_bytes, arguments), ctypes.byref(made),
                                                   ctypes.byref(self._handle))
         if result != _DONE:
@@ -169,9 +170,9 @@ class Handle:
         return array_of(managed, element, as_torch)
 
 
-def picture(path):
+def picture(path, options=()):
     """Returns the pipeline as SVG; None where Graphviz is missing."""
-    drawn = subprocess.run([program("ptprun"), "draw", path, "--format", "svg"],
+    drawn = subprocess.run([program("ptprun"), "draw", path, "--format", "svg", *options],
                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     return drawn.stdout.decode() if drawn.returncode == 0 else None
 

@@ -35,7 +35,8 @@ class Options(ctypes.Structure):
                 ("set_count", ctypes.c_size_t), ("plugins", ctypes.POINTER(ctypes.c_char_p)),
                 ("plugin_count", ctypes.c_size_t), ("run_folder", ctypes.c_char_p),
                 ("checkpoint", ctypes.c_char_p), ("output", ctypes.c_void_p),
-                ("handles_signals", ctypes.c_int32), ("skips_self_test", ctypes.c_int64)]
+                ("handles_signals", ctypes.c_int32), ("skips_self_test", ctypes.c_int64),
+                ("with_plugins", ctypes.c_int64)]
 
 
 class CProblem(ctypes.Structure):

@@ -19,11 +19,13 @@ Stream = namedtuple("Stream", "name element shape help")
 _Signature = namedtuple("Signature", "inputs outputs others")
 
 
-def load(path, checkpoint=None, set=None, plugins=(), self_test=True):  # noqa: A002 (as --set)
+def load(path, checkpoint=None, set=None, plugins=(), self_test=True,  # noqa: A002 (as --set)
+         with_plugins=False):
     """Loads a trained model: the folder of a run, or a bundle ("model.ptpm"). The weights are those
     of `checkpoint` (a folder), by default the best of the run. A bundle computes the samples first
-    that it stores with their outputs, unless self_test=False."""
-    return Model(path, checkpoint, set, plugins, self_test)
+    that it stores with their outputs, unless self_test=False. The plugins in it are used only
+    with_plugins=True, where others than those are installed, if a trusted key has signed it."""
+    return Model(path, checkpoint, set, plugins, self_test, with_plugins)
 
 
 class Model:
@@ -31,15 +33,17 @@ class Model:
     sample, model.predict("photos") for files. It is used by one thread at a time, and one model of
     a process computes until it is closed."""
 
-    def __init__(self, path, checkpoint=None, set=None, plugins=(), self_test=True):  # noqa: A002
+    def __init__(self, path, checkpoint=None, set=None, plugins=(), self_test=True,  # noqa: A002
+                 with_plugins=False):
         self._path = path = named_run(path)
         self._set = dict(set or {})
         self._plugins = listed(plugins)
         self._checkpoint = checkpoint
         self._self_test = self_test
+        self._with_plugins = with_plugins
         self._handle = Handle("ptp_experiment_open", [path], {
             "set": self._set, "plugins": self._plugins, "checkpoint": checkpoint,
-            "self_test": self_test})
+            "self_test": self_test, "with_plugins": with_plugins})
         streams = self._handle.streams()
         self.signature = _Signature(
             inputs={s[0]: Stream(*s[:4]) for s in streams if s[5]},
@@ -135,6 +139,8 @@ class Model:
             command += ["--plugins", os.fspath(folder)]
         if not self._self_test:
             options.setdefault("no_self_test", True)
+        if self._with_plugins:
+            options.setdefault("with_plugins", True)
         if self._checkpoint is not None:
             options.setdefault("checkpoint", self._checkpoint)
         for key, value in options.items():
@@ -154,7 +160,7 @@ class Model:
         return "\n".join(lines)
 
     def _repr_svg_(self):
-        return picture(self._path)
+        return picture(self._path, ["--with-plugins"] if self._with_plugins else [])
 
 
 def _sizes(shape):

@@ -7,7 +7,8 @@ import re
 import shlex
 
 _ARGUMENTS = {"text": "texts"}  # of others the name is the option's
-_FLAGS = ("--no-self-test", "--safe-mode", "--verbose")  # options without a value
+_FLAGS = ("--safe-mode", "--verbose")  # options without a value
+_LOAD_FLAGS = {"--no-self-test": "self_test=False", "--with-plugins": "with_plugins=True"}
 
 
 def in_python(text, rows_file=None):
@@ -28,6 +29,7 @@ def _line(line):
     if re.match(r"\s*help: ptprun help predict$", line):
         return line.replace("ptprun help predict", "help(ptp.Model.predict)")
     line = line.replace("the option skips_self_test = 1", "self_test=False in ptp.load()")
+    line = line.replace("the option with_plugins = 1", "with_plugins=True in ptp.load()")
     line = re.sub(r"^ptprun: error: ", "", line)
     line = re.sub(r"^(--[\w-]+): error: ", r"\1: ", line)
     return re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*)", _argument, re.sub(r"'--([a-z-]+)'",
@@ -45,7 +47,7 @@ def _call(command):
         words = shlex.split(command)
     except ValueError:
         return command
-    settings, arguments, rest = {}, [], []
+    settings, loaded, arguments, rest = {}, [], [], []
     run = None
     if words[0] == "ptprun":
         words = words[2:]
@@ -55,8 +57,8 @@ def _call(command):
         word = words.pop(0)
         if word in ("--json", "--quiet"):
             continue
-        if word == "--no-self-test":
-            arguments.insert(0, f"ptp.load({run!r}, self_test=False)")
+        if word in _LOAD_FLAGS:
+            loaded.append(_LOAD_FLAGS[word])
             continue
         if word == "--set" and words:
             key, _, value = words.pop(0).partition("=")
@@ -74,8 +76,10 @@ def _call(command):
             arguments += [f"texts=[{value!r}]"] if word == "--text" else []
     if settings:
         changes = ", ".join(f"{key!r}: {value}" for key, value in settings.items())
-        arguments.insert(0, f"ptp.load({run!r}, set={{{changes}}})" if run
-                         else f"set={{{changes}}}")
+        loaded.insert(0, f"set={{{changes}}}")
+    if loaded:
+        changes = ", ".join(loaded)
+        arguments.insert(0, f"ptp.load({run!r}, {changes})" if run else changes)
     return " ".join([", ".join(arguments), *rest]).strip() or "leave it out"
 
 

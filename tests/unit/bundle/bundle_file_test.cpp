@@ -86,6 +86,21 @@ TEST_CASE("bundle: an opened one leaves nothing behind") {
     CHECK_FALSE(fs::exists(laid_out));
 }
 
+TEST_CASE("bundle: builds of plugins stay in it until they are asked for") {
+    const TempFolder folder;
+    auto contents = small_contents();
+    contents["plugins/vision_models.so"] = {.text = "code"};
+    contents["plugins/vision_models.data/en/words.txt"] = {.text = "one"};
+    write_bundle(folder.path() / "x.ptpm", small_manifest(), contents);
+    const ptp::bundle::OpenedBundle opened(folder.path() / "x.ptpm");
+    CHECK_FALSE(fs::exists(opened.folder() / "plugins"));
+    opened.file().write_builds(folder.path() / "builds");
+    CHECK(folder.read("builds/vision_models.so") == "code");
+    CHECK(folder.read("builds/vision_models.data/en/words.txt") == "one");
+    CHECK(std::distance(fs::directory_iterator(folder.path() / "builds"), {}) == 2);
+    CHECK(page_of(opened.file().manifest()).find(", its build is in it\n") != std::string::npos);
+}
+
 TEST_CASE("bundle: the page has what the manifest declares") {
     const TempFolder folder;
     const BundleFile file(folder.write("x.ptpm", small_bundle()));

@@ -58,6 +58,17 @@ std::string with_file(const std::string& path, const std::string& content = "x")
     });
 }
 
+// The bundle with a build of its plugin, and one more file, which its manifest declares, too.
+std::string with_build(const std::string& path) {
+    return changed([&](Entries& entries) {
+        for (const std::string& file : {std::string("plugins/vision_models.so"), path}) {
+            entries.front().content += fmt::format(
+                "\n[[files]]\npath = \"{}\"\nsha256 = \"{}\"\nsize = 1\n", file, ptp::sha256("x"));
+            entries.push_back({file, "x"});
+        }
+    });
+}
+
 // The bundle with one more file, which its manifest does not declare.
 std::string with_entry(const TarEntry& entry) {
     return changed([&](Entries& entries) { entries.push_back(entry); });
@@ -105,6 +116,8 @@ std::vector<Hostile> archives() {
          "T/x.ptpm: 'checkpoints/best/SHA256SUMS' is not where manifest.toml declares it: it was "
          "changed"},
         {"a path out of the folder, not declared", with_entry({"../evil", "x"}), "T/x.ptpm: has 7"},
+        {"a link in place of a build", with_entry({"plugins/vision_models.so", "", '2', "/x"}),
+         form},
         {"a symbolic link", with_entry({"link", "", '2', "/etc/passwd"}), form},
         {"a hard link", with_entry({"link", "", '1', "experiment.toml"}), form},
         {"a folder", with_entry({"folder/", "", '5'}), form},
@@ -173,6 +186,25 @@ std::vector<Hostile> manifests() {
         {"a hidden file", with_file("files/.bashrc"), at},
         {"a library", with_file("plugins/evil.so"), at},
         {"a library beside the experiment", with_file("evil.so"), at},
+        {"a build of a plugin in a folder", with_file("plugins/vision_models/vision_models.so"),
+         at},
+        {"a build with another ending", with_file("plugins/vision_models.dll"), at},
+        {"a build whose name differs by case", with_file("plugins/Vision_models.so"), at},
+        {"what travels with a build, without it", with_file("plugins/vision_models.data/x"), at},
+        {"what travels with a plugin that the model does not need",
+         with_build("plugins/evil.data/x"), at},
+        {"a library beside a build", with_build("plugins/libevil.so"), at},
+        {"a second build", with_build("plugins/vision_models.1.so"), at},
+        {"a file that is the folder of a build's libraries",
+         with_build("plugins/vision_models.libraries"), at},
+        {"a path out of the data of a build",
+         with_build("plugins/vision_models.data/../../../evil"), at},
+        {"a path out of the libraries of a build",
+         with_build("plugins/vision_models.libraries/../libevil.so"), at},
+        {"a hidden file in the data of a build", with_build("plugins/vision_models.data/.x"), at},
+        {"a file of a build twice", with_build("plugins/vision_models.so"), at},
+        {"data of a build, 17 folders deep",
+         with_build("plugins/vision_models.data/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/x"), at},
         {"a folder in the folder of files", with_file("files/a/b"), at},
         {"a path twice", with_file("experiment.toml"), at},
         {"a path that differs by case", with_file("Experiment.toml"), at},
@@ -232,6 +264,11 @@ TEST_CASE("hostile bundles: manifests that declare what no bundle has are refuse
 TEST_CASE("hostile bundles: one with samples and their table is none") {
     CHECK(refusal_of(with_samples("[samples]\ncount = 1\nsection = \"t\"\ntolerance = 0.1\n")) ==
           "");
+}
+
+TEST_CASE("hostile bundles: one with a build and what travels with it is none") {
+    CHECK(refusal_of(with_build("plugins/vision_models.data/words/en.txt")) == "");
+    CHECK(refusal_of(with_build("plugins/vision_models.libraries/libhelper.so")) == "");
 }
 
 TEST_CASE("hostile bundles: there are at least 60") {

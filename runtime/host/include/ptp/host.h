@@ -74,10 +74,13 @@ typedef struct ptp_experiment_options {
     int64_t skips_self_test; /* 1: a bundle predicts without computing first the samples that it
                                 stores with their outputs, as by ptprun --no-self-test. Of 64 bits:
                                 what fills the structure of former versions is no option */
+    int64_t with_plugins;    /* 1: the plugins in a bundle are used where others than those are
+                                installed, if a trusted key has signed it, as by ptprun
+                                --with-plugins. ptp-pack, installed with the library, checks it */
 } ptp_experiment_options;
 
 #define PTP_EXPERIMENT_OPTIONS \
-    { sizeof(ptp_experiment_options), NULL, 0, NULL, 0, NULL, NULL, NULL, 0, 0 }
+    { sizeof(ptp_experiment_options), NULL, 0, NULL, 0, NULL, NULL, NULL, 0, 0, 0 }
 
 /* --- Loading and checking: milliseconds, without libtorch and without code of plugins ----------- */
 
