@@ -1,4 +1,4 @@
-// What the numbers of ports and streams mean: scores, probabilities, other values.
+// The meaning of the numbers of ports and streams: scores, probabilities, other values.
 
 #pragma once
 

@@ -244,8 +244,8 @@ void warn_of_preparations(const Assembly& assembly, const Node& other, Diagnosti
     }
 }
 
-// Returns whether only one of both standardizes its values, which is reported at `other`: losses and
-// errors of the two would be of different numbers.
+// Returns whether only one of both standardizes its values, which is reported at `other`: losses
+// and errors of the two would be of different numbers.
 bool refuses_scales(const Node& training, const Node& other, Diagnostics& problems) {
     const auto has_scales = [](const Node& task) {
         return !task.global_for(plugin::Purpose::kValueColumns).empty();

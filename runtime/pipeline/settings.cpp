@@ -159,7 +159,7 @@ std::optional<Explanation> of_other_key(const Member& given, const SettingsSourc
 
 // Returns whether the component takes all that the table has, the unknown key included: a task that
 // reads columns, which the table names, or a loss or statistic of the same ports.
-bool can_replace(const plugin::Component& other, const Member& unknown,
+bool takes_table(const plugin::Component& other, const Member& unknown,
                  const SettingsSource& source) {
     const plugin::Component& own = *source.component;
     const auto takes = [&](const Member& member) {
@@ -191,7 +191,7 @@ std::optional<Explanation> of_other_component(const Member& unknown, const Setti
         return std::nullopt;
     }
     for (const plugin::Component* other : components_of(*source.catalog)) {
-        if (can_replace(*other, unknown, source)) {
+        if (takes_table(*other, unknown, source)) {
             const bool is_task = other->kind == plugin::Kind::kTask;
             return Explanation{fmt::format("unknown setting of {}; {} has it",
                                            source.component->name, other->name),

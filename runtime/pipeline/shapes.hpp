@@ -161,8 +161,8 @@ Number number_of_formula(const Solving& of, const std::string& text);
 
 // In requirements.cpp: relations between settings and sizes, and the words for what is in them.
 
-// Returns a sentence about a derived size, with what it follows from: "map_height is 0 (in_height is
-// 32, kernel = 32)". `what` is "is 0". Settings count only as far as the experiment sets them.
+// Returns a sentence about a derived size, with what it follows from: "map_height is 0 (in_height
+// is 32, kernel = 32)". `what` is "is 0". Settings count only as far as the experiment sets them.
 std::string derived_text(const Solving& of, const DerivedSize& size, const std::string& what);
 
 // Reports relations of the declaration that do not hold, at the setting that they are about, and if
