@@ -3,6 +3,7 @@
 #include "element_loss.hpp"
 
 #include <ATen/ops/mse_loss.h>
+#include <ATen/ops/square.h>
 
 class MSELoss {
 public:
@@ -28,7 +29,10 @@ public:
                        const at::Tensor* masks, const at::Tensor* sample_weights) {
         return mean_.of(targets, predictions, {masks, sample_weights},
                         [](const at::Tensor& predicted, const at::Tensor& wanted) {
-                            return at::mse_loss(predicted, wanted, at::Reduction::None);
+                            // libtorch has no kernel for half precision on the CPU.
+                            const bool is_half = predicted.element_size() < 4;
+                            return is_half ? (predicted - wanted).square()
+                                           : at::mse_loss(predicted, wanted, at::Reduction::None);
                         });
     }
 

@@ -22,6 +22,14 @@ at::Tensor with_dimensions(const at::Tensor& tensor, int64_t count) {
     return tensor.reshape(sizes);
 }
 
+// Returns the sum of all numbers. One of half precision would be rounded, or be infinite beyond
+// 65504, before it is divided.
+at::Tensor total(const at::Tensor& numbers) {
+    const at::ScalarType type = numbers.scalar_type();
+    const bool is_half = type == at::kHalf || type == at::kBFloat16;
+    return is_half ? numbers.sum(at::kFloat) : numbers.sum();
+}
+
 }  // namespace
 
 at::Tensor factors(const CountingInputs& counting, const CountedTensor& of,
@@ -50,17 +58,18 @@ at::Tensor where_counted(const at::Tensor& values, const at::Tensor& factors) {
     return factors.defined() ? values.masked_fill(factors.eq(0), 0) : values;
 }
 
-at::Tensor Mean::of(const at::Tensor& sum, at::Tensor weight) {
+at::Tensor Mean::of(const at::Tensor& items, at::Tensor weight) {
     weight_ = std::move(weight);
     const at::Tensor divisor = weight_.masked_fill(weight_.eq(0), 1);
-    return sum / divisor.to(sum.scalar_type());
+    const at::Tensor sum = total(items);
+    return (sum / divisor.to(sum.scalar_type())).to(items.scalar_type());
 }
 
 at::Tensor Mean::of_all(const at::Tensor& items) {
     keep(items, {}, {});
     const at::ScalarType type = items.scalar_type();
     if (items.numel() == 0 || (type != at::kFloat && type != at::kDouble)) {
-        return of(items.sum(),
+        return of(items,
                   at::scalar_tensor(items.numel(),
                                     items.options().dtype(at::kDouble).requires_grad(false)));
     }
@@ -74,14 +83,14 @@ at::Tensor Mean::of_items(const at::Tensor& items, const at::Tensor& factors) {
         return of_all(items);
     }
     keep(items, factors, {});
-    return of((items * factors).sum(), factors.expand_as(items).sum(at::kDouble));
+    return of(items * factors, factors.expand_as(items).sum(at::kDouble));
 }
 
 at::Tensor Mean::of_weighted(const at::Tensor& items, const at::Tensor& factors,
                              const at::Tensor& weights) {
     keep(items, factors, weights);
-    return factors.defined() ? of((items * factors).sum(), (factors * weights).sum(at::kDouble))
-                             : of(items.sum(), weights.sum(at::kDouble));
+    return factors.defined() ? of(items * factors, (factors * weights).sum(at::kDouble))
+                             : of(items, weights.sum(at::kDouble));
 }
 
 void Mean::keep(const at::Tensor& items, const at::Tensor& factors, const at::Tensor& weights) {

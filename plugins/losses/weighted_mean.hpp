@@ -72,9 +72,9 @@ inline constexpr std::array<const char*, 1> kSampleValues{"loss"};
 // samples.
 class Mean {
 public:
-    // Returns sum / weight, both single numbers; 0 if the weight is 0.
-    at::Tensor of(const at::Tensor& sum, at::Tensor weight);
-    // Returns the mean over items that each count 1: the bits of of(items.sum(), their number), in
+    // Returns the sum of the items / weight, a single number; 0 if the weight is 0.
+    at::Tensor of(const at::Tensor& items, at::Tensor weight);
+    // Returns the mean over items that each count 1: the bits of of(items, their number), in
     // one call.
     at::Tensor of_all(const at::Tensor& items);
     // Returns the mean over items; `factors` has sizes that broadcast; undefined: 1 for each.

@@ -100,6 +100,8 @@ public:
             return;
         }
         const at::Tensor shares = scores != nullptr ? rows.softmax(-1) : rows;
+        ptp::support::require_none(shares.isnan(), "the softmax of predictions", shares,
+                                   "be a number: one is inf, or all are -inf");
         const auto [highest, first] = shares.max(-1);
         if (scores == nullptr) {
             ptp::support::require_none(shares.ge(0).logical_and(shares.le(1)).logical_not(),

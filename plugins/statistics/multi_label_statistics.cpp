@@ -35,7 +35,7 @@ public:
         "set are kept, 8 bytes each. These are scikit-learn's accuracy_score, hamming_loss, "
         "f1_score and average_precision_score, where each class occurs. A set's values are computed from all of its "
         "samples, not as means over its batches. With use_masking only samples with a true mask "
-        "count. A score of nan is an error.";
+        "count; where none does, hamming_loss is nan, and those for which larger is better are 0. A score of nan is an error.";
 
     static constexpr std::array ports{
         ptp::input("targets", PTP_FLOAT, "B, num_classes",
@@ -154,7 +154,7 @@ private:
     [[nodiscard]] std::array<double, 5> numbers(const Set& set) const {
         const auto classes = static_cast<size_t>(set.classes);
         if (set.scores.empty()) {
-            return {};
+            return {0, std::numeric_limits<double>::quiet_NaN()};  // 0 would be the best
         }
         std::vector<Counts> counts(classes);
         double exact = 0;

@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ptp::support {
 
@@ -49,7 +50,9 @@ void require_none(const at::Tensor& is_wrong, const char* name, const at::Tensor
     }
     where += where.empty() ? "" : "]";
     if (element.is_floating_point()) {
-        throw DataError(name, where, " = ", element.item<double>(), ": must ", rule);
+        const double number = element.item<double>();
+        throw DataError(name, where, " = ", std::isnan(number) ? std::abs(number) : number,
+                        ": must ", rule);  // without the sign of nan
     }
     throw DataError(name, where, " = ", element.item<std::int64_t>(), ": must ", rule);
 }

@@ -72,6 +72,25 @@ TEST_CASE("losses: the bits of a batch where all counts are those of its sum, di
     }
 }
 
+TEST_CASE("losses: of half precision the mean is that of floats, rounded once") {
+    at::manual_seed(1);
+    const auto mean_of = [](const at::Tensor& predictions) {
+        test::Component loss = test::build("losses", "L1Loss");
+        return loss.run({{"targets", at::zeros_like(predictions)}, {"predictions", predictions}})
+            .at("loss")
+            .tensor();
+    };
+    // The sum, 240000, is beyond 65504, the largest number of half precision.
+    const at::Tensor large = mean_of(at::full({3, 40'000}, 2, at::kHalf));
+    CHECK((large.scalar_type() == at::kHalf));
+    CHECK(large.item<double>() == 2);
+    for (int i = 0; i < 20; ++i) {
+        const at::Tensor predictions = at::randn({7, 11}).to(at::kBFloat16);
+        const at::Tensor expected = predictions.abs().to(at::kFloat).mean().to(at::kBFloat16);
+        CHECK(mean_of(predictions).item<double>() == expected.item<double>());
+    }
+}
+
 TEST_CASE("losses: of no targets the loss and the weight are 0") {
     for (const Case& each : kCases) {
         CAPTURE(each.type);
