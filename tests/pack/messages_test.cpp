@@ -34,6 +34,7 @@ constexpr const char* kOverview = R"(usage: ptp-pack COMMAND ...   plugins as si
   publish DIR --key FILE             makes a folder a repository
   set RUN                            lists the packages with the plugins of a run
   restore RUN|FILE.toml              puts back the plugins that a run has used
+  unpack MODEL.ptpm --to FOLDER      writes the plugins in a bundle to a folder
   completion bash|zsh|fish           prints a script for completion in the shell
 
 ptp-pack help COMMAND: options of a command; ptp-pack --version
