@@ -31,8 +31,8 @@ public:
     static constexpr const char* description =
         "The samples of a set make pools of pool_size, in their order. Each image of a pool is "
         "compared with all of its texts, by the cosine of their embeddings. Its rank is 1 and how "
-        "many texts of other samples are at least as near as its own; so if all are equally near, "
-        "every rank is the last one. With use_labels all texts of samples with its label are its "
+        "many texts of other samples are at least as near as its own, but for 1e-12; so if all are "
+        "equally near, every rank is the last one. With use_labels all texts of samples with its label are its "
         "own, and the nearest one counts. image_to_text_recall_at_5 is the share of images with "
         "ranks up to 5, image_to_text_median_rank the median of the ranks; text_to_image is the "
         "same with images and texts exchanged.\n"
@@ -189,6 +189,9 @@ private:
     static void count(std::vector<int64_t>& ranks, const at::Tensor& queries, const at::Tensor& all,
                       const at::Tensor& labels) {
         constexpr int64_t kRows = 256;  // compared at once, to bound the memory
+        // The cosines of equal vectors may differ in their last bits: a matrix product adds up the
+        // elements of each in an order of its own.
+        constexpr double kRounding = 1e-12;
         const int64_t size = all.size(0);
         ranks.resize(std::max(ranks.size(), static_cast<size_t>(size)));
         for (int64_t begin = 0; begin < size; begin += kRows) {
@@ -198,7 +201,7 @@ private:
                 labels.slice(0, begin, end).unsqueeze(1).eq(labels.unsqueeze(0));
             const at::Tensor best = cosines.masked_fill(is_own.logical_not(), -2).amax(1, true);
             const at::Tensor others =
-                cosines.ge(best).logical_and(is_own.logical_not()).sum(1).contiguous();
+                cosines.ge(best - kRounding).logical_and(is_own.logical_not()).sum(1).contiguous();
             const auto* number = others.data_ptr<int64_t>();
             std::for_each(number, number + others.numel(),
                           [&](int64_t nearer) { ++ranks[static_cast<size_t>(nearer)]; });
