@@ -178,6 +178,11 @@ TEST_CASE("stages: one that is not possible is refused with the reason") {
           "e.toml:10:9: pipeline.writer.stage = \"pre\": Writer is a publisher, which runs on "
           "results\n"
           "    fix: stage = \"post\", or leave it out");
+    CHECK(problems(std::string(kPlainNet) +
+                   "[pipeline.constant]\ntype = \"Constant\"\nstage = \"post\"\n") ==
+          "e.toml:10:9: pipeline.constant.stage = \"post\": Constant is a publisher that reads no "
+          "streams, and so has no results to run on\n"
+          "    fix: stage = \"pre\", or leave it out");
 }
 
 TEST_CASE("stages: a component's own setting of that name cannot be set") {
