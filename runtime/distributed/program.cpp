@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
@@ -85,6 +86,14 @@ pid_t start(const Program& program) {
     const pid_t number = child.id();
     child.detach();
     return number;
+}
+
+int run(const Program& program) {
+    const pid_t number = start(program);
+    int status = 0;
+    while (waitpid(number, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : exit_code_for(WTERMSIG(status));
 }
 
 WaitedSignals::WaitedSignals(std::initializer_list<int> signals) {

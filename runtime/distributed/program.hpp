@@ -27,6 +27,9 @@ struct Program {
 // [main]
 pid_t start(const Program& program);
 
+// Starts it and waits until it ends. Returns its exit code, also for an end by a signal.
+int run(const Program& program);
+
 // Returns the exit code of a program that a signal has ended, or asked to end. Batch systems send
 // SIGUSR1 before SIGTERM, with the same meaning.
 constexpr int exit_code_for(int signal) {

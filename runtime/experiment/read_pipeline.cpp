@@ -91,6 +91,9 @@ void read_freeze(const Scope& table, ComponentEntry& entry) {
     }
 }
 
+// The keys that a component with `share` takes from the shared one.
+constexpr std::array<std::string_view, 4> kOfTheOther = {"type", "load", "freeze", "globals"};
+
 // Rejects keys that a component with `share` takes from the shared one.
 void check_shared_keys(const Scope& scope, const std::vector<const Member*>& settings) {
     const auto refuse = [&](const Member& member) {
@@ -99,7 +102,6 @@ void check_shared_keys(const Scope& scope, const std::vector<const Member*>& set
             "has no meaning beside share: it is written where the shared model is");
     };
     for (const Member& member : scope.table.members()) {
-        const std::array<std::string_view, 4> kOfTheOther = {"type", "load", "freeze", "globals"};
         if (contains(kOfTheOther, member.key)) {
             refuse(member);
         }
@@ -258,6 +260,16 @@ void check_priorities(const Pipeline& pipeline, Diagnostics& problems) {
 }
 
 }  // namespace
+
+bool is_own_beside_share(std::string_view key) {
+    CommonKeys common;
+    LoadKeys load;
+    RawTable freeze;
+    ComponentEntry entry;
+    const std::vector<Field> fields = component_fields(common, load, freeze, entry, true);
+    return key != "share" && !contains(kOfTheOther, key) &&
+           std::ranges::any_of(fields, [&](const Field& field) { return field.name == key; });
+}
 
 void read_pipeline(const Scope& scope, Pipeline& pipeline) {
     pipeline.place = scope.table.place();

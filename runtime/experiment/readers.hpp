@@ -106,6 +106,9 @@ private:
 Value settings_of(const Scope& scope, const std::vector<const Member*>& members,
                   std::string_view what);
 
+// Returns whether a component with `share` has a key of its own: `streams`, but not `type`.
+bool is_own_beside_share(std::string_view key);
+
 // Receives the key `load` of a component or of the pipeline: a path, or a table with a path.
 class LoadKeys {
 public:

@@ -174,7 +174,9 @@ private:
         const std::string type =
             fmt::format("{} is a {}", node.component->name, plugin::to_string(kind));
         if (kind == Kind::kPublisher || kind == Kind::kViewer) {
-            return type + ", which runs on results";
+            return type + (node.read_streams().empty()
+                               ? " that reads no streams, and so has no results to run on"
+                               : ", which runs on results");
         }
         if (kind != Kind::kTransform) {
             return type + ", which computes on batches; only transforms may run elsewhere";

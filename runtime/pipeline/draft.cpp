@@ -3,6 +3,7 @@
 
 #include "pipeline/draft.hpp"
 
+#include "base/explanation.hpp"
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
@@ -180,13 +181,16 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
         share_instance(entry, draft->node);
         draft->is_shared = true;
     }
-    if (!entry.share.empty() && !is_model &&
-        draft->node.component->kind != plugin::Kind::kTransform) {
+    const bool is_output = draft->node.component->kind == plugin::Kind::kPublisher ||
+                           draft->node.component->kind == plugin::Kind::kViewer;
+    if (!entry.share.empty() && is_output) {
         context.problems.error(
             entry.share_place, entry.path + ".share",
-            fmt::format("'{}' is a {} and has no weights to share: only models do, and transforms "
-                        "share their settings",
-                        entry.share, kind));
+            Explanation{fmt::format("'{}' is a {} and has nothing to share: models share their "
+                                    "weights, and transforms, losses and statistics their settings",
+                                    entry.share, kind),
+                        "write its type and settings in place of share; in a group, weights = "
+                        "\"own\" in the use with map, or leave out its share"});
     }
     if ((entry.is_frozen || !entry.frozen_layers.empty()) && !is_model) {
         context.problems.error(entry.freeze_place, entry.path + ".freeze",

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "run/keys.hpp"
 #include "run/paths.hpp"
+#include "run/run.hpp"
 
 #include <fmt/core.h>
 
@@ -155,7 +156,7 @@ std::vector<RateChange> rate_changes(const std::filesystem::path& run) {
 
 std::string text_of(const RateChange& change) {
     return fmt::format("the learning rate{} was set to {:g} after {}, by ptprun control",
-                       change.group.empty() ? "" : fmt::format(" of '{}'", change.group),
+                       change.group.empty() ? "" : fmt::format(" of '{}'", plain(change.group)),
                        change.rate, counted(static_cast<std::int64_t>(change.episode), "episode"));
 }
 

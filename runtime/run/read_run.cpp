@@ -25,6 +25,8 @@ namespace {
 
 constexpr std::uint64_t kMaxRecordBytes = 16u << 20;
 
+constexpr std::string_view kThen = ", then ";  // between rates that control has set
+
 void add_problem(std::string& problem, const std::string& more) {
     problem += (problem.empty() ? "" : "; ") + plain(more);
 }
@@ -139,7 +141,7 @@ void add_rate_changes(Run& run) {
     bool is_changed = false;
     for (const RateChange& change : rate_changes(run.folder)) {
         if (change.group.empty()) {
-            text += fmt::format(", then {:g}", change.rate);
+            text += fmt::format("{}{:g}", kThen, change.rate);
             is_changed = true;
         }
     }
@@ -177,6 +179,13 @@ void read_tags_into(Run& run) {
 }
 
 }  // namespace
+
+std::optional<double> last_rate(std::string_view rates) {
+    const std::size_t at = rates.rfind(kThen);
+    const auto rate =
+        at == rates.npos ? std::nullopt : read_toml_value(rates.substr(at + kThen.size()));
+    return rate && rate->is_number() ? std::optional(rate->as_real()) : std::nullopt;
+}
 
 std::optional<Record> read_record(const std::filesystem::path& folder, std::string& problem) {
     return read_file(record_from, folder / kRecordFile, problem);

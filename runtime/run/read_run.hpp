@@ -10,12 +10,17 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::run {
 
 // Always returns a run; its `problem` names what cannot be read.
 Run read_run(const std::filesystem::path& folder, const Machine& machine);
+
+// Returns the last rate of "0.1, then 0.01", the setting `lr` of a run whose rate control has set;
+// nullopt for any other text.
+std::optional<double> last_rate(std::string_view rates);
 
 // Returns the record of a run; nullopt after describing the reason in `problem`.
 std::optional<Record> read_record(const std::filesystem::path& folder, std::string& problem);

@@ -6,7 +6,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fmt/core.h>
 
 #include <stdexcept>
 
@@ -15,35 +14,6 @@ namespace ptp::test {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::size_t kBlock = 512;
-
-void put(std::string& header, std::size_t at, std::string_view text) {
-    header.replace(at, text.size(), text);
-}
-
-// POSIX.1-1988, with the "ustar" of 2001: all numbers are octal.
-std::string header_of(const TarEntry& entry) {
-    std::string header(kBlock, '\0');
-    put(header, 0, std::string_view(entry.path).substr(0, 100));
-    put(header, 100, "0000644");
-    put(header, 108, "0000000");
-    put(header, 116, "0000000");
-    put(header, 124,
-        fmt::format("{:011o}", static_cast<long>(entry.content.size()) + entry.extra_size));
-    put(header, 136, "00000000000");
-    put(header, 148, "        ");
-    header[156] = entry.type;
-    put(header, 157, entry.link);
-    put(header, 257, std::string_view("ustar\00000", 8));
-    unsigned sum = 0;
-    for (const char c : header) {
-        sum += static_cast<unsigned char>(c);
-    }
-    put(header, 148, fmt::format("{:06o}", sum));
-    header[154] = '\0';
-    return header;
-}
 
 la_ssize_t append_to_text(archive* /*writer*/, void* text, const void* bytes, std::size_t size) {
     static_cast<std::string*>(text)->append(static_cast<const char*>(bytes), size);
@@ -66,15 +36,6 @@ Parts parts_of(const fs::path& package) {
         parts.entries.push_back({one.path, temp.read(one.path)});
     }
     return parts;
-}
-
-std::string tar_of(const std::vector<TarEntry>& entries) {
-    std::string tar;
-    for (const TarEntry& entry : entries) {
-        tar += header_of(entry) + entry.content;
-        tar.resize((tar.size() + kBlock - 1) / kBlock * kBlock);
-    }
-    return tar + std::string(2 * kBlock, '\0');
 }
 
 std::string tar_of(const Parts& parts) {

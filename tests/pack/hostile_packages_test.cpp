@@ -100,7 +100,7 @@ std::vector<Hostile> archives() {
          [](const Parts& parts) {
              std::vector<TarEntry> entries = {{ptp::pack::kManifestFile, text_of(parts.manifest)}};
              entries.push_back(parts.entries.front());
-             entries.back().extra_size = 100'000'000;
+             entries.back().size = "00575360400";  // 100,000,000 bytes
              return compressed(tar_of(entries));
          },
          ": 'docs/readme.md' is not what manifest.toml declares: it was changed\n"},

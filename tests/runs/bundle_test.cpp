@@ -59,7 +59,15 @@ TEST_CASE("bundle: it names the weights, and replaces a file only where it is na
     fs::current_path(bundled.path());
     CHECK(ptprun({"bundle", bundled.run()}).status == 0);
     const ProcessResult refused = ptprun({"bundle", bundled.run()});
+    const std::string experiment = bundled.run() + "/experiment.toml";
+    std::string text = content_of(experiment);
+    write_content(experiment, text.replace(text.find("tiny"), 4, "my net"));
+    fs::copy("tiny.ptpm", "my net.ptpm");
+    const ProcessResult quoted = ptprun({"bundle", bundled.run()});
     fs::current_path(folder);
+    CHECK(quoted.errors ==
+          "ptp-bundle: error: my net.ptpm exists already\n    fix: -o 'my net.ptpm' replaces it\n"
+          "    help: ptp-bundle --help\n");
     CHECK(refused.errors ==
           "ptp-bundle: error: tiny.ptpm exists already\n    fix: -o tiny.ptpm replaces it\n"
           "    help: ptp-bundle --help\n");

@@ -1,12 +1,10 @@
 // A disk that has no room left.
 
 #include "runs/support.hpp"
-#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace disk_full_test {
@@ -14,14 +12,15 @@ namespace disk_full_test {
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
-using ptp::test::run_isolated;
+using ptp::test::run_on_disk;
 
 namespace {
 
-// PTPRUN FOLDER: once the run has copied its plugins, the disk has 256 KiB left: room for some
+// Once the run has copied its plugins, the disk has 256 KiB left: room for some
 // checkpoints of 30 KiB each, and rows fill it.
+constexpr const char* kDisk = "-o size=256M";
+
 constexpr const char* kFull = R"(
-mount -t tmpfs -o size=256M none /mnt
 "$1" "$2/experiment.toml" --quiet --paused --run-dir /mnt/run 2> "$2/errors" &
 until "$1" control /mnt/run status; do kill -0 $! || exit 98; done
 left=$(df --block-size=1 --output=avail /mnt | tail -n 1)
@@ -34,12 +33,10 @@ cp /mnt/run/status.json "$2/run/"
 exit $code
 )";
 
-// PTPRUN FOLDER: the disk is full during the first episodes, and has room again before the first
+// The disk is full during the first episodes, and has room again before the first
 // checkpoint.
 constexpr const char* kFullForAWhile = R"(
 set -e
-export OMP_NUM_THREADS=1
-mount -t tmpfs -o size=256M none /mnt
 "$1" "$2/experiment.toml" --quiet --paused --run-dir /mnt/run &
 until "$1" control /mnt/run status; do kill -0 $!; done
 cat /dev/zero > /mnt/fill || true
@@ -51,11 +48,9 @@ wait $!
 cp -r /mnt/run "$2/run"
 )";
 
-// PTPRUN FOLDER: the disk has 320 KiB left: room for the checkpoints, and none for a report beside
+// The disk has 320 KiB left: room for the checkpoints, and none for a report beside
 // them.
 constexpr const char* kFullForReports = R"(
-export OMP_NUM_THREADS=1
-mount -t tmpfs -o size=256M none /mnt
 "$1" "$2/experiment.toml" --quiet --paused --run-dir /mnt/run 2> "$2/errors" &
 until "$1" control /mnt/run status; do kill -0 $! || exit 98; done
 left=$(df --block-size=1 --output=avail /mnt | tail -n 1)
@@ -70,8 +65,7 @@ exit $code
 }  // namespace
 
 TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
-    if (run_isolated("mount -t tmpfs none /mnt") != 0) {
-        MESSAGE("skipped: no tmpfs can be mounted on this machine");
+    if (!ptp::test::can_mount()) {
         return;
     }
     const ExperimentFolder folder;
@@ -79,11 +73,8 @@ TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
                               "terminal_conditions = { epoch_limit = 100000, "
                               "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n",
                   .has_test = false});
-    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
-    const std::string path = folder.path().string();
-    std::ofstream(folder.path() / "script") << kFull;
     fs::create_directory(folder.path() / "run");
-    CHECK(run_isolated("OMP_NUM_THREADS=1 sh " + path + "/script " + program + " " + path) == 5);
+    CHECK(run_on_disk(folder, kDisk, kFull) == 5);
     CHECK(ptp::test::status_in(folder.path() / "run").starts_with("failed: cannot "));
     const std::string errors = folder.read("errors");
     CHECK(errors.starts_with("ptprun: error: cannot "));
@@ -91,17 +82,12 @@ TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
 }
 
 TEST_CASE("disk full: rows wait for room, and none is lost") {
-    if (run_isolated("mount -t tmpfs none /mnt") != 0) {
-        MESSAGE("skipped: no tmpfs can be mounted on this machine");
+    if (!ptp::test::can_mount()) {
         return;
     }
     const ExperimentFolder folder;
     folder.write({.pipeline = "[records.json_lines]\nevery_episodes = 1\n"});
-    const std::string path = folder.path().string();
-    std::ofstream(folder.path() / "script") << kFullForAWhile;
-    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
-    REQUIRE(run_isolated("sh " + path + "/script " + program + " " + path + " > " + path +
-                         "/said 2>&1") == 0);
+    REQUIRE(run_on_disk(folder, kDisk, kFullForAWhile) == 0);
     CHECK(
         folder.read("said").find(
             "warning: cannot write /mnt/run/training.csv: No space left on device; its rows wait "
@@ -115,19 +101,14 @@ TEST_CASE("disk full: rows wait for room, and none is lost") {
 }
 
 TEST_CASE("disk full: a report without room is a warning, and the training keeps its bits") {
-    if (run_isolated("mount -t tmpfs none /mnt") != 0) {
-        MESSAGE("skipped: no tmpfs can be mounted on this machine");
+    if (!ptp::test::can_mount()) {
         return;
     }
     const ExperimentFolder folder;
     folder.write();
     REQUIRE(folder.run("plain").status == 0);
     folder.write({.pipeline = "[report]\nevery_epochs = 1\nmax_share = 1.0\n"});
-    const std::string path = folder.path().string();
-    std::ofstream(folder.path() / "script") << kFullForReports;
-    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
-    CHECK(run_isolated("sh " + path + "/script " + program + " " + path + " > " + path +
-                       "/said 2>&1") == 0);
+    CHECK(run_on_disk(folder, kDisk, kFullForReports) == 0);
     CHECK(folder.read("errors").find("warning: the report was not written, the training is as it "
                                      "is: the disk has less than 64 MiB left; to write it: ptprun "
                                      "report /mnt/run") != std::string::npos);

@@ -134,19 +134,15 @@ TEST_CASE("record: a link stays one, and the recording is where it leads to") {
 }
 
 TEST_CASE("record: a folder that cannot be written is refused before anything runs") {
-    const std::string mount = "mount -t tmpfs -o ro none /mnt";
-    if (ptp::test::run_isolated(mount) != 0) {
-        MESSAGE("skipped: no tmpfs can be mounted on this machine");
+    if (!ptp::test::can_mount()) {
         return;
     }
     const ExperimentFolder folder;
     folder.write();
-    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
-    CHECK(ptp::test::run_isolated(
-              mount + "; " + program + " record " + (folder.path() / "experiment.toml").string() +
-              " --component net -o /mnt/x --run-dir " + folder.run_folder("refused") + " 2> " +
-              (folder.path() / "errors").string()) == 2);
-    CHECK(folder.read("errors") ==
+    CHECK(ptp::test::run_on_disk(folder, "-o ro",
+                                 "\"$1\" record \"$2/experiment.toml\" --component net "
+                                 "-o /mnt/x --run-dir \"$2/refused\"") == 2);
+    CHECK(folder.read("said") ==
           std::string("ptprun: error: -o /mnt/x: cannot write into the folder /mnt: Read-only file "
                       "system") +
               kUsage);

@@ -3,11 +3,11 @@
 
 #include "runs/support.hpp"
 #include "support/paths.hpp"
+#include "support/tar_of.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -20,44 +20,11 @@ namespace shards_test {
 
 namespace {
 
+using ptp::test::tar_of;
+using ptp::test::TarEntry;
 using ptp::test::TempFolder;
 
-constexpr std::size_t kBlock = 512;
-
-struct Member {
-    std::string name;
-    std::string content;
-};
-
-// A tar file of the form ustar.
-std::string tar_of(const std::vector<Member>& members) {
-    std::string bytes;
-    for (const Member& member : members) {
-        std::string header(kBlock, '\0');
-        const auto put = [&header](std::size_t at, const std::string& text) {
-            header.replace(at, text.size(), text);
-        };
-        std::array<char, 16> size{};
-        std::snprintf(size.data(), size.size(), "%011zo", member.content.size());
-        put(0, member.name);
-        put(100, "0000644");
-        put(124, size.data());
-        put(156, "0");
-        put(257, "ustar");
-        put(263, "00");
-        put(148, "        ");
-        unsigned sum = 0;
-        for (const char c : header) {
-            sum += static_cast<unsigned char>(c);
-        }
-        std::array<char, 16> checksum{};
-        std::snprintf(checksum.data(), checksum.size(), "%06o", sum);
-        put(148, std::string(checksum.data()) + '\0' + ' ');
-        bytes += header + member.content;
-        bytes.append((kBlock - member.content.size() % kBlock) % kBlock, '\0');
-    }
-    return bytes + std::string(2 * kBlock, '\0');
-}
+constexpr std::size_t kBlock = 512;  // of a tar file
 
 // Returns the PNG files of the shards in the tree: number n of 8 has the grey 10 n.
 std::vector<std::string> pictures() {
@@ -88,7 +55,7 @@ public:
         REQUIRE(grey.size() == 8);
         int number = 0;
         for (std::size_t shard = 0; shard < kSamples.size(); ++shard) {
-            std::vector<Member> members;
+            std::vector<TarEntry> members;
             for (int i = 0; i < kSamples[shard]; ++i, ++number) {
                 const std::string key = "sample-" + std::to_string(number);
                 members.push_back({key + ".png", grey[static_cast<std::size_t>(number % 8)]});

@@ -66,15 +66,32 @@ TEST_CASE("share: a resumed run continues with the same bits") {
     CHECK(folder.read(std::string("halves/") + kLast) == whole);
 }
 
-TEST_CASE("share: only a model and a transform can be shared") {
+TEST_CASE("share: a loss that is shared is one of its own with the same settings") {
     const ExperimentFolder folder;
     folder.write({.pipeline = "[pipeline.again]\nshare = \"nll\"\n"
                               "streams = { loss = \"loss_again\" }\n"});
-    const ProcessResult result = folder.run("run");
+    const ProcessResult result = folder.run("check");
+    CHECK(without_excerpts(result.errors) == "");
+    CHECK(result.status == 0);
+}
+
+TEST_CASE("share: a publisher cannot be shared") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = "[pipeline.seven]\ntype = \"GlobalVariablePublisher\"\n"
+                              "keys = \"seven\"\nvalues = 7\n"
+                              "[pipeline.again]\nshare = \"seven\"\n"});
+    const ProcessResult result = folder.run("check");
     CHECK(result.status == 2);
     CHECK(without_folder(without_excerpts(result.errors), folder.path()) ==
-          "FOLDER/experiment.toml:32:9: error: pipeline.again.share: 'nll' is a loss and has no "
-          "weights to share: only models do, and transforms share their settings\n");
+          "FOLDER/experiment.toml:35:1: error: pipeline.again: publishes global 'seven', which "
+          "'seven' (GlobalVariablePublisher) publishes already; write globals = { seven = "
+          "\"again_seven\" }\n"
+          "FOLDER/experiment.toml:36:9: error: pipeline.again.share: 'seven' is a publisher and "
+          "has nothing to share: models share their weights, and transforms, losses and statistics "
+          "their settings\n"
+          "    fix: write its type and settings in place of share; in a group, weights = \"own\" "
+          "in the use with map, or leave out its share\n"
+          "2 errors\n");
 }
 
 TEST_CASE("share: a model is not shared by streams of other sizes") {

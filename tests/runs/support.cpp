@@ -2,6 +2,7 @@
 
 #include "support/paths.hpp"
 
+#include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <nlohmann/json.hpp>
 
@@ -186,10 +187,30 @@ std::string without_warnings(const std::string& errors, const std::string& text)
     return kept;
 }
 
-int run_isolated(const std::string& command) {
+// Runs a shell command in a mount namespace of its own, with /mnt as a disk. Returns its exit code.
+static int run_isolated(const std::string& disk, const std::string& command) {
     const int status =
-        std::system(("unshare --user --map-root-user --mount sh -c '" + command + "'").c_str());
+        std::system(("unshare --user --map-root-user --mount sh -c 'mount -t tmpfs " + disk +
+                     " none /mnt && " + command + "'")
+                        .c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool can_mount() {
+    const bool can = run_isolated("", "true") == 0;
+    if (!can) {
+        MESSAGE("skipped: no tmpfs can be mounted on this machine");
+    }
+    return can;
+}
+
+int run_on_disk(const ExperimentFolder& folder, const std::string& disk, const std::string& script,
+                const std::string& more) {
+    const std::string path = folder.path().string();
+    std::ofstream(folder.path() / "script") << script;
+    return run_isolated(disk, "OMP_NUM_THREADS=1 sh " + path + "/script " +
+                                  (build_dir() / "bin/ptprun").string() + " " + path + " " + more +
+                                  " > " + path + "/said 2>&1");
 }
 
 }  // namespace ptp::test

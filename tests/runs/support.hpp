@@ -69,8 +69,14 @@ std::string without_folder(std::string text, const std::filesystem::path& folder
 // Errors without the warnings that have this text, and without the lines below each.
 std::string without_warnings(const std::string& errors, const std::string& text);
 
-// Runs a shell command in a mount namespace of its own, where it may mount what it likes; returns
-// its status. Not 0 for `mount -t tmpfs none /mnt`: this machine lets nobody do so.
-int run_isolated(const std::string& command);
+// Returns whether tests may mount; where this machine lets nobody do so, a message says that the
+// test is skipped.
+bool can_mount();
+
+// Runs a shell script with /mnt as a disk of its own, whose options of `mount` are `disk`: ptprun is
+// its $1, the folder its $2, and after them come `more`. What it prints goes to FOLDER/said. Returns
+// its exit code.
+int run_on_disk(const ExperimentFolder& folder, const std::string& disk, const std::string& script,
+                const std::string& more = "");
 
 }  // namespace ptp::test

@@ -2,12 +2,10 @@
 
 #include "runs/live_run.hpp"
 #include "runs/support.hpp"
-#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace swap_disk_full_test {
@@ -16,7 +14,6 @@ using ptp::test::check_same_bits;
 using ptp::test::ExperimentFolder;
 using ptp::test::install;
 using ptp::test::recurrent_build;
-using ptp::test::run_isolated;
 using ptp::test::with_installed;
 using ptp::test::with_recurrent;
 using ptp::test::without_hashes;
@@ -27,8 +24,6 @@ namespace {
 // waits; and where its folder cannot be made anew.
 constexpr const char* kSwapOnFullDisk = R"(
 set -e
-export OMP_NUM_THREADS=1
-mount -t tmpfs -o nr_inodes=500 none /mnt
 "$1" "$2/experiment.toml" --plugins "$2/installed" --quiet --paused --run-dir /mnt/run &
 until "$1" control /mnt/run status; do kill -0 $!; done
 "$1" swap /mnt/run "$3" --dry-run
@@ -50,19 +45,14 @@ cp -r /mnt/run "$2/run"
 }  // namespace
 
 TEST_CASE("disk full: a swap is refused, and the run has the bits of one without it") {
-    if (run_isolated("mount -t tmpfs none /mnt") != 0) {
-        MESSAGE("skipped: no tmpfs can be mounted on this machine");
+    if (!ptp::test::can_mount()) {
         return;
     }
     const ExperimentFolder folder;
     folder.write(with_recurrent(3));
     install(folder);
-    const std::string path = folder.path().string();
-    const std::string build = recurrent_build("residual").string();
-    std::ofstream(folder.path() / "script") << kSwapOnFullDisk;
-    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
-    REQUIRE(run_isolated("sh " + path + "/script " + program + " " + path + " " + build + " > " +
-                         path + "/said 2>&1") == 0);
+    REQUIRE(ptp::test::run_on_disk(folder, "-o nr_inodes=500", kSwapOnFullDisk,
+                                   recurrent_build("residual").string()) == 0);
     const std::string goes_on =
         "    the training continues with the running build, and this one is not tried again by "
         "itself\n"

@@ -6,6 +6,7 @@
 
 set -euo pipefail
 build=$1
+here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 machine=$folder/machine author=$folder/author
@@ -19,37 +20,10 @@ done
 cp "$build"/bin/ptp-{pack,inspect} "$machine/ptp/bin/"
 
 # Train, bundle, and predict where it was trained.
-export HOME=$author PATH=$build/bin:$PATH
-unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME PTP_PLUGIN_PATH PTP_RUNS
 cd "$author"
-{
-    echo x,y,kind
-    for ((i = 0; i < 100; i++)); do
-        x=$((i * 37 % 100)) y=$((i * 61 % 100))
-        echo "0.$(printf %02d $x),0.$(printf %02d $y),$( ((x + y > 100)) && echo big || echo small)"
-    done
-} >kinds.csv
+# shellcheck source-path=SCRIPTDIR source=kinds.sh
+source "$here/kinds.sh" "$build/bin"
 printf 'x,y\n0.9,0.8\n0.1,0.2\n0.5,0.51\n' >new.csv
-cat >kinds.toml <<'EOF'
-name = "kinds"
-seed = 3
-[training]
-optimizer = { type = "Adam", lr = 0.05 }
-terminal_conditions = { epoch_limit = 5 }
-[training.task]
-type = "Table"
-file = "kinds.csv"
-features = ["x", "y"]
-label = "kind"
-batch_size = 20
-[pipeline.net]
-type = "FeedForwardNetwork"
-hidden_sizes = [8]
-globals = { input_size = "num_features", prediction_size = "num_classes" }
-[pipeline.nll]
-type = "NLLLoss"
-EOF
-ptprun kinds.toml --quiet
 ptprun bundle runs/kinds/last -o kinds.ptpm --license MIT
 ptprun predict runs/kinds/last --data new.csv --top-k 2 --quiet >expected.csv
 

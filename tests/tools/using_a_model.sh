@@ -6,42 +6,10 @@ set -euo pipefail
 root=$1 bin=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export HOME=$folder PATH=$bin:$PATH
-unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME PTP_PLUGIN_PATH PTP_RUNS
 cd "$folder"
-
-{
-    echo x,y,kind
-    for ((i = 0; i < 100; i++)); do
-        x=$((i * 37 % 100)) y=$((i * 61 % 100))
-        echo "0.$(printf %02d $x),0.$(printf %02d $y),$( ((x + y > 100)) && echo big || echo small)"
-    done
-} >kinds.csv
+# shellcheck source-path=SCRIPTDIR source=kinds.sh
+source "$root/tests/tools/kinds.sh" "$bin"
 printf 'x,y\n0.9,0.8\n0.1,0.2\n' >new.csv
-task='type = "Table"
-file = "kinds.csv"
-features = ["x", "y"]
-label = "kind"
-batch_size = 20
-split = { shares = [0.7, 0.3] }'
-cat >kinds.toml <<EOF
-name = "kinds"
-seed = 3
-[training]
-optimizer = { type = "Adam", lr = 0.05 }
-terminal_conditions = { epoch_limit = 30 }
-[training.task]
-$task
-[validation.task]
-$task
-[pipeline.net]
-type = "FeedForwardNetwork"
-hidden_sizes = [8]
-globals = { input_size = "num_features", prediction_size = "num_classes" }
-[pipeline.nll]
-type = "NLLLoss"
-EOF
-ptprun kinds.toml --quiet
 
 # The commands of the two sections, in their order.
 awk '

@@ -33,7 +33,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
+#include <cassert>
 #include <system_error>
 #include <utility>
 
@@ -49,14 +49,8 @@ using bundle::Content;
 // Other libtorches and processors compute sums in another order.
 constexpr double kTolerance = 1e-4;
 
-// The pipeline of a run: all of it, and what predicts.
-struct Pipelines {
-    host::Prepared prepared;
-    std::optional<pipeline::Plan> predicting;
-    pipeline::Prediction prediction;
-};
+}  // namespace
 
-// Prepares a prediction for the section that is measured by default. The data may be missing.
 Pipelines pipelines_of(const Source& source, Diagnostics& problems) {
     host::Request request;
     request.file = (source.run / run::kExperimentFile).string();
@@ -76,6 +70,8 @@ Pipelines pipelines_of(const Source& source, Diagnostics& problems) {
     }
     return made;
 }
+
+namespace {
 
 BundledStream described(const pipeline::Plan& plan, int index, const char* direction,
                         const std::string& meaning) {
@@ -153,10 +149,6 @@ Value add_checkpoint(const fs::path& checkpoint, std::map<std::string, Content>&
     }
     return training;
 }
-
-}  // namespace
-
-namespace {
 
 void add_keys(const std::string& path, const plugin::Component& component,
               std::vector<std::string>& keys) {
@@ -259,12 +251,13 @@ void warn_of_fold(const Source& source, const std::optional<experiment::Sampler>
 
 }  // namespace
 
-Contents contents_of(const Source& source, const Statements& statements, const Samples& samples,
-                     Diagnostics& problems) {
+Contents contents_of(const Source& source, Pipelines& made, const Statements& statements,
+                     const Samples& samples, Diagnostics& problems) {
+    assert(made.predicting);
     Contents contents;
-    static auto& made = *new Pipelines(pipelines_of(source, problems));  // the engine may use it
     auto tree = experiment::load_experiment({source.run / run::kExperimentFile}, problems);
-    if (!made.predicting || !tree || !problems.ok()) {
+    check_parameters(statements.parameters, made, problems);
+    if (!tree || !problems.ok()) {
         return contents;
     }
     warn_of_fold(source, made.prepared.experiment.training.sampler, problems);
@@ -280,7 +273,6 @@ Contents contents_of(const Source& source, const Statements& statements, const S
     manifest.author = statements.author;
     manifest.summary = statements.summary;
     manifest.parameters = statements.parameters;
-    check_parameters(manifest.parameters, made, problems);
     manifest.made_by = "ptp " PTP_VERSION;
     manifest.libtorch = experiment::libtorch_version();
     manifest.lineage = lineage_of(source, checkpoint, record, made.prepared.experiment);

@@ -5,6 +5,7 @@
 #include "base/explanation.hpp"
 #include "bundle/bundle.hpp"
 #include "host/prepare.hpp"
+#include "pipeline/prediction.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -22,6 +23,17 @@ struct Source {
     std::vector<std::filesystem::path> plugins;  // --plugins
     bool with_plugins = false;  // with the builds of plugins that do not come with ptp
 };
+
+// The pipeline of a run: all of it, and what predicts.
+struct Pipelines {
+    host::Prepared prepared;
+    std::optional<pipeline::Plan> predicting;
+    pipeline::Prediction prediction;
+};
+
+// Prepares a prediction for the section that is measured by default. The data may be missing.
+// Reports what is wrong with the run.
+Pipelines pipelines_of(const Source& source, Diagnostics& problems);
 
 // The statements of people about a model, besides the facts.
 struct Statements {
@@ -46,8 +58,9 @@ struct Samples {
 // Collects the experiment with the files that its components read, the weights that the run was
 // judged by, the state and the globals of its components, what is known about the training,
 // samples with what the components compute of them, and builds of plugins where they are wanted.
-// Reports what is wrong with the run. Throws RunError for files that cannot be read.
-Contents contents_of(const Source& source, const Statements& statements, const Samples& samples,
-                     Diagnostics& problems);
+// Reports parameters that are none, before the samples are computed. Throws RunError for files that
+// cannot be read. REQUIRES: made.predicting.
+Contents contents_of(const Source& source, Pipelines& made, const Statements& statements,
+                     const Samples& samples, Diagnostics& problems);
 
 }  // namespace ptp::bundling

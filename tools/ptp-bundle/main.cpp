@@ -15,7 +15,6 @@
 #include "ptprun/run_operand.hpp"
 
 #include <fmt/core.h>
-#include <sys/wait.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -37,13 +36,14 @@ fs::path output_of(const Given& given, const std::string& name) {
     if (fs::path(named).extension() != bundle::kBundleEnding) {
         throw tools::UsageError(fmt::format(
             "-o {0}: the name of a bundle ends with {1}\n"
-            "    fix: -o {2}{1}",
-            named, bundle::kBundleEnding, fs::path(named).replace_extension().string()));
+            "    fix: -o {2}",
+            named, bundle::kBundleEnding,
+            shell_word(fs::path(named).replace_extension(bundle::kBundleEnding).string())));
     }
     std::error_code ignored;  // reported when it is written
     if (!given.has("output") && fs::exists(named, ignored)) {
         throw tools::UsageError(
-            fmt::format("{0} exists already\n    fix: -o {0} replaces it", named));
+            fmt::format("{} exists already\n    fix: -o {} replaces it", named, shell_word(named)));
     }
     return tools::output_file(named);
 }
@@ -57,16 +57,13 @@ fs::path exported(const Source& source, const fs::path& folder) {
     for (const fs::path& plugins : source.plugins) {
         words.insert(words.end(), {"--plugins", plugins.string()});
     }
-    const pid_t child =
-        distributed::start({.path = host::program_path().parent_path() / "ptp-export",
-                            .arguments = words,
-                            .output = output});
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != kDone) {
+    const int code = distributed::run({.path = host::program_path().parent_path() / "ptp-export",
+                                       .arguments = words,
+                                       .output = output});
+    if (code != kDone) {
         std::string why = read_text(output);
         why.resize(why.find_last_not_of('\n') + 1);
-        throw WithFix<RunError>(kConfigurationError,
+        throw WithFix<RunError>(static_cast<ExitCode>(code),
                                 {"--with onnx: " + why, "leave out --with onnx"});
     }
     return file;
@@ -104,7 +101,13 @@ int run_bundle(const Given& given) {
     const Samples samples{given.integer("samples").value_or(kUsualSamples), given.has("samples")};
     Diagnostics problems;
     ptprun::warn_of_changed_run(subject, problems);
-    Contents contents = contents_of(source, statements, samples, problems);
+    Pipelines pipelines = pipelines_of(source, problems);
+    if (!pipelines.predicting || !problems.ok()) {
+        ptprun::show(problems);
+        return kConfigurationError;
+    }
+    const fs::path file = output_of(given, pipelines.prepared.experiment.name);
+    Contents contents = contents_of(source, pipelines, statements, samples, problems);
     ptprun::show(problems);
     if (!problems.ok()) {
         return kConfigurationError;
@@ -114,8 +117,8 @@ int run_bundle(const Given& given) {
             "stores no samples, so that it cannot test itself where it is used: " + why->reason,
             why->fix);
     }
-    const fs::path file = output_of(given, contents.manifest.name);
-    const bool is_replaced = fs::exists(file);
+    std::error_code ignored;  // reported when it is written
+    const bool is_replaced = fs::exists(file, ignored);
     const TemporaryPath folder = TemporaryPath::new_folder();
     if (given.has("with")) {
         contents.files.emplace(

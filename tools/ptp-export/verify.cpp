@@ -7,7 +7,6 @@
 #include "distributed/program.hpp"
 
 #include <fmt/core.h>
-#include <sys/wait.h>
 
 #include <string_view>
 
@@ -121,21 +120,19 @@ std::string Verification::run() {
     const fs::path output = folder_.path() / "output.txt";
     replace_file(script, kScript);
     const char* const named = std::getenv("PTP_PYTHON");
-    const pid_t child =
-        distributed::start({.path = "/usr/bin/env",
-                            .arguments = {named == nullptr ? "python3" : named, script.string(),
-                                          file_.string(), folder_.path().string()},
-                            .output = output});
-    int status = 0;
-    waitpid(child, &status, 0);
+    const int code =
+        distributed::run({.path = "/usr/bin/env",
+                          .arguments = {named == nullptr ? "python3" : named, script.string(),
+                                        file_.string(), folder_.path().string()},
+                          .output = output});
     const std::string text = read_text(output);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == kSkipped) {
+    if (code == kSkipped) {
         return fmt::format(
             "  not verified: {}; pip install onnxruntime numpy, or name an "
             "interpreter that has them in PTP_PYTHON\n",
             text.substr(0, text.find('\n')));
     }
-    has_failed_ = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+    has_failed_ = code != 0;
     return text + (has_failed_ ? "  ONNX Runtime computes something else\n"
                                : fmt::format("  verified in ONNX Runtime on {} batches\n", count_));
 }

@@ -16,7 +16,6 @@
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cmath>
@@ -325,17 +324,11 @@ std::string explain_run(const fs::path& run, const experiment::Explanations& exp
                       made.string(), "--quiet", "--data", data}};
     const tools::Strings words = ptprun::explain_words(explanations);
     program.arguments.insert(program.arguments.end(), words.begin(), words.end());
-    int status = 0;
     try {
-        ::waitpid(distributed::start(program), &status, 0);
-    } catch (const RunError& failed) {
-        return failed.what();
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        fs::remove_all(made, error);
-        return "ptprun explain-prediction has failed";
-    }
-    try {
+        if (distributed::run(program) != 0) {
+            fs::remove_all(made, error);
+            return "ptprun explain-prediction has failed";
+        }
         add_facts(made, asked);
     } catch (const std::exception& failed) {
         return failed.what();

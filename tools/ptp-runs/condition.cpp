@@ -7,6 +7,7 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "common/command.hpp"
+#include "run/read_run.hpp"
 
 #include <fmt/core.h>
 
@@ -49,6 +50,17 @@ Order order_of(const Value& left, const Value& right) {
     throw tools::UsageError(why.text());
 }
 
+// Returns the value that conditions compare: of a learning rate that control has set the last one.
+std::optional<Value> compared_value(const Run& run, const Column& column) {
+    auto value = value_of(run, column);
+    if (value && value->is_string() && column.name == "training.optimizer.lr") {
+        if (const auto rate = last_rate(value->as_string())) {
+            value = Value(*rate);
+        }
+    }
+    return value;
+}
+
 // The parts of a condition such as "accuracy>abc".
 struct Asked {
     std::string key;
@@ -64,7 +76,7 @@ Value right_side(const Asked& asked, const Column& column, const std::vector<Run
     bool are_texts = false;
     bool are_others = false;
     for (const Run& run : runs) {
-        if (const auto cell = value_of(run, column)) {
+        if (const auto cell = compared_value(run, column)) {
             are_numbers = are_numbers || cell->is_number();
             are_texts = are_texts || cell->is_string();
             are_others = are_others || !(cell->is_number() || cell->is_string());
@@ -108,7 +120,7 @@ Condition read_condition(const std::string& text, const std::vector<Run>& runs) 
 }
 
 bool meets(const Run& run, const Condition& condition) {
-    const auto value = value_of(run, condition.column);
+    const auto value = compared_value(run, condition.column);
     const bool is_tag = condition.column.is_like({"tags"}) && condition.value.is_string() &&
                         std::ranges::count(run.tags, condition.value.as_string()) > 0;
     return value && condition.holds(is_tag ? Order::equivalent : order_of(*value, condition.value));

@@ -3,8 +3,6 @@
 
 #include "engine/export/export.hpp"
 
-#include "base/error.hpp"
-#include "base/explanation.hpp"
 #include "base/ranges.hpp"
 #include "base/temporary_path.hpp"
 #include "engine/checkpoint/safetensors.hpp"
@@ -25,7 +23,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <memory>
 #include <utility>
 
@@ -128,11 +125,8 @@ private:
             leave_out_unread(graph);
             RunningScript script(graph, weights_);
             check(script);
-        } catch (const RunError& error) {
-            const std::string_view problem = error.what();
-            if (std::ranges::none_of(stage_.forward, [&](const Instance* each) {
-                    return writes(each) && problem.find(each->title()) != std::string_view::npos;
-                })) {
+        } catch (const ExportError& error) {
+            if (!writes(stage_.forward[error.component()])) {
                 throw;
             }
         }
@@ -183,7 +177,7 @@ private:
     // Refuses the first component whose graph computes something else of these inputs.
     [[noreturn]] void refuse_other_results(const std::vector<at::Tensor>& inputs,
                                            const std::vector<std::int64_t>& sizes, int stream) {
-        const Instance* wrong = stage_.forward.back();
+        std::size_t wrong = stage_.forward.size() - 1;
         ForwardStage begin = stage_;
         for (std::size_t i = 0; i + 1 < stage_.forward.size(); ++i) {
             begin.forward.assign(stage_.forward.begin(),
@@ -200,17 +194,17 @@ private:
                 is_same = is_same && is_close(results[k], begin.outputs[k]);
             }
             if (!is_same) {
-                wrong = stage_.forward[i];
+                wrong = i;
                 stream = begin.outputs.front();
                 break;
             }
         }
-        throw RunError(
-            kConfigurationError,
-            fmt::format("cannot export {}: for other samples than those that were traced, its "
-                        "operations compute another '{}' than it does: it reads values of its "
-                        "inputs, or fills memory, in code of its own",
-                        wrong->title(), name_of(stream)));
+        throw ExportError(
+            wrong, stage_.forward[wrong]->title(),
+            fmt::format("for other samples than those that were traced, its operations compute "
+                        "another '{}' than it does: it reads values of its inputs, or fills "
+                        "memory, in code of its own",
+                        name_of(stream)));
     }
 
     // Returns the streams of a component that those after it, or users of the file, read.
@@ -247,7 +241,7 @@ private:
             return trace_forward({stage, weights_, pipeline_.frame,
                                   evaluation_step(section_, sizes.front()), lets_write},
                                  inputs_.resized(sizes, first));
-        } catch (const RunError& error) {
+        } catch (const ExportError& error) {
             if (sizes == sizes_of_trace(0)) {
                 throw;
             }
@@ -258,8 +252,8 @@ private:
                 text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", name, sizes[i]);
                 advice += i == 0 ? "" : " --fixed " + name;
             }
-            throw WithFix<RunError>(
-                error.code(),
+            throw ExportError(
+                error.component(), error.code(),
                 Explanation{fmt::format("cannot export for other sizes than those of the data, "
                                         "{}: {}",
                                         text, error.what()),

@@ -2,8 +2,6 @@
 
 #include "engine/export/merge_traces.hpp"
 
-#include "base/error.hpp"
-#include "base/explanation.hpp"
 #include "base/text.hpp"
 #include "engine/export/size_solver.hpp"
 
@@ -70,10 +68,7 @@ private:
     }
 
     [[noreturn]] void refuse(std::size_t component, const std::string& why) const {
-        throw WithFix<RunError>(
-            kConfigurationError,
-            Explanation{fmt::format("cannot export {}: {}", merged_.components[component], why),
-                        advice()});
+        throw ExportError(component, merged_.components[component], why, advice());
     }
 
     [[noreturn]] void refuse_other_operations(std::size_t component,
@@ -93,7 +88,7 @@ private:
                 others[index].component != node.component ||
                 others[index].outputs != node.outputs ||
                 others[index].arguments.size() != node.arguments.size() ||
-                others[index].written != node.written) {
+                others[index].written != node.written || others[index].results != node.results) {
                 refuse_other_operations(node.component, trace);
             }
         }

@@ -11,7 +11,7 @@
 namespace ptp::engine {
 
 // The traces have the sizes of the rows of `sizes`, in the order of `dimensions`. The graph's data
-// are those of the first trace, which must outlive it. Throws RunError with the component whose
+// are those of the first trace, which must outlive it. Throws ExportError for the component whose
 // code does other things for other sizes, or has a number in it that does not follow from them.
 ForwardGraph merge_traces(const std::vector<TracedGraph>& traces,
                           const std::vector<DynamicSize>& dimensions,

@@ -3,7 +3,6 @@
 
 #include "engine/export/trace.hpp"
 
-#include "base/error.hpp"
 #include "engine/component/observation.hpp"
 #include "engine/export/stage_inputs.hpp"
 
@@ -13,7 +12,6 @@
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/ir/scope.h>
 
-#include <algorithm>
 #include <charconv>
 #include <set>
 #include <string_view>
@@ -48,27 +46,32 @@ private:
     std::shared_ptr<tracer::TracingState> state_;
 };
 
-[[noreturn]] void refuse_unseen(const Instance& instance, const std::string& stream) {
-    throw RunError(kConfigurationError,
-                   fmt::format("cannot export {}: its output '{}' does not come of operations of "
-                               "libtorch on its inputs, but of its own code",
-                               instance.title(), stream));
+// Refuses the component that writes a stream in code of its own.
+void refuse_unseen(const ForwardStage& stage, int stream) {
+    for (std::size_t i = 0; i < stage.forward.size(); ++i) {
+        for (const pipeline::Binding& output : stage.forward[i]->node().outputs) {
+            if (output.stream == stream) {
+                throw ExportError(
+                    i, stage.forward[i]->title(),
+                    fmt::format("its output '{}' does not come of operations of libtorch on its "
+                                "inputs, but of its own code",
+                                output.wire.stream.empty() ? output.name : output.wire.stream));
+            }
+        }
+    }
 }
 
-// libtorch's tracer refuses operations that draw from a generator.
-void call_traced(Instance& instance, Frame& frame, const ptp_step& step) {
-    try {
-        call(instance, frame, step);
-    } catch (const RunError& error) {
-        if (std::string_view(error.what()).find("JIT tracer: at::Generator") ==
-            std::string_view::npos) {
-            throw;
-        }
-        throw RunError(kConfigurationError,
-                       fmt::format("cannot export {}: it draws random numbers from the generator "
-                                   "of the run, which an exported graph does not have",
-                                   instance.title()));
+// Refuses the component whose call has failed. libtorch's tracer refuses operations that draw from a
+// generator.
+[[noreturn]] void refuse_failed(std::size_t component, const std::string& title,
+                                const RunError& error) {
+    if (std::string_view(error.what()).find("JIT tracer: at::Generator") ==
+        std::string_view::npos) {
+        throw ExportError(component, error.code(), explanation_of(error));
     }
+    throw ExportError(component, title,
+                      "it draws random numbers from the generator of the run, which an exported "
+                      "graph does not have");
 }
 
 // Computes without a trace, and records one node for all of the component.
@@ -143,29 +146,20 @@ std::shared_ptr<torch::jit::Graph> trace_forward(const TraceParts& parts,
         recording.graph()->set_current_scope(
             root->push(c10::Symbol::fromQualString("scope::" + std::to_string(i))));
         Instance& instance = *parts.stage.forward[i];
-        if (parts.lets_write && instance.writes_onnx()) {
-            call_unseen(instance, parts.frame, parts.step, recording);
-        } else {
-            call_traced(instance, parts.frame, parts.step);
+        try {
+            if (parts.lets_write && instance.writes_onnx()) {
+                call_unseen(instance, parts.frame, parts.step, recording);
+            } else {
+                call(instance, parts.frame, parts.step);
+            }
+        } catch (const RunError& error) {
+            refuse_failed(i, instance.title(), error);
         }
     }
     for (const int stream : parts.stage.outputs) {
         const at::Tensor& tensor = parts.frame[stream].tensor;
         if (!recording.state().hasValue(tensor)) {
-            for (const Instance* instance : parts.stage.forward) {
-                const auto written = instance->node().written_streams();
-                if (std::ranges::find(written, stream) != written.end()) {
-                    refuse_unseen(*instance, [&] {
-                        for (const auto& output : instance->node().outputs) {
-                            if (output.stream == stream) {
-                                return output.wire.stream.empty() ? output.name
-                                                                  : output.wire.stream;
-                            }
-                        }
-                        return std::string();
-                    }());
-                }
-            }
+            refuse_unseen(parts.stage, stream);
         }
         recording.graph()->registerOutput(recording.state().getValue(tensor));
     }

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/export/forward_stage.hpp"
 
@@ -19,6 +21,23 @@ struct Node;
 }  // namespace torch::jit
 
 namespace ptp::engine {
+
+// A component cannot be exported.
+class ExportError : public WithFix<RunError> {
+public:
+    // `component` is its index in ForwardStage::forward.
+    ExportError(std::size_t component, ExitCode code, const Explanation& why)
+        : WithFix(code, why), component_(component) {}
+    ExportError(std::size_t component, const std::string& title, const std::string& why,
+                const std::string& fix = "")
+        : ExportError(component, kConfigurationError,
+                      {"cannot export " + title + ": " + why, fix}) {}
+
+    [[nodiscard]] std::size_t component() const { return component_; }
+
+private:
+    std::size_t component_;
+};
 
 // A tensor of a component, under the name that it has in a state_dict of PyTorch.
 struct NamedWeight {
@@ -47,8 +66,8 @@ inline constexpr const char* kWrittenKind = "ptp::written";
 
 // Runs the stage on these inputs, and returns its operations. The inputs of the graph are those of
 // the stage, then the weights; its outputs are those of the stage. In-place operations are recorded
-// as they are. Throws RunError: of a component, and where an output does not
-// come of operations of libtorch.
+// as they are. Throws ExportError where a component fails, and where an output does not come of
+// operations of libtorch.
 std::shared_ptr<torch::jit::Graph> trace_forward(const TraceParts& parts,
                                                  const std::vector<at::Tensor>& inputs);
 

@@ -3,19 +3,16 @@
 
 #include "engine/export/traced_graph.hpp"
 
-#include "base/error.hpp"
 #include "base/ranges.hpp"
 #include "engine/export/written_component.hpp"
 #include "plugin/catalog.hpp"
 
-#include <fmt/core.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -118,12 +115,11 @@ private:
         const Value* const memory = root(change.inputs()[0]);
         for (const auto& [value, use] : last_use_) {
             if (use > place && root(value) == memory && !is_made_after(*value, change)) {
-                throw RunError(
-                    kConfigurationError,
-                    fmt::format("cannot export {}: {} changes memory that is read under another "
-                                "name afterwards, and an exported graph has no memory",
-                                stage_.forward[component_of(change)]->title(),
-                                operation_of(change)));
+                const std::size_t component = component_of(change);
+                throw ExportError(component, stage_.forward[component]->title(),
+                                  operation_of(change) +
+                                      " changes memory that is read under another name "
+                                      "afterwards, and an exported graph has no memory");
             }
         }
     }
@@ -328,11 +324,9 @@ private:
 
     void read_operation(const Node& node) {
         if (std::ranges::find(kUnfilled, operation_of(node)) != kUnfilled.end()) {
-            throw RunError(
-                kConfigurationError,
-                fmt::format("cannot export {}: it fills memory of its own, which an exported "
-                            "graph does not see",
-                            stage_.forward[component_of(node)]->title()));
+            const std::size_t component = component_of(node);
+            throw ExportError(component, stage_.forward[component]->title(),
+                              "it fills memory of its own, which an exported graph does not see");
         }
         GraphNode read{.operation = operation_of(node), .component = component_of(node)};
         if (changes_input(node) && read.operation.ends_with('_')) {

@@ -4,8 +4,8 @@
 
 #include "base/toml_writer.hpp"
 #include "experiment/load/steps.hpp"
+#include "experiment/readers.hpp"
 
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,10 +13,6 @@
 namespace ptp::experiment {
 
 namespace {
-
-// The keys of a component that shares another one; the rest is written there.
-constexpr std::array<std::string_view, 7> kOwnKeys = {
-    "priority", "streams", "statistics", "enabled", "phases", "skip_if_missing", "stage"};
 
 // Replaces "${NAME}" of parameters; others are variables of the experiment, and "$${" stays.
 class Filler {
@@ -153,7 +149,7 @@ private:
                        : Value(copy_.lender + "_" + of_group.key).at(component.place()),
                    component.place());
         for (const Member& member : component.members()) {
-            if (std::ranges::find(kOwnKeys, member.key) != kOwnKeys.end()) {
+            if (is_own_beside_share(member.key)) {
                 result.members().push_back(member);
             }
         }

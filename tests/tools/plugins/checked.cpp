@@ -15,15 +15,18 @@
 
 namespace {
 
-constexpr std::array kPorts{ptp::input("inputs", PTP_FLOAT, "B, 4", "Vectors"),
-                            ptp::output("outputs", PTP_FLOAT, "B, 4", "Other vectors")};
+// What most of them declare.
+template <ptp_kind Kind>
+struct OfVectors {
+    static constexpr ptp_kind kind = Kind;
+    static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B, 4", "Vectors"),
+                                      ptp::output("outputs", PTP_FLOAT, "B, 4", "Other vectors")};
+};
 
-class BareModel {
+class BareModel : public OfVectors<PTP_MODEL> {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "BareModel";
     static constexpr const char* summary = "Has a layer that it has not registered";
-    static constexpr auto ports = kPorts;
 
     at::Tensor forward(const at::Tensor& inputs) { return layer_(inputs); }
     torch::nn::Module& module() { return net_; }
@@ -33,12 +36,10 @@ private:
     torch::nn::Linear layer_{torch::nn::Linear(4, 4)};
 };
 
-class HandMadeAverage {
+class HandMadeAverage : public OfVectors<PTP_TRANSFORM> {
 public:
-    static constexpr ptp_kind kind = PTP_TRANSFORM;
     static constexpr const char* name = "HandMadeAverage";
     static constexpr const char* summary = "Adds up in training what it takes away in evaluation";
-    static constexpr auto ports = kPorts;
 
     at::Tensor forward(const at::Tensor& inputs, const ptp::Step& step) {
         if (!step.is_training()) {
@@ -52,12 +53,10 @@ private:
     double sum_ = 0;
 };
 
-class WrongShape {
+class WrongShape : public OfVectors<PTP_TRANSFORM> {
 public:
-    static constexpr ptp_kind kind = PTP_TRANSFORM;
     static constexpr const char* name = "WrongShape";
     static constexpr const char* summary = "Gives a column less than it declares";
-    static constexpr auto ports = kPorts;
 
     at::Tensor forward(const at::Tensor& inputs) { return inputs.slice(1, 0, 3); }
 };
@@ -66,12 +65,10 @@ at::Tensor trained() {
     return at::ones({4}, at::TensorOptions().requires_grad(true));
 }
 
-class ShuffledParameters {
+class ShuffledParameters : public OfVectors<PTP_MODEL> {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "ShuffledParameters";
     static constexpr const char* summary = "Has its parameters in another order in each instance";
-    static constexpr auto ports = kPorts;
 
     ShuffledParameters() {
         static int count = 0;
@@ -89,12 +86,10 @@ private:
     at::Tensor b_ = trained();
 };
 
-class UnusedParameter {
+class UnusedParameter : public OfVectors<PTP_MODEL> {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "UnusedParameter";
     static constexpr const char* summary = "Has a parameter that no output depends on";
-    static constexpr auto ports = kPorts;
 
     UnusedParameter() {
         net_.register_parameter("used", used_);
@@ -109,12 +104,10 @@ private:
     at::Tensor used_ = trained();
 };
 
-class Detached {
+class Detached : public OfVectors<PTP_MODEL> {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "Detached";
     static constexpr const char* summary = "Computes with its parameter without gradients";
-    static constexpr auto ports = kPorts;
 
     Detached() { net_.register_parameter("weight", weight_); }
 
@@ -140,12 +133,10 @@ public:
     }
 };
 
-class Locked {
+class Locked : public OfVectors<PTP_TRANSFORM> {
 public:
-    static constexpr ptp_kind kind = PTP_TRANSFORM;
     static constexpr const char* name = "Locked";
     static constexpr const char* summary = "Runs only with one code, which is not documented";
-    static constexpr auto ports = kPorts;
     static constexpr std::array globals{ptp::reads("offset", "Is added")};
 
     struct Config {

@@ -9,16 +9,18 @@
 
 namespace {
 
-constexpr std::array kExportedPorts{ptp::input("inputs", PTP_FLOAT, "B, 3, 4, 4", "Images"),
-                                    ptp::output("outputs", PTP_FLOAT, "B, 48", "Their numbers")};
+// What all of them declare.
+struct OfImages {
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B, 3, 4, 4", "Images"),
+                                      ptp::output("outputs", PTP_FLOAT, "B, 48", "Their numbers")};
+};
 
 // The numbers of its code follow from the batch.
-class SizesOfBatch {
+class SizesOfBatch : public OfImages {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "SizesOfBatch";
     static constexpr const char* summary = "Reads the size of the batch in its code";
-    static constexpr auto ports = kExportedPorts;
 
     at::Tensor forward(const at::Tensor& inputs) {
         const at::Tensor rows = inputs.reshape({inputs.size(0) * 3, 16});
@@ -27,24 +29,20 @@ public:
     }
 };
 
-class HalfOfBatch {
+class HalfOfBatch : public OfImages {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "HalfOfBatch";
     static constexpr const char* summary = "Adds half of the batch, rounded down";
-    static constexpr auto ports = kExportedPorts;
 
     at::Tensor forward(const at::Tensor& inputs) {
         return inputs.flatten(1) + at::full({}, inputs.size(0) / 2, inputs.options());
     }
 };
 
-class LoopOverBatch {
+class LoopOverBatch : public OfImages {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "LoopOverBatch";
     static constexpr const char* summary = "Computes each sample by itself";
-    static constexpr auto ports = kExportedPorts;
 
     at::Tensor forward(const at::Tensor& inputs) {
         std::vector<at::Tensor> rows;
@@ -55,12 +53,10 @@ public:
     }
 };
 
-class OwnMemory {
+class OwnMemory : public OfImages {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "OwnMemory";
     static constexpr const char* summary = "Computes in a loop of its own";
-    static constexpr auto ports = kExportedPorts;
 
     at::Tensor forward(const at::Tensor& inputs) {
         at::Tensor made = at::empty({inputs.size(0), 48}, inputs.options());
@@ -116,12 +112,10 @@ public:
     void onnx(ptp::OnnxGraph& graph) { graph.output("outputs", graph.weight(nullptr)); }
 };
 
-class ChangesPart {
+class ChangesPart : public OfImages {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "ChangesPart";
     static constexpr const char* summary = "Changes a part of a tensor in place";
-    static constexpr auto ports = kExportedPorts;
 
     at::Tensor forward(const at::Tensor& inputs) {
         at::Tensor made = inputs.flatten(1) * 1;
@@ -130,12 +124,10 @@ public:
     }
 };
 
-class DrawsNumbers {
+class DrawsNumbers : public OfImages {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "DrawsNumbers";
     static constexpr const char* summary = "Adds random numbers, in evaluation too";
-    static constexpr auto ports = kExportedPorts;
 
     explicit DrawsNumbers(ptp::Setup& setup) : generator_(setup.generator()) {}
 
@@ -147,12 +139,10 @@ private:
     at::Generator generator_;
 };
 
-class ChangesChunk {
+class ChangesChunk : public OfImages {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "ChangesChunk";
     static constexpr const char* summary = "Changes an element of a list of parts in place";
-    static constexpr auto ports = kExportedPorts;
 
     at::Tensor forward(const at::Tensor& inputs) {
         at::Tensor made = inputs.flatten(1) * 1;
@@ -161,12 +151,10 @@ public:
     }
 };
 
-class FillsZeros {
+class FillsZeros : public OfImages {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "FillsZeros";
     static constexpr const char* summary = "Writes into zeros in a loop of its own";
-    static constexpr auto ports = kExportedPorts;
 
     at::Tensor forward(const at::Tensor& inputs) {
         at::Tensor made = at::zeros({inputs.size(0), 48}, inputs.options());
@@ -177,12 +165,10 @@ public:
     }
 };
 
-class OtherForOne {
+class OtherForOne : public OfImages {
 public:
-    static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "OtherForOne";
     static constexpr const char* summary = "Multiplies batches of several samples by 2";
-    static constexpr auto ports = kExportedPorts;
 
     // As a number read of the inputs that is the same in all batches that are traced.
     at::Tensor forward(const at::Tensor& inputs) {

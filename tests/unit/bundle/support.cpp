@@ -4,53 +4,10 @@
 #include "base/sha256.hpp"
 
 #include <doctest/doctest.h>
-#include <fmt/core.h>
 
 namespace ptp::test {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-constexpr std::size_t kBlock = 512;
-
-void put(std::string& header, std::size_t at, std::string_view text) {
-    header.replace(at, text.size(), text);
-}
-
-// As POSIX.1-1988 has it, beside the program's own writer.
-std::string header_of(const TarEntry& entry) {
-    std::string header(kBlock, '\0');
-    put(header, 0, std::string_view(entry.path).substr(0, 100));
-    put(header, 100, "0000644");
-    put(header, 108, "0000000");
-    put(header, 116, "0000000");
-    put(header, 124,
-        entry.size.empty() ? fmt::format("{:011o}", entry.content.size()) : entry.size);
-    put(header, 136, "00000000000");
-    put(header, 148, "        ");
-    header[156] = entry.type;
-    put(header, 157, entry.link);
-    put(header, 257, std::string_view("ustar\00000", 8));
-    unsigned sum = 0;
-    for (const char c : header) {
-        sum += static_cast<unsigned char>(c);
-    }
-    put(header, 148, fmt::format("{:06o}", sum));
-    header[154] = '\0';
-    return header;
-}
-
-}  // namespace
-
-std::string tar_of(const std::vector<TarEntry>& entries) {
-    std::string tar;
-    for (const TarEntry& entry : entries) {
-        tar += header_of(entry) + entry.content;
-        tar.resize((tar.size() + kBlock - 1) / kBlock * kBlock);
-    }
-    return tar + std::string(2 * kBlock, '\0');
-}
 
 std::map<std::string, bundle::Content> small_contents() {
     const std::string weights = "the weights";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bundle/bundle.hpp"
+#include "support/tar_of.hpp"
 #include "support/temp_folder.hpp"
 
 #include <filesystem>
@@ -10,17 +11,6 @@
 #include <vector>
 
 namespace ptp::test {
-
-// A file in a tar archive, with what a hostile one may have.
-struct TarEntry {
-    std::string path;
-    std::string content;
-    char type = '0';
-    std::string link = {};
-    std::string size = {};  // the field of the header, in place of the content's size
-};
-
-std::string tar_of(const std::vector<TarEntry>& entries);
 
 // The contents of a bundle whose experiment and weights are texts.
 std::map<std::string, bundle::Content> small_contents();

@@ -39,6 +39,21 @@ const RankEnd& end_of(const LaunchEnd& end, std::int64_t rank) {
     return end.ranks.front();
 }
 
+// Returns "rank 1, 137, passing: REASON", with the process of the rank as PID; "" for no failure.
+std::string failure_text(const LaunchEnd& end, const Launch& launch) {
+    const auto failure = failure_of(end, launch);
+    if (!failure) {
+        return "";
+    }
+    std::string reason = failure->reason;
+    const std::string pid = std::to_string(end_of(end, failure->rank).pid);
+    if (const std::size_t at = reason.find("process " + pid); at != std::string::npos) {
+        reason.replace(at + 8, pid.size(), "PID");
+    }
+    return "rank " + std::to_string(failure->rank) + ", " + std::to_string(failure->code) +
+           (failure->is_passing ? ", passing: " : ": ") + reason;
+}
+
 TEST_CASE("launcher: every process gets its place, and all but rank 0 a log") {
     const TempFolder folder;
     Launch launch = launch_in(folder, {"", "place", "place"});
@@ -67,14 +82,9 @@ TEST_CASE("launcher: where one is killed the others are stopped, and it is named
     CHECK(end_of(end, 1).signal == SIGKILL);
     CHECK(end_of(end, 0).was_told);
     CHECK(end_of(end, 2).code == 7);
-    const auto failure = failure_of(end, launch);
-    REQUIRE(failure);
-    CHECK(failure->rank == 1);
-    CHECK(failure->code == 137);
-    CHECK(failure->is_passing);
-    CHECK(failure->reason == "rank 1 of 3 on node7 (process " + std::to_string(end_of(end, 1).pid) +
-                                 ") was killed by SIGKILL");
-    CHECK(failure->activity == "training, episode 0, in component net");
+    CHECK(failure_text(end, launch) ==
+          "rank 1, 137, passing: rank 1 of 3 on node7 (process PID) was killed by SIGKILL");
+    CHECK(failure_of(end, launch)->activity == "training, episode 0, in component net");
 }
 
 TEST_CASE("launcher: one that does not stop is killed") {
@@ -83,12 +93,9 @@ TEST_CASE("launcher: one that does not stop is killed") {
     launch.grace = std::chrono::milliseconds(0);
     const LaunchEnd end = run_processes(launch);
     CHECK(end_of(end, 0).signal == SIGKILL);
-    const auto failure = failure_of(end, launch);
-    REQUIRE(failure);
-    CHECK(failure->rank == 1);
-    CHECK(failure->code == 5);
-    CHECK(failure->reason == "rank 1 of 2 on node7 (process " + std::to_string(end_of(end, 1).pid) +
-                                 ") ended with exit code 5: the disk is full");
+    CHECK(failure_text(end, launch) ==
+          "rank 1, 5, passing: rank 1 of 2 on node7 (process PID) ended with exit code 5: the "
+          "disk is full");
 }
 
 TEST_CASE("launcher: a first process that hangs in a checkpoint is killed when others give it up") {
@@ -97,27 +104,21 @@ TEST_CASE("launcher: a first process that hangs in a checkpoint is killed when o
     launch.grace = std::chrono::milliseconds(0);
     const LaunchEnd end = run_processes(launch);
     CHECK(end_of(end, 0).signal == SIGKILL);
-    const auto failure = failure_of(end, launch);
-    REQUIRE(failure);
-    CHECK(failure->rank == 0);
-    CHECK(failure->code == 7);
-    CHECK(failure->is_passing);
-    CHECK(failure->reason == "rank 0 of 2 on node7 (process " + std::to_string(end_of(end, 0).pid) +
-                                 ") did not come to an end of its checkpoint, and was stopped");
+    CHECK(failure_text(end, launch) ==
+          "rank 0, 7, passing: rank 0 of 2 on node7 (process PID) did not come to an end of its "
+          "checkpoint, and was stopped");
 }
+
+constexpr const char* kHalted =
+    "rank 1, 7, passing: rank 1 of 2 on node7 (process PID) was halted by a signal, did not run for "
+    "0.1 s, and was killed";
 
 TEST_CASE("launcher: one that is halted is noticed and killed") {
     const TempFolder folder;
     Launch launch = launch_in(folder, {"wait", "hang"});
     launch.timeout = std::chrono::milliseconds(100);
     const LaunchEnd end = run_processes(launch);
-    const auto failure = failure_of(end, launch);
-    REQUIRE(failure);
-    CHECK(failure->rank == 1);
-    CHECK(failure->code == 7);
-    CHECK(failure->is_passing);
-    CHECK(failure->reason == "rank 1 of 2 on node7 (process " + std::to_string(end_of(end, 1).pid) +
-                                 ") was halted by a signal, did not run for 0.1 s, and was killed");
+    CHECK(failure_text(end, launch) == kHalted);
 }
 
 TEST_CASE("launcher: one that is halted before it begins is noticed and killed, too") {
@@ -126,13 +127,7 @@ TEST_CASE("launcher: one that is halted before it begins is noticed and killed, 
     launch.timeout = std::chrono::milliseconds(100);
     const LaunchEnd end = run_processes(launch);
     CHECK(end_of(end, 0).was_told);
-    const auto failure = failure_of(end, launch);
-    REQUIRE(failure);
-    CHECK(failure->rank == 1);
-    CHECK(failure->code == 7);
-    CHECK(failure->is_passing);
-    CHECK(failure->reason == "rank 1 of 2 on node7 (process " + std::to_string(end_of(end, 1).pid) +
-                                 ") was halted by a signal, did not run for 0.1 s, and was killed");
+    CHECK(failure_text(end, launch) == kHalted);
 }
 
 TEST_CASE("launcher: one that hangs has that as its cause, for the others") {
@@ -175,13 +170,9 @@ TEST_CASE("launcher: a log that cannot be written is the reason why none is star
     Launch launch = launch_in(folder, {"stop", "stop"});
     launch.logs[1] = folder.path() / "none" / "1.log";
     const LaunchEnd end = run_processes(launch);
-    const auto failure = failure_of(end, launch);
-    REQUIRE(failure);
-    CHECK(failure->reason == "rank 1 of 2: cannot write " +
-                                 (folder.path() / "none" / "1.log").string() +
-                                 ": No such file or directory");
-    CHECK(failure->code == 5);
-    CHECK_FALSE(failure->is_passing);
+    CHECK(failure_text(end, launch) == "rank 0, 5: rank 1 of 2: cannot write " +
+                                           (folder.path() / "none" / "1.log").string() +
+                                           ": No such file or directory");
     CHECK(end_of(end, 0).signal == SIGKILL);
 }
 

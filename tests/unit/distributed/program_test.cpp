@@ -3,7 +3,6 @@
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 
@@ -17,7 +16,7 @@ TEST_CASE("program: it gets variables of its own besides those of this process")
     // Shorter than the name of one that is added.
     setenv("PTP_TEST_INHERITED", "kept", 1);
     setenv("PTP_TEST_REPLACED", "before", 1);
-    const pid_t pid = start(
+    const int code = run(
         {.path = "/bin/sh",
          .arguments = {"-c",
                        "echo $PTP_TEST_INHERITED $PTP_TEST_REPLACED $PTP_TEST_INHERITED_AND_LONG"},
@@ -25,10 +24,13 @@ TEST_CASE("program: it gets variables of its own besides those of this process")
          .output = folder.path() / "output"});
     unsetenv("PTP_TEST_INHERITED");
     unsetenv("PTP_TEST_REPLACED");
-    int status = 0;
-    REQUIRE(waitpid(pid, &status, 0) == pid);
-    CHECK(status == 0);
+    CHECK(code == 0);
     CHECK(folder.read("output") == "kept after new\n");
+}
+
+TEST_CASE("program: its exit code is returned, and that of the signal that ended it") {
+    CHECK(run({.path = "/bin/sh", .arguments = {"-c", "exit 7"}}) == 7);
+    CHECK(run({.path = "/bin/sh", .arguments = {"-c", "kill -KILL $$"}}) == 128 + SIGKILL);
 }
 
 }  // namespace program_test

@@ -90,6 +90,22 @@ TEST_CASE("groups: a use that shares another has its weights and settings, and i
     CHECK(*root.find_path("pipeline.right_flat.share") == Value("left_flat"));
 }
 
+TEST_CASE("groups: a shared use has those keys of a component that are its own beside share") {
+    const Value root = tree(
+        "[group.g]\n[group.g.net]\ntype = 'Net'\nwidth = 3\nglobals = { a = 'b' }\n"
+        "freeze = true\npriority = 1\nstatistics = { loss = '${name}_loss' }\nenabled = true\n"
+        "skip_if_missing = true\nphases = ['training']\nstage = 'forward'\n"
+        "[pipeline.x]\nuse = 'g'\n[pipeline.y]\nuse = 'g'\nshare = 'x'\n");
+    CHECK(*root.find_path("pipeline.y_net") ==
+          Value::table({{"share", "x_net"},
+                        {"priority", 1},
+                        {"statistics", Value::table({{"loss", "y_loss"}})},
+                        {"enabled", true},
+                        {"skip_if_missing", true},
+                        {"phases", Value::list({"training"})},
+                        {"stage", "forward"}}));
+}
+
 TEST_CASE("groups: a model that is shared within a group is the one of the use") {
     const std::string group =
         "[group.pair]\nstreams = ['a', 'b', 'va', 'vb']\n"

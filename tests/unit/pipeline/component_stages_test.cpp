@@ -1,4 +1,5 @@
 #include "pipeline/component_stages.hpp"
+#include "pipeline/prediction.hpp"
 #include "support.hpp"
 
 #include <ptp/ext/samples.h>
@@ -178,6 +179,30 @@ TEST_CASE("stages: one that is not possible is refused with the reason") {
           "e.toml:10:9: pipeline.writer.stage = \"pre\": Writer is a publisher, which runs on "
           "results\n"
           "    fix: stage = \"post\", or leave it out");
+    CHECK(problems(std::string(kPlainNet) +
+                   "[pipeline.constant]\ntype = \"Constant\"\nstage = \"post\"\n") ==
+          "e.toml:10:9: pipeline.constant.stage = \"post\": Constant is a publisher that reads no "
+          "streams, and so has no results to run on\n"
+          "    fix: stage = \"pre\", or leave it out");
+}
+
+TEST_CASE("stages: a prediction refuses none because of what it leaves out") {
+    // Without the transform of samples, which reads what it writes, it could not be in `pre`.
+    const test::Outcome outcome = test::assemble_text(
+        experiment("[pipeline.mix]\ntype = \"Mix\"\nstage = \"pre\"\n"
+                   "streams = { outputs = \"mixed\" }\n"
+                   "[pipeline.scale]\ntype = \"Scale\"\n"
+                   "streams = { inputs = \"mixed\", outputs = \"scaled\" }\n"
+                   "[pipeline.error]\ntype = \"Error\"\nstreams = { predictions = \"scaled\" }\n"
+                   "[pipeline.net]\ntype = \"Net\"\nstreams = { inputs = \"mixed\" }\n"),
+        catalog());
+    REQUIRE(outcome.plan);
+    pipeline::Plan plan = *outcome.plan;
+    Diagnostics problems;
+    const pipeline::Prediction prediction = pipeline::find_prediction(plan, {}, problems);
+    CHECK(prediction.streams.size() == 1);
+    CHECK(problems.ok());
+    CHECK(pipeline::stage_text(plan, pipeline::Stage::kForward) == "mix, net, loss");
 }
 
 TEST_CASE("stages: a component's own setting of that name cannot be set") {

@@ -221,6 +221,10 @@ TEST_CASE("journal: lines before one that cannot be written are still brought to
           "cannot continue with " + file.string() + ": No such file or directory");
 }
 
+TEST_CASE("journal: the group of a rate is shown without control characters") {
+    CHECK(text_of(RateChange{5, 0.5, "a\033[2Jb"}).find('\033') == std::string::npos);
+}
+
 TEST_CASE("journal: what the check refuses is not added") {
     const TempFolder folder;
     const auto file = folder.path() / "journal.jsonl";

@@ -40,6 +40,16 @@ std::string met(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("condition: of a learning rate that control has set the last one is compared") {
+    const TempFolder folder;
+    test::write_run(folder, "a", {.loss = "0.5", .lr = "\"0.1, then 0.03, then 0.0005\""});
+    test::write_run(folder, "b", {.loss = "0.25", .lr = "0.1"});
+    const auto all = test::runs_in(folder);
+    CHECK(meets(all[0], read_condition("lr<0.01", all)));
+    CHECK(!meets(all[0], read_condition("lr=0.1", all)));
+    CHECK(!meets(all[1], read_condition("lr<0.01", all)));
+}
+
 TEST_CASE("condition: numbers are compared as numbers") {
     CHECK(met("lr<0.1") == "b");
     CHECK(met("lr<=0.1") == "ab");
