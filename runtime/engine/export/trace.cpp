@@ -143,7 +143,7 @@ std::shared_ptr<torch::jit::Graph> trace_forward(const TraceParts& parts,
         recording.graph()->set_current_scope(
             root->push(c10::Symbol::fromQualString("scope::" + std::to_string(i))));
         Instance& instance = *parts.stage.forward[i];
-        if (parts.lets_write && instance.writes_onnx()) {
+        if (parts.lets_write && instance.writes_onnx() && !instance.node().passes_on(0)) {
             call_unseen(instance, parts.frame, parts.step, recording);
         } else {
             call_traced(instance, parts.frame, parts.step);
