@@ -169,17 +169,41 @@ struct ComponentEntry {
     bool is_enabled = true;  // false with `enabled = false` or when named in `disable`
     std::vector<std::string> phases = {};  // of kPhases, in which it runs; empty: all
     bool skip_if_missing = false;          // does not run in sections that lack one of its inputs
-    std::string stage = {};                // of kStages; "": the one that it declares
+    bool passes_through = false;  // outside of `phases` its inputs take the place of its outputs
+    SourceLocation pass_place = {};
+    // (optional) The section of Pipeline::tries that tries it on each sample, and its place there.
+    std::string tried_in = {};
+    std::size_t turn = 0;
+    std::string stage = {};  // of kStages; "": the one that it declares
     SourceLocation stage_place = {};
     Value settings;  // a table of all keys that are not reserved
+};
+
+// A section with `try`: components that are tried in turn on each sample. The streams and when they
+// run are its, the rest is written in the table of each component.
+struct TryEntry {
+    std::string name;
+    SourceLocation place;
+    std::string path;                     // "pipeline.date"
+    std::vector<std::string> components;  // in their order; the disabled ones too
+    SourceLocation components_place;
+    Names names;  // only streams
+    bool is_enabled = true;
+    std::vector<std::string> phases = {};
+    bool skip_if_missing = false;
+    bool passes_through = false;
+    SourceLocation pass_place = {};
+    std::string stage = {};
+    SourceLocation stage_place = {};
 };
 
 struct Pipeline {
     std::string name;
     SourceLocation place;
     std::vector<ComponentEntry> components;  // as written, the disabled ones too
-    std::optional<Load> load = {};           // of components without one of their own
-    bool is_frozen = false;                  // of models without a setting of their own
+    std::vector<TryEntry> tries = {};
+    std::optional<Load> load = {};  // of components without one of their own
+    bool is_frozen = false;         // of models without a setting of their own
     // The experiment's `interval`, an integer: that of components with such a setting and none of
     // their own.
     std::optional<Value> interval = {};

@@ -3,12 +3,14 @@
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "experiment/phase_keys.hpp"
 #include "experiment/readers.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -22,38 +24,29 @@ std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, RawTable
     fields.front().is_required = !is_shared;
     fields.insert(
         fields.end(),
-        {{.name = "priority",
-          .into = &entry.priority,
-          .help = "orders components that the streams leave free; lower runs first"},
-         {.name = "share",
-          .into = &entry.share,
-          .help = "in place of a type and settings: the component that it is, too; of a model "
-                  "both are one set of weights",
-          .is_filled = true},
-         load.field(),
-         {.name = "freeze",
-          .into = &entry.is_frozen,
-          .help = "true trains nothing in it, and keeps it in evaluation; or names of parameters "
-                  "and layers; or all except some; or until which epoch",
-          .length = "[1, inf)",
-          .is_filled = true,
-          .expected = "true, false, a list of names of parameters or layers, such as "
-                      "[\"layers.0\", \"*.bias\"], or a table with until_epoch or except",
-          .or_into = {&entry.frozen_layers, &freeze}},
-         {.name = "enabled", .into = &entry.is_enabled, .help = "false leaves it out"},
-         {.name = "phases",
-          .into = &entry.phases,
-          .help = "when it runs; by default in all of them; process includes predict",
-          .length = "[1, inf)",
-          .choices = {kPhases.begin(), kPhases.end()}},
-         {.name = "skip_if_missing",
-          .into = &entry.skip_if_missing,
-          .help = "true: it is inactive in sections that lack one of its inputs"},
-         {.name = "stage",
-          .into = &entry.stage,
-          .help = "where it runs, if several are possible: pre, on each sample in the loader "
-                  "threads; forward, on batches; post, on results; by default what it declares",
-          .choices = {kStages.begin(), kStages.end()}}});
+        {
+            {.name = "priority",
+             .into = &entry.priority,
+             .help = "orders components that the streams leave free; lower runs first"},
+            {.name = "share",
+             .into = &entry.share,
+             .help = "in place of a type and settings: the component that it is, too; of a model "
+                     "both are one set of weights",
+             .is_filled = true},
+            load.field(),
+            {.name = "freeze",
+             .into = &entry.is_frozen,
+             .help =
+                 "true trains nothing in it, and keeps it in evaluation; or names of parameters "
+                 "and layers; or all except some; or until which epoch",
+             .length = "[1, inf)",
+             .is_filled = true,
+             .expected = "true, false, a list of names of parameters or layers, such as "
+                         "[\"layers.0\", \"*.bias\"], or a table with until_epoch or except",
+             .or_into = {&entry.frozen_layers, &freeze}},
+        });
+    const std::vector<Field> phases = phase_fields(entry);
+    fields.insert(fields.end(), phases.begin(), phases.end());
     return fields;
 }
 
@@ -133,9 +126,7 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     if (const Value* priority = scope.table.find("priority")) {
         entry.priority_place = priority->place();
     }
-    if (const Value* stage = scope.table.find("stage")) {
-        entry.stage_place = stage->place();
-    }
+    read_phase_places(scope, entry);
     if (const Value* freeze = scope.table.find("freeze")) {
         entry.freeze_place = freeze->place();
     }
@@ -181,6 +172,8 @@ void read_components(const Scope& scope, const std::vector<const Member*>& membe
         } else if (!is_snake_case(member->key)) {
             scope.problems.error(member->key_place, key,
                                  "the name of a component must be in snake_case, as image_encoder");
+        } else if (member->value.find("try") != nullptr) {
+            pipeline.tries.push_back(read_try(scope.at(member->value, member->key), member->key));
         } else {
             check_name(scope, members, *member);
             pipeline.components.push_back(
@@ -191,12 +184,16 @@ void read_components(const Scope& scope, const std::vector<const Member*>& membe
 
 void disable(const Scope& scope, const std::vector<Placed<std::string>>& names,
              Pipeline& pipeline) {
-    const std::vector<std::string> known = transformed(pipeline.components, &ComponentEntry::name);
+    std::vector<std::string> known = transformed(pipeline.components, &ComponentEntry::name);
+    std::ranges::copy(transformed(pipeline.tries, &TryEntry::name), std::back_inserter(known));
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto& [name, place] = names[i];
         const auto found = std::ranges::find(pipeline.components, name, &ComponentEntry::name);
+        TryEntry* const tries = find_named(pipeline.tries, name);
         if (found != pipeline.components.end()) {
             found->is_enabled = false;
+        } else if (tries != nullptr) {
+            tries->is_enabled = false;
         } else {
             scope.problems.error(Value(name).at(place),
                                  fmt::format("{}[{}]", scope.key("disable"), i),
@@ -292,6 +289,7 @@ void read_pipeline(const Scope& scope, Pipeline& pipeline) {
     read_components(scope, members, pipeline);
     disable(scope, disabled, pipeline);
     resolve_shares(scope, pipeline);
+    resolve_tries(scope, pipeline);
     check_priorities(pipeline, scope.problems);
     if (members.empty()) {
         scope.problems.error(scope.table.place(), scope.path,

@@ -81,6 +81,13 @@ void warn_of_unused_options(const Scope& training, const Optimization& optimizat
 
 void read_pipeline(const Scope& scope, Pipeline& pipeline);
 
+// read_try.cpp
+
+TryEntry read_try(const Scope& scope, const std::string& name);
+// Gives the components of each `try` their turns, and disables them with it. `scope` is the one of
+// the pipeline, whose components have been read.
+void resolve_tries(const Scope& scope, Pipeline& pipeline);
+
 // read_component.cpp: what tasks and components have in common, and `load`
 
 // Receives the common keys of a table: a type, maps of names.

@@ -78,6 +78,23 @@ Value resolved_part(const Training& training, bool has_validation) {
     return table;
 }
 
+// Writes when and where a component, or those of a `try`, run.
+template <class AnyEntry>
+void set_phases(Value& table, const AnyEntry& entry) {
+    if (!entry.phases.empty()) {
+        table.set("phases", Value::list({entry.phases.begin(), entry.phases.end()}));
+    }
+    if (entry.skip_if_missing) {
+        table.set("skip_if_missing", true);
+    }
+    if (entry.passes_through) {
+        table.set("pass_through", true);
+    }
+    if (!entry.stage.empty()) {
+        table.set("stage", entry.stage);
+    }
+}
+
 Value resolved_part(const ComponentEntry& component) {
     Value extra;
     if (component.priority) {
@@ -106,15 +123,7 @@ Value resolved_part(const ComponentEntry& component) {
     if (!component.is_enabled) {
         extra.set("enabled", false);
     }
-    if (!component.phases.empty()) {
-        extra.set("phases", Value::list({component.phases.begin(), component.phases.end()}));
-    }
-    if (component.skip_if_missing) {
-        extra.set("skip_if_missing", true);
-    }
-    if (!component.stage.empty()) {
-        extra.set("stage", component.stage);
-    }
+    set_phases(extra, component);
     if (component.share.empty()) {
         return common(component.type, component.names, std::move(extra), component.settings);
     }
@@ -128,6 +137,17 @@ Value resolved_part(const ComponentEntry& component) {
     return table;
 }
 
+Value resolved_part(const TryEntry& entry) {
+    Value table;
+    table.set("try", Value::list({entry.components.begin(), entry.components.end()}));
+    if (!entry.is_enabled) {
+        table.set("enabled", false);
+    }
+    set_phases(table, entry);
+    set_names(table, "streams", entry.names.streams);
+    return table;
+}
+
 Value resolved_part(const Pipeline& pipeline) {
     Value table = Value::table({{"name", pipeline.name}});
     if (pipeline.load) {
@@ -138,6 +158,9 @@ Value resolved_part(const Pipeline& pipeline) {
     }
     for (const ComponentEntry& component : pipeline.components) {
         table.set(component.name, resolved_part(component));
+    }
+    for (const TryEntry& entry : pipeline.tries) {
+        table.set(entry.name, resolved_part(entry));
     }
     return table;
 }

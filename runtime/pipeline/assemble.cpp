@@ -5,8 +5,10 @@
 #include "pipeline/component_stages.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/layers.hpp"
+#include "pipeline/pass_through.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/stages.hpp"
+#include "pipeline/tried.hpp"
 #include "pipeline/wiring.hpp"
 
 #include <algorithm>
@@ -73,7 +75,8 @@ Assembly make_drafts(const experiment::Experiment& experiment, const Purpose& pu
     assembly.components.reserve(experiment.pipeline.components.size());
     for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
         const bool is_of_other_plugin =
-            is_alone && is_only_processed(entry.phases) && context.catalog.find(entry.type).empty();
+            is_alone && is_only_processed(with_try(entry, experiment.pipeline).phases) &&
+            context.catalog.find(entry.type).empty();
         if (entry.is_enabled && !is_of_other_plugin) {
             keep(draft_component(entry, experiment.pipeline, context), assembly.components);
         }
@@ -148,6 +151,7 @@ std::map<std::string, int> connect(Assembly& assembly, Diagnostics& problems) {
     check_training(assembly, problems);
     check_sampler_streams(assembly, problems);
     check_output_files(assembly, problems);
+    check_tried(assembly, problems);
     return global_writers;
 }
 
@@ -159,6 +163,7 @@ void drop_unused_tasks(Plan& plan, const Assembly& assembly) {
             plan.tasks.erase(plan.tasks.begin() + place);
             for (Node& node : plan.nodes) {
                 node.runs_for.erase(node.runs_for.begin() + place);
+                node.passes_for.erase(node.passes_for.begin() + place);
             }
         }
     }
@@ -227,7 +232,10 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, Sizes sizes) {
     for (WiredStream& wired : assembly.streams) {
         Stream& stream = plan.streams.emplace_back(finished(wired, positions));
         if (!wired.is_of_tasks) {
-            stream.producer = places[static_cast<std::size_t>(wired.writers.front().draft)];
+            for (const Writer& writer : wired.writers) {  // of several that are tried the last
+                stream.producer =
+                    std::max(stream.producer, places[static_cast<std::size_t>(writer.draft)]);
+            }
         }
     }
     for (Draft& task : assembly.tasks) {
@@ -238,6 +246,7 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, Sizes sizes) {
         plan.nodes.push_back(
             finished(assembly.components[static_cast<std::size_t>(number)], positions));
     }
+    name_tried(plan);
     return plan;
 }
 
@@ -299,6 +308,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     }
     Plan plan = make_plan(assembly, *order, std::move(sizes));
     find_stages(plan, problems);
+    check_passing(plan, problems);
     check_record_streams(experiment.records, plan, problems);
     if (!problems.ok()) {
         return std::nullopt;

@@ -97,7 +97,9 @@ private:
     // Decides after the components that read the node's streams.
     void set_post(Node& node) {
         const Kind kind = node.component->kind;
-        const bool is_asked = node.asked_stage == Stage::kPost;
+        // A component that is tried on each sample is not exported, where that is possible.
+        const bool is_asked =
+            node.asked_stage == Stage::kPost || (!node.asked_stage && !node.tried_in.empty());
         if (kind == Kind::kPublisher || kind == Kind::kViewer) {
             const bool is_of_globals = node.read_streams().empty();  // it has no results to read
             node.stage = is_of_globals ? Stage::kPre : Stage::kPost;
@@ -244,11 +246,24 @@ void find_stages(Plan& plan, Diagnostics& problems) {
 std::string stage_text(const Plan& plan, Stage stage) {
     std::vector<std::string> names;
     for (const Node& node : plan.nodes) {
-        if (node.stage == stage) {
-            names.push_back(node.name);
+        if (node.stage == stage && (node.tried_in.empty() || !node.tries.empty())) {
+            names.push_back(node.tries.empty()
+                                ? node.name
+                                : fmt::format("{} ({})", node.tried_in, join(node.tries, " or ")));
         }
     }
     return join(names, ", ");
+}
+
+std::string turn_text(const Node& node) {
+    std::vector<std::string> parts;
+    if (!node.tried_in.empty()) {
+        parts.push_back(fmt::format("turn {} in '{}'", node.turn + 1, node.tried_in));
+    }
+    if (node.passes_through) {
+        parts.emplace_back("passes through outside of its phases");
+    }
+    return join(parts, ", ");
 }
 
 }  // namespace ptp::pipeline

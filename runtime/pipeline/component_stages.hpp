@@ -29,7 +29,12 @@ bool has_texts(const Plan& plan, const Node& node);
 // Reports a stage that is not possible, with the reason.
 void find_stages(Plan& plan, Diagnostics& problems);
 
-// Returns the names of a stage's components, in the order of execution: "normalize, resize".
+// Returns the names of a stage's components, in the order of execution: "normalize, resize"; those
+// that are tried in turn in the place of the last: "date (iso or german)".
 std::string stage_text(const Plan& plan, Stage stage);
+
+// Returns what is special about when a component runs: "turn 2 in 'date'" of one that is tried on
+// each sample, "passes through outside of its phases"; "" for others.
+std::string turn_text(const Node& node);
 
 }  // namespace ptp::pipeline

@@ -1,12 +1,10 @@
-// Makes the draft of a component: its type is found, its settings are checked, and its streams,
-// globals and statistics get the names that the experiment assigns to them.
+// Makes the draft of a component: its type is found, and its settings are checked. Its streams,
+// globals and statistics are named in draft_names.cpp.
 
 #include "pipeline/draft.hpp"
 
 #include "base/explanation.hpp"
 #include "base/ranges.hpp"
-#include "base/suggest.hpp"
-#include "base/toml_writer.hpp"
 #include "pipeline/component_stages.hpp"
 #include "pipeline/declaration.hpp"
 #include "pipeline/layers.hpp"
@@ -151,11 +149,46 @@ void set_stage(const experiment::ComponentEntry& entry, Node& node, Diagnostics&
 
 }  // namespace
 
+experiment::ComponentEntry with_try(experiment::ComponentEntry entry,
+                                    const experiment::Pipeline& pipeline) {
+    const experiment::TryEntry* const tries = find_named(pipeline.tries, entry.tried_in);
+    if (tries == nullptr) {
+        return entry;
+    }
+    entry.phases = tries->phases;
+    entry.skip_if_missing = tries->skip_if_missing;
+    entry.passes_through = tries->passes_through;
+    entry.pass_place = tries->pass_place;
+    entry.stage = tries->stage;
+    entry.stage_place = tries->stage_place;
+    return entry;
+}
+
+namespace {
+
+// Adds the names of streams that the `try` of a component has for ports of its own.
+void add_tried_streams(const experiment::Pipeline& pipeline, const plugin::Component& component,
+                       experiment::ComponentEntry& entry) {
+    const experiment::TryEntry* const tries = find_named(pipeline.tries, entry.tried_in);
+    for (std::size_t i = 0; tries != nullptr && i < tries->names.streams.size(); ++i) {
+        const experiment::Renaming& renaming = tries->names.streams[i];
+        if (find_named(component.ports, renaming.from) != nullptr &&
+            find_by(entry.names.streams, renaming.from, &experiment::Renaming::from) == nullptr) {
+            entry.names.streams.push_back(renaming);
+        }
+    }
+}
+
+}  // namespace
+
 std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context) {
     const auto found = type_of(written, false, context);
-    experiment::ComponentEntry entry = written;
+    experiment::ComponentEntry entry = with_try(written, pipeline);
+    if (found) {
+        add_tried_streams(pipeline, *found->component, entry);
+    }
     if (found && pipeline.interval && has_interval(*found->component) &&
         entry.settings.find("interval") == nullptr) {
         entry.settings.set("interval", *pipeline.interval);
@@ -168,6 +201,10 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
     draft->priority_place = entry.priority_place;
     draft->phases = entry.phases;
     draft->skip_if_missing = entry.skip_if_missing;
+    draft->node.passes_through = entry.passes_through;
+    draft->node.pass_place = entry.pass_place;
+    draft->node.tried_in = entry.tried_in;
+    draft->node.turn = entry.turn;
     set_stage(entry, draft->node, context.problems);
     const bool is_model = draft->node.component->kind == plugin::Kind::kModel;
     const bool says_so_itself = entry.is_frozen || entry.freeze_place != SourceLocation();
@@ -198,184 +235,6 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
                                            draft->node.component->name, kind));
     }
     return draft;
-}
-
-namespace {
-
-using experiment::Renaming;
-
-const Renaming* find_renaming(const std::vector<Renaming>& map, const std::string& name) {
-    return find_by(map, name, &Renaming::from);
-}
-
-// The ports, globals and statistics of a component, and which exist with the given settings.
-class Inventory {
-public:
-    // `when` must outlive it.
-    void add(const std::string& name, bool exists, std::string_view when) {
-        if (Entry* const known = find_named(entries_, name)) {
-            known->exists = known->exists || exists;
-        } else {
-            entries_.push_back({name, exists, when});
-        }
-    }
-
-    // Judges every name of `map`; `what` is "port", and `table` "streams", of the component.
-    void judge(const std::vector<Renaming>& map, std::string_view what, std::string_view table,
-               const Node& node, Diagnostics& problems) const {
-        const std::string& type = node.component->name;
-        for (const Renaming& renaming : map) {
-            const Entry* const found = find_named(entries_, renaming.from);
-            if (found != nullptr && found->exists) {
-                continue;
-            }
-            const std::string path =
-                fmt::format("{}.{}.{}", node.path, table, toml_key(renaming.from));
-            if (found == nullptr) {
-                const std::vector<std::string> names = transformed(entries_, &Entry::name);
-                problems.error(renaming.from_place, path,
-                               fmt::format("{} has no {} of this name{}", type, what,
-                                           hint(renaming.from, names)));
-                continue;
-            }
-            problems.warning(renaming.from_place, path,
-                             fmt::format("has no effect: {} has this {} only {}", type, what,
-                                         condition_text(parse_condition(found->when))));
-        }
-    }
-
-private:
-    struct Entry {
-        std::string name;
-        bool exists = false;
-        std::string_view when;
-    };
-
-    std::vector<Entry> entries_;
-};
-
-// Returns the stream of a port: of its own name, unless the experiment has another.
-Wire wire_of(const plugin::Port& port, const Renaming* renaming, const SourceLocation& place) {
-    return renaming == nullptr ? Wire{port.name, place}
-                               : Wire{renaming->to, renaming->to_place, true};
-}
-
-void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Settings& settings,
-               Inventory& inventory) {
-    const auto& ports = draft.node.component->ports;
-    for (std::size_t i = 0; i < ports.size(); ++i) {
-        const plugin::Port& port = ports[i];
-        const bool exists = holds(parse_condition(port.when), settings);
-        auto& bindings =
-            port.direction == plugin::Direction::kInput ? draft.node.inputs : draft.node.outputs;
-        Binding binding{.port = static_cast<int>(i), .name = port.name};
-        if (port.streams_setting.empty()) {
-            inventory.add(port.name, exists, port.when);
-            if (exists) {
-                binding.wire = wire_of(port, find_renaming(renamings, port.name), draft.node.place);
-            }
-            bindings.push_back(std::move(binding));
-            continue;
-        }
-        const Value* streams = settings.find(port.streams_setting);
-        for (std::size_t k = 0; exists && streams != nullptr && k < streams->items().size(); ++k) {
-            const Value& stream = streams->items()[k];
-            binding.name = fmt::format("{}[{}]", port.streams_setting, k);
-            binding.wire = {stream.as_string(), stream.place(), true};
-            bindings.push_back(binding);
-        }
-    }
-}
-
-// The names of a global: its own, or for "$keys" the ones that the setting lists.
-std::vector<std::string> names_of(const plugin::Global& global, const Settings& settings) {
-    if (!global.name.starts_with('$')) {
-        return {global.name};
-    }
-    std::vector<std::string> names;
-    const Value* listed = settings.find(global.name.substr(1));
-    for (std::size_t i = 0; listed != nullptr && listed->is_list() && i < listed->items().size();
-         ++i) {
-        names.push_back(listed->items()[i].as_string());
-    }
-    return names;
-}
-
-void rename_global(Node& node, const plugin::Global& global, const Renaming& renaming,
-                   Diagnostics& problems) {
-    if (!renaming.constant) {
-        node.globals[renaming.from] = renaming.to;
-    } else if (!global.is_written()) {
-        node.constants[renaming.from] = *renaming.constant;
-    } else {
-        problems.error(
-            *renaming.constant, fmt::format("{}.globals.{}", node.path, toml_key(renaming.from)),
-            fmt::format("must be a name (a string): {} publishes this global, and a constant "
-                        "can only be read",
-                        node.component->name));
-    }
-}
-
-void add_globals(Node& node, const std::vector<Renaming>& renamings, const Settings& settings,
-                 Inventory& inventory, Diagnostics& problems) {
-    for (const plugin::Global& global : node.component->globals) {
-        const bool exists = holds(parse_condition(global.when), settings);
-        node.has_global.push_back(exists);
-        for (const std::string& name : names_of(global, settings)) {
-            inventory.add(name, exists, global.when);
-            const Renaming* renaming = find_renaming(renamings, name);
-            if (exists && renaming != nullptr) {
-                rename_global(node, global, *renaming, problems);
-            } else if (exists && !global.is_only_if_named()) {
-                node.globals[name] = name;
-            }
-        }
-    }
-}
-
-void add_statistics(Draft& draft, const std::vector<Renaming>& renamings, const Settings& settings,
-                    Inventory& inventory) {
-    Node& node = draft.node;
-    for (const plugin::Statistic& statistic : node.component->statistics) {
-        const bool exists = holds(parse_condition(statistic.when), settings);
-        node.has_statistic.push_back(exists);
-        inventory.add(statistic.name, exists, statistic.when);
-        const Renaming* renaming = find_renaming(renamings, statistic.name);
-        if (exists) {
-            node.statistics[statistic.name] = renaming == nullptr ? statistic.name : renaming->to;
-        }
-    }
-    for (const Binding& output : node.outputs) {
-        const plugin::Port& port = draft.port(output);
-        if (!port.is_loss) {
-            continue;
-        }
-        const bool exists = !output.wire.stream.empty();
-        inventory.add(port.name, exists, port.when);
-        const Renaming* renaming = find_renaming(renamings, port.name);
-        if (exists) {
-            node.statistics[port.name] = renaming == nullptr ? output.wire.stream : renaming->to;
-        }
-    }
-}
-
-}  // namespace
-
-void apply_names(Draft& draft, const experiment::Names& names, const Settings& settings,
-                 Diagnostics& problems) {
-    Node& node = draft.node;
-    Inventory ports;
-    Inventory globals;
-    Inventory statistics;
-    if (node.component->kind == plugin::Kind::kTask) {
-        ports.add("indices", true, "");
-    }
-    add_ports(draft, names.streams, settings, ports);
-    add_globals(node, names.globals, settings, globals, problems);
-    add_statistics(draft, names.statistics, settings, statistics);
-    ports.judge(names.streams, "port", "streams", node, problems);
-    globals.judge(names.globals, "global", "globals", node, problems);
-    statistics.judge(names.statistics, "statistic", "statistics", node, problems);
 }
 
 }  // namespace ptp::pipeline

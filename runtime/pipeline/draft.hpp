@@ -89,6 +89,11 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context);
 
+// Returns the entry with what the `try` that names it, if any, has for all that it tries: when and
+// where they run.
+experiment::ComponentEntry with_try(experiment::ComponentEntry entry,
+                                    const experiment::Pipeline& pipeline);
+
 // Drafts a layer of a list, whose type has been found.
 std::optional<Draft> draft_layer(const experiment::ComponentEntry& entry,
                                  const plugin::Found& found, const DraftContext& context);

@@ -6,6 +6,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "pipeline/globals.hpp"
+#include "pipeline/pass_through.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -38,8 +39,17 @@ Edges edges_of(const Assembly& assembly, const std::map<std::string, int>& globa
         for (const Binding& binding : draft.node.inputs) {
             if (binding.stream >= 0 && !assembly.stream(binding.stream).is_of_tasks) {
                 const WiredStream& stream = assembly.stream(binding.stream);
+                for (const Writer& writer : stream.writers) {
+                    edges[i].push_back({writer.draft, fmt::format("stream '{}'", stream.name)});
+                }
+            }
+        }
+        const Node& node = draft.node;
+        for (std::size_t k = 0; k < assembly.components.size() && !node.tried_in.empty(); ++k) {
+            const Node& other = assembly.components[k].node;
+            if (other.tried_in == node.tried_in && other.turn + 1 == node.turn) {
                 edges[i].push_back(
-                    {stream.writers.front().draft, fmt::format("stream '{}'", stream.name)});
+                    {static_cast<int>(k), fmt::format("its turn in '{}'", node.tried_in)});
             }
         }
         for (const std::string& name : globals_read(draft)) {
@@ -224,11 +234,16 @@ private:
     void find(Draft& draft) {
         Node& node = draft.node;
         node.runs_for.assign(assembly_.tasks.size(), false);
+        node.passes_for = node.runs_for;
         leave_out_optional(draft);
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
-            if (is_wanted(draft, task)) {
-                node.runs_for[task] = !draft.skip_if_missing || has_inputs(draft, task);
+            if (!assembly_.runs(assembly_.tasks[task].node.section)) {
+                continue;
             }
+            const bool may_run = !draft.skip_if_missing || has_inputs(draft, task);
+            const bool is_in_phase = is_wanted(draft, task);
+            node.runs_for[task] = may_run && is_in_phase;
+            node.passes_for[task] = may_run && !is_in_phase && node.passes_through;
         }
         if (draft.skip_if_missing || !assembly_.are_streams_known) {
             return;
@@ -267,9 +282,6 @@ private:
 
     bool is_wanted(const Draft& draft, std::size_t task) const {
         const std::string& section = assembly_.tasks[task].node.section;
-        if (!assembly_.runs(section)) {
-            return false;
-        }
         return draft.runs_in(assembly_.processed.empty() ? experiment::role_of(section)
                              : assembly_.is_predicted    ? "predict"
                                                          : "process");
@@ -285,8 +297,18 @@ private:
         const WiredStream& wired = assembly_.stream(stream);
         return std::ranges::any_of(wired.writers, [&](const Writer& writer) {
             return wired.is_of_tasks ? writer.draft == static_cast<int>(task)
-                                     : assembly_.writer(wired, writer).node.runs_for[task];
+                                     : assembly_.writer(wired, writer).node.writes_on(task);
         });
+    }
+
+    // Returns whether the component reads this input on the batches of a task.
+    static bool is_read(const Draft& draft, const Binding& binding, std::size_t task) {
+        const Node& node = draft.node;
+        return node.runs_for[task] ||
+               (node.passes_on(task) &&
+                std::ranges::any_of(node.passed_ports(), [&](const auto& passed) {
+                    return &node.inputs[passed.first] == &binding;
+                }));
     }
 
     void check_input(const Draft& draft, const Binding& binding) {
@@ -295,13 +317,13 @@ private:
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
             auto& phases = is_written(binding.stream, task) ? with : without;
             const std::string phase(experiment::role_of(assembly_.tasks[task].node.section));
-            if (draft.node.runs_for[task] && !contains(phases, phase)) {
+            if (is_read(draft, binding, task) && !contains(phases, phase)) {
                 phases.push_back(phase);
             }
         }
         std::erase_if(with, [&](const std::string& phase) { return contains(without, phase); });
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
-            if (draft.node.runs_for[task] && !is_written(binding.stream, task)) {
+            if (is_read(draft, binding, task) && !is_written(binding.stream, task)) {
                 refuse(draft, binding, task, with);
             }
         }
@@ -322,6 +344,13 @@ private:
         std::string advice = "write skip_if_missing = true";
         if (!with.empty() && assembly_.processed.empty()) {
             advice += fmt::format(" or phases = [\"{}\"]", join(with, "\", \""));
+        }
+        const Node* const writer =
+            stream.is_of_tasks ? nullptr : &assembly_.writer(stream, stream.writers.front()).node;
+        if (writer != nullptr &&
+            may_pass_through(assembly_.writer(stream, stream.writers.front()))) {
+            advice += fmt::format("; to read there what '{}' reads, pass_through = true in [{}]",
+                                  writer->name, writer->path);
         }
         report(draft.node, binding.wire.place,
                fmt::format("input '{}' reads stream '{}', which {}; to leave it out there, {}",

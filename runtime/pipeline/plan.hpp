@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::plugin {
@@ -113,7 +114,16 @@ struct Node {
     std::string share = {};      // (optional) the node of the same type whose instance it uses
     std::vector<bool> runs_for;  // of a component: for each of Plan::tasks, whether it runs on its
                                  // batches; empty: for all
-    Stage stage = Stage::kForward;          // of a component
+    // Of a transform that is tried on each sample with others, in turn: the section that tries them,
+    // and its place among them. The last one calls them all: the names of these, in their order.
+    std::string tried_in = {};
+    std::size_t turn = 0;
+    std::vector<std::string> tries = {};
+    bool passes_through = false;  // outside of its phases its inputs are its outputs
+    SourceLocation pass_place = {};
+    std::vector<bool> passes_for =
+        {};                         // for each of Plan::tasks, whether they are; empty: for none
+    Stage stage = Stage::kForward;  // of a component
     std::optional<Stage> asked_stage = {};  // by the experiment
     SourceLocation stage_place = {};        // where it is written
     std::vector<LayerList> lists = {};
@@ -128,6 +138,33 @@ struct Node {
     }
     [[nodiscard]] bool runs_on(std::size_t task) const {
         return runs_for.empty() || runs_for[task];
+    }
+    // Returns whether its outputs are its inputs on the batches of a task.
+    [[nodiscard]] bool passes_on(std::size_t task) const {
+        return !passes_for.empty() && passes_for[task];
+    }
+    // Returns whether its outputs are written on the batches of a task.
+    [[nodiscard]] bool writes_on(std::size_t task) const {
+        return runs_on(task) || passes_on(task);
+    }
+    // Returns the places of the input and the output of each pair that is passed through: the first
+    // wired input is the first wired output, and so on.
+    [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> passed_ports() const {
+        std::vector<std::pair<std::size_t, std::size_t>> passed;
+        std::size_t input = 0;
+        for (std::size_t output = 0; output < outputs.size(); ++output) {
+            if (outputs[output].stream < 0) {
+                continue;
+            }
+            while (input < inputs.size() && inputs[input].stream < 0) {
+                ++input;
+            }
+            if (input == inputs.size()) {
+                break;
+            }
+            passed.emplace_back(input++, output);
+        }
+        return passed;
     }
     // Returns whether the experiment lets it run in the loader threads.
     [[nodiscard]] bool may_prepare() const {

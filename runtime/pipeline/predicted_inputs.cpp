@@ -2,6 +2,7 @@
 // transform of the training alone leaves them without.
 
 #include "base/text.hpp"
+#include "pipeline/pass_through.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/stages.hpp"
 
@@ -24,7 +25,7 @@ public:
     void run(const std::vector<int>& order) {
         for (const int number : order) {
             const Draft& draft = assembly_.components[static_cast<std::size_t>(number)];
-            if (!draft.runs_in(kPredict) || lacks_input(draft)) {
+            if ((!draft.runs_in(kPredict) && !draft.node.passes_through) || lacks_input(draft)) {
                 missing_.insert(&draft);
             }
         }
@@ -60,12 +61,13 @@ private:
     // Reports the inputs, of a component that is to run and of those that lead to it, whose
     // writers are limited to other phases.
     void report_cause(const Draft& draft) {
-        if (!draft.runs_in(kPredict) || draft.skip_if_missing || !seen_.insert(&draft).second) {
+        if ((!draft.runs_in(kPredict) && !draft.node.passes_through) || draft.skip_if_missing ||
+            !seen_.insert(&draft).second) {
             return;
         }
         for (const Binding& input : draft.node.inputs) {
             const Draft* const writer = missing_writer(draft, input);
-            if (writer != nullptr && writer->runs_in(kPredict)) {
+            if (writer != nullptr && (writer->runs_in(kPredict) || writer->node.passes_through)) {
                 report_cause(*writer);
             } else if (writer != nullptr) {
                 refuse(draft, input, *writer);
@@ -79,9 +81,14 @@ private:
                Explanation{fmt::format("input '{}' reads stream '{}', which {} does not write when "
                                        "new samples are predicted",
                                        input.name, input.wire.stream, node_text(writer.node)),
-                           fmt::format("phases = [\"{}\", \"{}\"] in [{}]; or phases = [\"{}\"] "
+                           fmt::format("phases = [\"{}\", \"{}\"] in [{}]; {}or phases = [\"{}\"] "
                                        "here, too, if nothing is to be predicted",
-                                       phases, kPredict, writer.node.path, phases)},
+                                       phases, kPredict, writer.node.path,
+                                       may_pass_through(writer)
+                                           ? "pass_through = true there, if its input is to be "
+                                             "read in its place; "
+                                           : "",
+                                       phases)},
                problems_);
     }
 

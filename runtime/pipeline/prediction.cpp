@@ -93,7 +93,7 @@ private:
     // Returns whether the task, or a component that runs, writes the stream.
     [[nodiscard]] bool is_written(int stream) const {
         const int producer = plan_.stream(stream).producer;
-        return producer >= 0 ? plan_.node(producer).runs_on(0)
+        return producer >= 0 ? plan_.node(producer).writes_on(0)
                              : stream == task().indices_stream || task().writes(stream);
     }
 
@@ -299,10 +299,12 @@ private:
 
     void need_node(int number) {
         if (needed_.insert(number).second) {
-            for (const Binding& input : plan_.node(number).inputs) {
-                if (input.stream >= 0) {
-                    need(input.stream);
-                }
+            for (const int stream : plan_.node(number).read_streams()) {
+                need(stream);
+            }
+            for (const std::string& name : plan_.node(number).tries) {
+                need_node(static_cast<int>(std::ranges::find(plan_.nodes, name, &Node::name) -
+                                           plan_.nodes.begin()));
             }
         }
     }
@@ -366,6 +368,7 @@ private:
             }
             if (lends_weights) {
                 kept.back().runs_for.assign(plan_.tasks.size(), false);
+                kept.back().passes_for = kept.back().runs_for;
             }
         }
         plan_.nodes = std::move(kept);

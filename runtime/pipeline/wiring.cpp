@@ -84,7 +84,7 @@ private:
                 continue;
             }
             const int stream = stream_of(binding.wire.stream);
-            if (const Writer* other = rival(stream, index, is_task)) {
+            if (const Writer* other = rival(stream, draft, index, is_task)) {
                 refuse_rival(draft, binding, *other);
                 continue;
             }
@@ -94,11 +94,15 @@ private:
     }
 
     // The writer that keeps another one from writing the stream.
-    const Writer* rival(int stream, int index, bool is_task) const {
+    const Writer* rival(int stream, const Draft& draft, int index, bool is_task) const {
         const WiredStream& wired = at(stream);
+        const std::string& tried_in = draft.node.tried_in;
         const auto found = std::ranges::find_if(wired.writers, [&](const Writer& writer) {
             const bool is_other_section = is_task && wired.is_of_tasks && writer.draft != index;
-            return !is_other_section;
+            const bool is_other_turn = !tried_in.empty() && !wired.is_of_tasks &&
+                                       writer.draft != index &&
+                                       assembly_.writer(wired, writer).node.tried_in == tried_in;
+            return !is_other_section && !is_other_turn;
         });
         return found == wired.writers.end() ? nullptr : &*found;
     }
@@ -127,14 +131,14 @@ private:
             wired.element = element;
             wired.is_of_tasks = is_task;
         } else if (wired.element != element) {
-            const Draft& here = assembly_.tasks[static_cast<std::size_t>(writer.draft)];
+            const Draft& here = assembly_.writer(wired, writer);
             const Draft& there = assembly_.writer(wired, wired.writers.front());
-            report(
-                here.node, here.node.place,
-                fmt::format("writes {} to stream '{}', but {} writes {}; the sections must agree",
-                            element_text(element), wired.name, node_text(there.node),
-                            element_text(wired.element)),
-                problems_);
+            report(here.node, here.node.place,
+                   fmt::format("writes {} to stream '{}', but {} writes {}; {} must agree",
+                               element_text(element), wired.name, node_text(there.node),
+                               element_text(wired.element),
+                               is_task ? "the sections" : "components that are tried in turn"),
+                   problems_);
         }
         wired.writers.push_back(writer);
     }

@@ -163,6 +163,7 @@ Json Writer::types(const std::string& path, bool is_task) {
     if (!is_task) {
         variants.push_back(shared_model(path));
         variants.push_back(keys_table(experiment::use_keys(), path));
+        variants.push_back(keys_table(experiment::try_keys(), path));
     }
     return {{"anyOf", std::move(variants)}};
 }

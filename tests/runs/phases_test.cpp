@@ -102,4 +102,52 @@ TEST_CASE("phases: an inactive component changes no bit of the training") {
            folder.read("some/checkpoints/last/weights.safetensors")));
 }
 
+namespace {
+
+// Images that a flip changes while training, and a sum of two that a whole batch goes through.
+std::string flipped(const std::string& keys) {
+    return "[pipeline.flip]\ntype = \"RandomFlip\"\nvertical = 0.5\n" + keys +
+           "streams = { outputs = \"flipped\" }\n"
+           "[pipeline.normal]\ntype = \"Normalize\"\nmean = 0.3\nstd = 0.4\n"
+           "streams = { inputs = \"flipped\", outputs = \"normal\" }\n"
+           "[pipeline.flat]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 1, 2, 2]\n"
+           "output_dims = [-1, 4]\nstreams = { inputs = \"normal\", outputs = \"flat\" }\n"
+           "globals = { output_size = \"flat_size\" }\n";
+}
+
+}  // namespace
+
+TEST_CASE("phases: what passes through in validation has the bits of what does nothing there") {
+    const ExperimentFolder folder;
+    folder.write(
+        {.pipeline = flipped("phases = [\"training\"]\npass_through = true\n"), .source = "flat"});
+    REQUIRE(folder.run("passed").status == 0);
+    REQUIRE(folder.run("threads", {"--set", "validation.dataloader.num_workers=3"}).status == 0);
+    folder.write({.pipeline = flipped(""), .source = "flat"});  // it flips while training alone
+    REQUIRE(folder.run("whole").status == 0);
+    for (const char* file :
+         {"training.csv", "validation.csv", "test.csv", "checkpoints/last/training.safetensors"}) {
+        CAPTURE(file);
+        CHECK((folder.read(std::string("passed/") + file) ==
+               folder.read(std::string("whole/") + file)));
+        CHECK((folder.read(std::string("threads/") + file) ==
+               folder.read(std::string("whole/") + file)));
+    }
+}
+
+TEST_CASE("phases: predictions pass through a component of the training, in its thread, too") {
+    const ExperimentFolder folder;
+    folder.write(
+        {.pipeline = flipped("phases = [\"training\"]\npass_through = true\n"), .source = "flat"});
+    REQUIRE(folder
+                .run("run", {"--set", "pipeline.normal.phases=[\"training\"]", "--set",
+                             "pipeline.normal.pass_through=true"})
+                .status == 0);
+    const ProcessResult predicted = ptp::test::run_program(
+        "ptprun", {"predict", folder.run_folder("run"), "--data", "validation", "--quiet"});
+    CAPTURE(predicted.errors);
+    REQUIRE(predicted.status == 0);
+    CHECK(count(predicted.output, "\n") == 17);  // a row for each image, and a head
+}
+
 }  // namespace phases_test

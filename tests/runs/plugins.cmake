@@ -21,6 +21,9 @@ ptp_add_plugin(accompanied_later NO_TORCH NO_INSTALL FOLDER "${PROJECT_BINARY_DI
 target_compile_definitions(accompanied_later-objects PRIVATE ACCOMPANIED_LATER)
 ptp_add_plugin(ragged NO_TORCH FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
   SOURCES ragged.cpp)
+# It refuses the texts that a check makes up.
+ptp_add_plugin(days NO_CHECK FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
+  SOURCES days.cpp)
 
 ptp_add_plugin(rectified FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
   SOURCES rectified.cpp)

@@ -10,10 +10,12 @@ ptp_add_test(predict_test
     predict_sections_test.cpp
     predict_test.cpp
     support.cpp
+    tried_test.cpp
   LIBS
+    fmt::fmt
     nlohmann_json::nlohmann_json
     PNG::PNG
   LABELS runs)
 add_dependencies(predict_test
-  exporters fusion_models general_models language language_models layers losses ptprun publishers rectified statistics
+  days exporters fusion_models general_models language language_models layers losses ptprun publishers rectified statistics
   tables text_statistics text_tasks transforms viewers vision_models vision_tasks)

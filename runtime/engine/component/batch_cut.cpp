@@ -4,6 +4,7 @@
 #include "engine/component/batch_cut.hpp"
 
 #include "engine/component/loader_stage.hpp"
+#include "engine/component/sample_call.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <algorithm>
@@ -118,7 +119,9 @@ void cut_batch(const pipeline::Plan& plan, const Instance& task,
     }
     cut_outputs(task.node());
     for (const Instance* transform : transforms) {
-        cut_outputs(transform->node());
+        if (!is_called_by_another(transform->node())) {
+            cut_outputs(transform->node());
+        }
     }
 }
 

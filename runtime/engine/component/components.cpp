@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "engine/component/component_error.hpp"
 #include "engine/component/plugins.hpp"
+#include "pipeline/pass_through.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ptp/ext/parameters.h>
@@ -55,6 +56,16 @@ void finish_handshake(const pipeline::Plan& plan) {
         for (const pipeline::Node& node : *nodes) {
             compare(plan, node, node.inputs, problems);
             compare(plan, node, node.outputs, problems);
+        }
+    }
+    for (const pipeline::Node& node : plan.nodes) {
+        const auto problem =
+            node.passes_through ? pipeline::passing_problem(plan, node) : std::nullopt;
+        if (problem) {
+            throw WithFix<RunError>(kConfigurationError, {fmt::format("{}{}.pass_through: {}",
+                                                                      place_text(node.pass_place),
+                                                                      node.path, problem->reason),
+                                                          problem->fix});
         }
     }
     if (!problems.empty()) {

@@ -89,6 +89,9 @@ void Executor::rebind(const Components& components) {
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
         Invocation& invocation = invocations_.emplace_back();
         invocation.instance = instance.get();
+        if (instance->is_per_sample()) {
+            invocation.call = call_of(*instance, components.nodes);
+        }
         for (const pipeline::Binding& input : instance->node().inputs) {
             invocation.inputs.push_back(value(input));
         }
@@ -122,7 +125,10 @@ void Executor::enter_section(std::size_t section) {
     };
     for (Invocation& invocation : invocations_) {
         const Instance* instance = invocation.instance;
-        const bool runs = instance->node().runs_on(section) && !is_in(loaded_[section], instance);
+        const pipeline::Node& node = instance->node();
+        const bool runs = node.writes_on(section) && !is_in(loaded_[section], instance) &&
+                          !is_called_by_another(node);
+        invocation.passes = node.passes_on(section);
         invocation.part = !runs                               ? Part::kNever
                           : invocation.only_observes          ? Part::kObserver
                           : is_in(stages_[section], instance) ? Part::kBeforeCut
@@ -149,11 +155,12 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
     try {
         if (was_cut_) {
             run_whole(task, step, is_thorough);
-            return;
+        } else {
+            check_.begin(step.batch_size, is_thorough);
+            take_loaded(task, check_);
+            run_invocations(step, {Part::kBeforeCut, Part::kAfterCut}, check_);
         }
-        check_.begin(step.batch_size, is_thorough);
-        take_loaded(task, check_);
-        run_invocations(step, {Part::kBeforeCut, Part::kAfterCut}, check_);
+        add_tried();
     } catch (const RunError& error) {
         throw_with_sample(error, frame_.samples().indices);
     }
@@ -216,14 +223,25 @@ std::set<int> Executor::run_fed(const ptp_step& step, std::set<int> written) {
         const pipeline::Node& node = invocation.instance->node();
         const bool has_inputs = std::ranges::all_of(
             node.read_streams(), [&](int stream) { return written.contains(stream); });
-        if (!has_inputs || invocation.only_observes || !node.runs_on(0)) {
+        if (!has_inputs || invocation.only_observes || !node.writes_on(0) ||
+            is_called_by_another(node)) {
             continue;
         }
         forward(invocation, step, pictures_);
         check_.check(*invocation.instance, frame_, device_);
         std::ranges::copy(node.written_streams(), std::inserter(written, written.end()));
     }
+    add_tried();
     return written;
+}
+
+// A log has the counts of the batches that steps have taken, not of those that were loaded ahead.
+void Executor::add_tried() {
+    std::vector<TriedSamples>& tried = frame_.samples().tried;
+    if (tried_log_ != nullptr) {
+        tried_log_->add(tried);
+    }
+    tried.clear();
 }
 
 std::size_t Executor::index_of(const Instance& task) const {
@@ -251,6 +269,10 @@ void Executor::run_learning(const Instance& task, const ptp_step& step) {
 // Streams are float32, regardless of the type that a component computes in.
 void Executor::forward(Invocation& invocation, const ptp_step& step,
                        std::vector<Picture>* pictures) {
+    if (invocation.passes) {
+        invocation.instance->pass_through(invocation.inputs.data(), invocation.outputs.data());
+        return;
+    }
     if (training_type_ == at::kFloat || step.is_training == 0 || !invocation.may_be_cast) {
         compute(invocation, step, pictures);
         return;
@@ -271,9 +293,8 @@ void Executor::compute(Invocation& invocation, const ptp_step& step,
     if (rank_state_ != nullptr) {
         rank_state_->enter_component(invocation.instance->node().name);
     }
-    if (invocation.instance->is_per_sample()) {
-        invocation.instance->transform(frame_.samples(), invocation.inputs.data(),
-                                       invocation.outputs.data());
+    if (invocation.call) {
+        invocation.call->run(frame_.samples(), invocation.inputs.data(), invocation.outputs.data());
         if (!device_.is_cpu()) {  // It has written on the CPU, as it does in a loader thread.
             change_outputs(*invocation.instance,
                            [this](const Slot&, at::Tensor& tensor, std::size_t) {
@@ -311,7 +332,9 @@ void Executor::change_outputs(const Instance& instance, Change change) {
 void Executor::take_loaded(const Instance& task, OutputCheck& check) {
     take_loaded_output(task, check);
     for (const Instance* loaded : loaded_[section_]) {
-        take_loaded_output(*loaded, check);
+        if (!is_called_by_another(loaded->node())) {
+            take_loaded_output(*loaded, check);
+        }
     }
 }
 

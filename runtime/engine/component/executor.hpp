@@ -9,6 +9,8 @@
 #include "engine/component/output_check.hpp"
 #include "engine/component/picture.hpp"
 #include "engine/component/profiler.hpp"
+#include "engine/component/sample_call.hpp"
+#include "engine/component/tried_log.hpp"
 #include "engine/component/whole_batch.hpp"
 #include "pipeline/plan.hpp"
 
@@ -75,6 +77,10 @@ public:
     // Writes there from now on which component computes; must outlive the executor.
     void watch(distributed::RankState& state) { rank_state_ = &state; }
 
+    // Counts there from now on what components that are tried in turn do with samples; must outlive
+    // the executor.
+    void count_tried(TriedLog& log) { tried_log_ = &log; }
+
     // Shows each component that runs to the observer from now on, until it is nullptr; not again in
     // run_again(). See ObservedForward.
     void show_to(ForwardObserver* observer) { observer_ = observer; }
@@ -97,11 +103,13 @@ private:
     };
     struct Invocation {
         Instance* instance = nullptr;
+        std::optional<SampleCall> call = {};  // of a component that treats each sample by itself
         std::vector<const ptp_value*> inputs;
         std::vector<ptp_value*> outputs;
         bool needs_gradients = true;
         bool may_be_cast = true;
         bool only_observes = false;
+        bool passes = false;          // its inputs are its outputs
         Part part = Part::kAfterCut;  // on batches of section_
     };
 
@@ -120,6 +128,7 @@ private:
     template <class Change>
     void change_outputs(const Instance& instance, Change change);
     void take_loaded(const Instance& task, OutputCheck& check);
+    void add_tried();
     void take_loaded_output(const Instance& loaded, OutputCheck& check);
     [[nodiscard]] std::size_t index_of(const Instance& task) const;
 
@@ -135,6 +144,7 @@ private:
     std::vector<Picture>* pictures_ = nullptr;
     ForwardObserver* observer_ = nullptr;
     WholeBatch* whole_batch_ = nullptr;
+    TriedLog* tried_log_ = nullptr;
     OutputCheck check_;
     OutputCheck whole_check_;  // for components that see the whole of a shared batch
     std::size_t section_ = 0;  // the index in the plan of the task of the last episode

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
@@ -25,6 +26,16 @@ struct BatchShare {
     bool is_cut = true;
 };
 
+// Counts the samples of a batch that one of several components, which are tried in turn, has taken.
+struct TriedSamples {
+    std::string section;    // of `try`
+    std::string component;  // the name of its table
+    std::uint64_t taken = 0;
+    std::uint64_t refused = 0;
+    std::int64_t first_refused = -1;  // a sample
+    std::string reason = {};          // why it refuses that one
+};
+
 // The samples that the values belong to.
 struct BatchSamples {
     at::Tensor indices;                // [B]
@@ -33,6 +44,7 @@ struct BatchSamples {
     bool is_training = false;
     BatchShare share = {};
     std::shared_ptr<const SentBatch> sent = nullptr;  // copies on the run's device: Slot::ahead
+    std::vector<TriedSamples> tried = {};             // until the step counts them
 };
 
 // The streams' values. Built once; used by one thread at a time.

@@ -81,6 +81,16 @@ public:
     void transform(const BatchSamples& samples, const ptp_value* const* inputs,
                    ptp_value* const* outputs);
 
+    // Writes the inputs as outputs: Node::passed_ports(). [any]
+    void pass_through(const ptp_value* const* inputs, ptp_value* const* outputs) const;
+
+    // Return the elements that flow through its ports; those of a port without a stream are the
+    // declared ones.
+    [[nodiscard]] const std::vector<ptp_element>& input_elements() const { return input_elements_; }
+    [[nodiscard]] const std::vector<ptp_element>& output_elements() const {
+        return output_elements_;
+    }
+
     // The functions of a task. fetch() is called by several threads at once and lets one at a time
     // into a task that is not concurrent; the host adds the stream `indices` itself.
     [[nodiscard]] std::int64_t size();

@@ -8,6 +8,7 @@
 #include "engine/component/call_recorder.hpp"
 #include "engine/component/instance.hpp"
 #include "engine/component/instance_invoke.hpp"
+#include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ptp/ext/draft/sample_values.h>
@@ -52,6 +53,12 @@ void Instance::transform(const BatchSamples& samples, const ptp_value* const* in
             return sample_transform_->transform(handle_, &given, inputs, outputs);
         });
     });
+}
+
+void Instance::pass_through(const ptp_value* const* inputs, ptp_value* const* outputs) const {
+    for (const auto& [in, out] : node_.passed_ports()) {
+        copy_value(inputs[in], outputs[out], output_elements_[out]);
+    }
 }
 
 std::int64_t Instance::size() {

@@ -26,9 +26,18 @@ std::vector<Instance*> stage_behind(const Components& components, std::size_t ta
     };
     add_outputs(components.tasks[task]->node());
     std::vector<Instance*> stage;
+    // Components that are tried in turn are in the stage together, or none of them.
+    const auto may_with_others = [&](const pipeline::Node& node) {
+        return std::ranges::all_of(components.nodes, [&](const std::shared_ptr<Instance>& other) {
+            const bool is_with =
+                &other->node() == &node ||
+                (!node.tried_in.empty() && other->node().tried_in == node.tried_in);
+            return !is_with || may(*other);
+        });
+    };
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
         const pipeline::Node& node = instance->node();
-        if (node.runs_on(task) && may(*instance) &&
+        if (node.writes_on(task) && may_with_others(node) &&
             std::ranges::all_of(node.read_streams(),
                                 [&](int stream) { return loaded.contains(stream); })) {
             stage.push_back(instance.get());
@@ -66,7 +75,7 @@ std::vector<int> unread_streams(const Components& components, const Instance& ta
     std::set<int> read;
     for (const std::shared_ptr<Instance>& node : components.nodes) {
         const bool is_loaded = std::ranges::find(stage, node.get()) != stage.end();
-        if (!is_loaded && node->node().runs_on(number)) {
+        if (!is_loaded && node->node().writes_on(number)) {
             std::ranges::copy(node->node().read_streams(), std::inserter(read, read.end()));
         }
     }

@@ -166,4 +166,23 @@ TensorList& as_list(ptp_value* value) {
     return *static_cast<TensorList*>(reinterpret_cast<ptp_tensor_list*>(value));
 }
 
+const TextBuffer& as_text(const ptp_value* value) {
+    return *static_cast<const TextBuffer*>(reinterpret_cast<const ptp_text*>(value));
+}
+
+const TensorList& as_list(const ptp_value* value) {
+    return *static_cast<const TensorList*>(reinterpret_cast<const ptp_tensor_list*>(value));
+}
+
+void copy_value(const ptp_value* from, ptp_value* to, ptp_element element) {
+    if (is_tensor(element)) {
+        as_tensor(to) = as_tensor(from);
+    } else if (element == PTP_TENSOR_LIST) {
+        as_list(to).resize(as_list(from).tensors().size());
+        as_list(to).tensors() = as_list(from).tensors();
+    } else {
+        as_text(to).assign(as_text(from));
+    }
+}
+
 }  // namespace ptp::engine

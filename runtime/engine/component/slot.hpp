@@ -106,5 +106,10 @@ struct Slot {
 [[nodiscard]] const at::Tensor& as_tensor(const ptp_value* value);
 [[nodiscard]] TextBuffer& as_text(ptp_value* value);
 [[nodiscard]] TensorList& as_list(ptp_value* value);
+[[nodiscard]] const TextBuffer& as_text(const ptp_value* value);
+[[nodiscard]] const TensorList& as_list(const ptp_value* value);
+
+// Writes a value of this element into another one, whose tensors are then the same.
+void copy_value(const ptp_value* from, ptp_value* to, ptp_element element);
 
 }  // namespace ptp::engine

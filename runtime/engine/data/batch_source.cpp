@@ -27,6 +27,9 @@ BatchSource::BatchSource(const experiment::Section& section, const pipeline::Pla
       task_(task),
       stage_(std::move(transforms.loaded)),
       sampled_(std::move(transforms.sampled)),
+      place_(static_cast<std::size_t>(
+          std::ranges::find(plan.tasks, task.node().section, &pipeline::Node::section) -
+          plan.tasks.begin())),
       task_size_(task.size()),
       sampling_(section, task_size_, seed, sample_facts({section, plan, task, sampled_, seed})) {
     const auto add_outputs = [&](const pipeline::Node& node) {
@@ -40,8 +43,11 @@ BatchSource::BatchSource(const experiment::Section& section, const pipeline::Pla
         }
     };
     add_outputs(task.node());
-    for (const Instance* transform : stage_) {
-        add_outputs(transform->node());
+    for (Instance* transform : stage_) {
+        if (!is_called_by_another(transform->node())) {
+            add_outputs(transform->node());
+            calls_.push_back(call_of(*transform, stage_));
+        }
     }
     dropped_.resize(streams_.size());
     if (batch_count() == 0) {
@@ -94,22 +100,22 @@ Batch BatchSource::new_batch() const {
     }
     std::size_t next = 0;
     std::map<int, ptp_value*> written;
-    const auto outputs_of = [&](const Instance& instance) {
+    const auto outputs_of = [&](const pipeline::Node& node) {
         std::vector<ptp_value*> values;
-        for (const pipeline::Binding& output : instance.node().outputs) {
+        for (const pipeline::Binding& output : node.outputs) {
             Slot& slot = batch.slots[next++];
             values.push_back(output.stream < 0 ? nullptr : slot.value());
             written[output.stream] = values.back();
         }
         return values;
     };
-    batch.values = outputs_of(task_);
-    for (const Instance* transform : stage_) {
+    batch.values = outputs_of(task_.node());
+    for (const SampleCall& call : calls_) {
         Batch::Invocation hop;
-        for (const pipeline::Binding& input : transform->node().inputs) {
+        for (const pipeline::Binding& input : call.node().inputs) {
             hop.inputs.push_back(input.stream < 0 ? nullptr : written.at(input.stream));
         }
-        hop.outputs = outputs_of(*transform);
+        hop.outputs = outputs_of(call.node());
         batch.hops.push_back(std::move(hop));
     }
     return batch;
@@ -134,6 +140,7 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
                 samples.indices.data_ptr<std::int64_t>());
     samples.seeds.clear();
     samples.sent.reset();
+    samples.tried.clear();
     for (std::uint64_t i = first; i < first + count; ++i) {
         samples.seeds.push_back(sampling_.sample_seed(pass.epoch, pass.order[i]));
     }
@@ -154,8 +161,13 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
     const OneThread alone;
     const LoaderMemory memory;
     task_.fetch(fetch, batch.values.data());
-    for (std::size_t i = 0; i < stage_.size(); ++i) {
-        stage_[i]->transform(samples, batch.hops[i].inputs.data(), batch.hops[i].outputs.data());
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+        const Batch::Invocation& hop = batch.hops[i];
+        if (calls_[i].node().passes_on(place_)) {
+            calls_[i].pass_through(hop.inputs.data(), hop.outputs.data());
+        } else {
+            calls_[i].run(samples, hop.inputs.data(), hop.outputs.data());
+        }
     }
 }
 

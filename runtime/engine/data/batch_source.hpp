@@ -7,6 +7,7 @@
 #include "engine/component/copy_ahead.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/component/instance.hpp"
+#include "engine/component/sample_call.hpp"
 #include "engine/component/slot.hpp"
 #include "engine/data/sampler.hpp"
 #include "experiment/experiment.hpp"
@@ -136,7 +137,9 @@ private:
     const experiment::Section& section_;
     Instance& task_;
     std::vector<Instance*> stage_;
+    std::vector<SampleCall> calls_;  // of the stage; those that are tried in turn are one
     std::vector<Instance*> sampled_;
+    std::size_t place_;  // of the task in the plan
     std::int64_t task_size_;
     Sampling sampling_;
     std::vector<int> streams_;           // the task's outputs, then the transforms'; -1: no stream

@@ -78,9 +78,11 @@ std::vector<Instance*> writers_of(const SampleStreams& from, const char* key,
     if (writes(from.task, stream)) {
         return {};
     }
-    const auto last = std::ranges::find_if(
-        from.stage, [stream](const Instance* transform) { return writes(*transform, stream); });
-    if (last == from.stage.end()) {
+    // The last of several that are tried in turn writes.
+    const auto last =
+        std::find_if(from.stage.rbegin(), from.stage.rend(),
+                     [stream](const Instance* transform) { return writes(*transform, stream); });
+    if (last == from.stage.rend()) {
         const experiment::Section& section = from.section;
         throw RunError(
             kConfigurationError,
@@ -88,7 +90,7 @@ std::vector<Instance*> writers_of(const SampleStreams& from, const char* key,
                         "treats each sample by itself writes this stream",
                         section.sampler->place.text(), section.name, key, name, from.task.title()));
     }
-    return {from.stage.begin(), last + 1};
+    return {from.stage.begin(), last.base()};
 }
 
 // Returns each sample's value of the stream that the sampler names by this key.

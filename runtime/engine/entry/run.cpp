@@ -325,12 +325,16 @@ void Run::restore(Trainer& trainer) {
 }
 
 int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, Status status) {
-    if (status == Status::kInterrupted) {
+    const auto finish_records = [&] {
         records.finish();
+        session.tried.finish();
+    };
+    if (status == Status::kInterrupted) {
+        finish_records();
         return interrupted(trainer);
     }
     if (status == Status::kDiverged) {
-        records.finish();
+        finish_records();
         throw RunError(kDiverged, trainer.divergence_text());
     }
     const std::string reason = status_text(status, experiment_.training);
@@ -339,14 +343,14 @@ int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, St
         const bool has_best = std::filesystem::exists(checkpoints_.best());
         const auto tested = trainer.test();
         if (!tested) {
-            records.finish();
+            finish_records();
             return interrupted(trainer);
         }
         console_.headline_and_log(fmt::format("test set, {} weights  {}",
                                               has_best ? "best" : "last",
                                               set_text(session.statistics.columns(), *tested)));
     }
-    records.finish();
+    finish_records();
     const std::uint64_t count = trainer.episodes_done();
     const std::uint64_t own = count - std::min(count, episodes_before_);
     console_.line_and_log(fmt::format("{}{} in {}; the run is in {}", counted(count, "episode"),

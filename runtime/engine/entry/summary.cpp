@@ -80,9 +80,11 @@ struct Counts {
 
 std::string title(const pipeline::Node& node) {
     const bool is_task = node.component->kind == plugin::Kind::kTask;
-    return fmt::format("{} ({}, {} {}{})", node.name, node.component->name,
+    const std::string turn = pipeline::turn_text(node);
+    return fmt::format("{} ({}, {} {}{}{})", node.name, node.component->name,
                        node.plugin->manifest.name, node.plugin->manifest.version,
-                       is_task ? "" : fmt::format(", {}", pipeline::stage_name(node.stage)));
+                       is_task ? "" : fmt::format(", {}", pipeline::stage_name(node.stage)),
+                       turn.empty() ? "" : ", " + turn);
 }
 
 std::string sizes_text(at::IntArrayRef sizes) {

@@ -122,6 +122,14 @@ private:
     }
 
     void require_numbers(const Instance& instance) const {
+        if (!instance.node().tried_in.empty()) {
+            throw WithFix<RunError>(
+                kConfigurationError,
+                Explanation{fmt::format("cannot export {}: '{}' tries it on each sample, and the "
+                                        "forward stage computes on batches",
+                                        instance.title(), instance.node().tried_in),
+                            "--stream NAME, with a stream before it, exports the rest"});
+        }
         for (const int stream : instance.node().read_streams()) {
             if (!is_number(stream)) {
                 throw WithFix<RunError>(

@@ -71,7 +71,7 @@ bool StageInputs::next() {
     const auto& loaded = section_.source.stage();
     for (Instance* const instance : stage_.before) {
         if (std::ranges::find(loaded, instance) == loaded.end()) {
-            call(*instance, frame, step);
+            call_with_others(pipeline_.components, *instance, frame, step);
         }
     }
     batch_ = transformed(stage_.inputs, [&](int stream) { return frame[stream].tensor.clone(); });

@@ -147,7 +147,7 @@ std::shared_ptr<torch::jit::Graph> trace_forward(const TraceParts& parts,
             root->push(c10::Symbol::fromQualString("scope::" + std::to_string(i))));
         Instance& instance = *parts.stage.forward[i];
         try {
-            if (parts.lets_write && instance.writes_onnx()) {
+            if (parts.lets_write && instance.writes_onnx() && !instance.node().passes_on(0)) {
                 call_unseen(instance, parts.frame, parts.step, recording);
             } else {
                 call(instance, parts.frame, parts.step);

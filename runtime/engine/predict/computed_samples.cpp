@@ -147,7 +147,7 @@ std::set<int> write_inputs(EvaluatedPipeline& pipeline, const SampleBatch& batch
 }
 
 void compute(Instance& instance, EvaluatedPipeline& pipeline, const ptp_step& step) {
-    call(instance, pipeline.frame, step);
+    call_with_others(pipeline.components, instance, pipeline.frame, step);
     if (instance.is_per_sample() && !pipeline.context.device.is_cpu()) {
         for (const int stream : instance.node().written_streams()) {
             at::Tensor& tensor = pipeline.frame[stream].tensor;
@@ -181,7 +181,7 @@ ValuesByStream computed(EvaluatedPipeline& pipeline, const SampleBatch& batch,
         const auto is_needed = [&](int stream) { return needed.contains(stream); };
         const auto is_written = [&](int stream) { return written.contains(stream); };
         if (std::ranges::any_of(node.written_streams(), is_needed) &&
-            std::ranges::all_of(node.read_streams(), is_written) && node.runs_on(0)) {
+            std::ranges::all_of(node.read_streams(), is_written) && node.writes_on(0)) {
             compute(*instance, pipeline, step);
             std::ranges::copy(node.written_streams(), std::inserter(written, written.end()));
         }

@@ -8,6 +8,7 @@
 #include "engine/checkpoint/load.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/loader_stage.hpp"
+#include "engine/component/sample_call.hpp"
 #include "engine/predict/self_test.hpp"
 #include "pipeline/sizes.hpp"
 #include "run/hashes.hpp"
@@ -97,20 +98,48 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
 
 }  // namespace
 
-void call(Instance& instance, Frame& frame, const ptp_step& step) {
+namespace {
+
+// The values in a frame of the ports of a component.
+struct FrameValues {
+    FrameValues(const pipeline::Node& node, Frame& frame) {
+        for (const pipeline::Binding& input : node.inputs) {
+            inputs.push_back(input.stream < 0 ? nullptr : frame[input.stream].value());
+        }
+        for (const pipeline::Binding& output : node.outputs) {
+            outputs.push_back(output.stream < 0 ? nullptr : frame[output.stream].value());
+        }
+    }
+
     std::vector<const ptp_value*> inputs;
     std::vector<ptp_value*> outputs;
-    for (const pipeline::Binding& input : instance.node().inputs) {
-        inputs.push_back(input.stream < 0 ? nullptr : frame[input.stream].value());
-    }
-    for (const pipeline::Binding& output : instance.node().outputs) {
-        outputs.push_back(output.stream < 0 ? nullptr : frame[output.stream].value());
-    }
-    if (instance.is_per_sample()) {
-        instance.transform(frame.samples(), inputs.data(), outputs.data());
+};
+
+}  // namespace
+
+void call(Instance& instance, Frame& frame, const ptp_step& step) {
+    const FrameValues values(instance.node(), frame);
+    if (instance.node().passes_on(0)) {
+        instance.pass_through(values.inputs.data(), values.outputs.data());
+    } else if (instance.is_per_sample()) {
+        instance.transform(frame.samples(), values.inputs.data(), values.outputs.data());
     } else {
-        instance.forward(step, inputs.data(), outputs.data());
+        instance.forward(step, values.inputs.data(), values.outputs.data());
     }
+}
+
+void call_with_others(const Components& components, Instance& instance, Frame& frame,
+                      const ptp_step& step) {
+    const pipeline::Node& node = instance.node();
+    if (node.tries.empty() || node.passes_on(0)) {
+        if (!is_called_by_another(node)) {
+            call(instance, frame, step);
+        }
+        return;
+    }
+    const FrameValues values(node, frame);
+    call_of(instance, components.nodes)
+        .run(frame.samples(), values.inputs.data(), values.outputs.data());
 }
 
 experiment::Section each_once(const experiment::Section* found) {
@@ -138,10 +167,12 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
       components(evaluated_components(parts, plugins, context)),
       without_gradients(false),
       frame(parts.plan),
+      tried(parts.log),
       executor(parts.plan, components, frame, parts.device) {
     if (parts.checkpoint) {
         test_samples(*this, *parts.checkpoint);
     }
+    executor.count_tried(tried);
 }
 
 EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,

@@ -48,11 +48,16 @@ struct EvaluatedPipeline {
     const Components components;
     const c10::AutoGradMode without_gradients;
     Frame frame;
+    TriedLog tried;  // of the batches that the executor has run, after the self-test
     Executor executor;
 };
 
-// Calls a component on the values in the frame.
+// Calls a component on the values in the frame, for the first task of its plan.
 void call(Instance& instance, Frame& frame, const ptp_step& step);
+
+// The same, with the others that it tries in turn; does nothing for one that another one calls.
+void call_with_others(const Components& components, Instance& instance, Frame& frame,
+                      const ptp_step& step);
 
 // Returns the section, which must exist, with each of its samples once, in order.
 experiment::Section each_once(const experiment::Section* found);

@@ -83,6 +83,7 @@ private:
             return Signals::received();
         }
         file_.finish();
+        pipeline.tried.finish();
         return 0;
     }
 

@@ -130,6 +130,7 @@ private:
                 return interrupted();
             }
         }
+        pipeline.tried.finish();
         return ending_.done("");
     }
 

@@ -55,7 +55,7 @@ Components with_transforms(ComponentContext& context, const Plugins& plugins,
     Components made{.tasks = {std::move(task)}, .nodes = {}};
     for (const pipeline::Node& node : context.plan.nodes) {
         const bool is_behind = node.component->kind == plugin::Kind::kTransform &&
-                               node.share.empty() && node.runs_on(0) &&
+                               node.share.empty() && node.writes_on(0) &&
                                std::ranges::all_of(node.read_streams(), [&](int stream) {
                                    return known.contains(stream);
                                });

@@ -161,11 +161,13 @@ TrainingSession::TrainingSession(const experiment::Experiment& experiment_in,
       components(create_seeded(component_context, descriptors)),
       data_files(named_files(components)),
       frame(component_context.plan),
+      tried(component_context.log),
       executor(component_context.plan, components, frame, component_context.device),
       statistics(component_context.plan, components, experiment.training.loss_weights),
       training(source_of(experiment.training, components, component_context)),
       validation(source_of(experiment.validation, components, component_context)),
       test(source_of(experiment.test, components, component_context)) {
+    executor.count_tried(tried);
     for (const experiment::Section& section : experiment.other_validations) {
         other_validations.push_back(source_of(section, components, component_context));
     }

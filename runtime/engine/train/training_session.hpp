@@ -48,6 +48,7 @@ public:
     const Value data_files;           // read by the tasks; see data_facts.hpp
     bool accepts_other_data = false;  // than that of the checkpoint
     Frame frame;
+    TriedLog tried;                 // of the batches that were trained and evaluated
     std::vector<Picture> pictures;  // shown by components, not yet sent to a sink
     Executor executor;
     Statistics statistics;

@@ -65,7 +65,7 @@ Components text_stage(const pipeline::Plan& plan, const Components& components,
         const bool is_reader = node->has_state() && reads_text(plan, *node);
         const bool may =
             kind == plugin::Kind::kTransform || (kind == plugin::Kind::kModel && is_reader);
-        if (may && node->node().runs_on(number) && comes_from(stage, node->node())) {
+        if (may && node->node().writes_on(number) && comes_from(stage, node->node())) {
             has_vocabulary = has_vocabulary || is_reader;
             stage.nodes.push_back(node);
         }

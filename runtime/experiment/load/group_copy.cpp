@@ -100,12 +100,15 @@ public:
         Member written{name_of(copy_, component), component.key_place, component.value};
         rename_streams(written.value);
         rename_share(written.value);
+        rename_tried(written.value);
         Filler(group_, copy_, expanded_).fill_in(written.value);
         expanded_.add(written.value);
-        if (!copy_.lender.empty()) {
+        const bool tries = component.value.find("try") != nullptr;
+        if (!copy_.lender.empty() && !tries) {
             written.value = shared(written.value, component);
         }
-        if (!phases_.empty() && written.value.find("phases") == nullptr) {
+        if (!phases_.empty() && written.value.find("phases") == nullptr &&
+            !group_.tries(component.key)) {
             written.value.set("phases", Value::list({phases_.begin(), phases_.end()}));
         }
         return written;
@@ -137,6 +140,18 @@ private:
         if (share != nullptr && share->is_string() && group_.has_component(share->as_string())) {
             const std::string& owner = copy_.lender.empty() ? copy_.name : copy_.lender;
             *share = Value(owner + "_" + share->as_string()).at(share->place());
+        }
+    }
+
+    // A component of the group tries those of its own copy.
+    void rename_tried(Value& component) const {
+        Value* const tried = component.find("try");
+        for (std::size_t i = 0; tried != nullptr && tried->is_list() && i < tried->items().size();
+             ++i) {
+            Value& name = tried->items()[i];
+            if (name.is_string() && group_.has_component(name.as_string())) {
+                name = Value(copy_.name + "_" + name.as_string()).at(name.place());
+            }
         }
     }
 

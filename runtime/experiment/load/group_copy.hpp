@@ -30,6 +30,16 @@ struct Group {
         return std::ranges::any_of(components,
                                    [&](const Member* member) { return member->key == name; });
     }
+    // Returns whether a component of the group tries this one on each sample.
+    [[nodiscard]] bool tries(const std::string& name) const {
+        return std::ranges::any_of(components, [&](const Member* member) {
+            const Value* const tried = member->value.find("try");
+            return tried != nullptr && tried->is_list() &&
+                   std::ranges::any_of(tried->items(), [&](const Value& item) {
+                       return item.is_string() && item.as_string() == name;
+                   });
+        });
+    }
 };
 
 // A copy of a group's components.

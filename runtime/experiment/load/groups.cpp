@@ -109,7 +109,7 @@ private:
 
     static bool is_component(const Value& value) {
         return value.find("type") != nullptr || value.find("share") != nullptr ||
-               value.find("use") != nullptr;
+               value.find("use") != nullptr || value.find("try") != nullptr;
     }
 
     // Writes the components of a use in its place.

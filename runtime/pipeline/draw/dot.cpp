@@ -166,7 +166,7 @@ private:
                                          node.kind ? plugin::to_string(*node.kind) : "unknown type",
                                          is_elsewhere ? ", " + node.stage : ""));
         }
-        for (const std::string& note : {node.parameters, node.frozen}) {
+        for (const std::string& note : {node.turn, node.parameters, node.frozen}) {
             if (!note.empty()) {
                 labels.push_back(note);
             }

@@ -36,6 +36,7 @@ struct PictureNode {
     std::string stage = {};                 // "pre", "forward" or "post"; "" if not known
     std::string frozen = {};  // "frozen", "partly frozen", also "... in the first 3 epochs"; or ""
     std::string parameters = {};  // "61,706 parameters"; "" if not known or none
+    std::string turn = {};        // "turn 2 in 'date'": turn_text()
     std::vector<PicturePort> ports = {};
     std::vector<LayerLine> layers = {};    // none if the shapes are not known
     std::vector<std::string> errors = {};  // messages of what is wrong with it

@@ -48,6 +48,7 @@ public:
         if (node.frozen_until) {
             added.frozen += fmt::format(" in the first {}", counted(*node.frozen_until, "epoch"));
         }
+        added.turn = turn_text(node);
         if (!indices.empty()) {
             write(stream_named(indices), plugin::Element::kInteger,
                   plan == nullptr ? "" : "integers [B]");
@@ -202,8 +203,10 @@ namespace {
 using Cells = std::array<std::string, 7>;  // number, stage, name, type, arrow, stream, its content
 
 std::string type_text(const PictureNode& node) {
-    const bool has_both = !node.frozen.empty() && !node.parameters.empty();
-    const std::string notes = node.frozen + (has_both ? ", " : "") + node.parameters;
+    std::string notes;
+    for (const std::string& note : {node.turn, node.frozen, node.parameters}) {
+        notes += (notes.empty() || note.empty() ? "" : ", ") + note;
+    }
     return notes.empty() ? node.type : fmt::format("{} ({})", node.type, notes);
 }
 

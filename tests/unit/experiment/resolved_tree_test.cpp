@@ -152,6 +152,7 @@ load.rename = { f = "g" }
 freeze = { until_epoch = 2, layers = ["fc"] }
 phases = ["training"]
 skip_if_missing = true
+pass_through = true
 stage = "post"
 streams = { a = "b" }
 globals = { c = "d" }
@@ -164,6 +165,17 @@ freeze = { except = ["fc"] }
 
 [pipeline.twin]
 share = "net"
+
+[pipeline.either]
+try = ["one", "two"]
+phases = ["training"]
+streams = { a = "b" }
+
+[pipeline.one]
+type = "One"
+
+[pipeline.two]
+type = "Two"
 
 [pipeline.off]
 type = "Off"

@@ -235,11 +235,12 @@ TEST_CASE("phases: a component for processing also runs in predictions") {
 
 TEST_CASE("phases: a model whose input is not there for predictions is refused before training") {
     const std::string limited = "phases = [\"training\", \"validation\"]";
-    CHECK(before_training(with_transform(limited)) ==
-          "e.toml:10:22: pipeline.net: input 'inputs' reads stream 'shifted', which 'shift' "
-          "(Shift) does not write when new samples are predicted\n"
-          "    fix: phases = [\"training\", \"validation\", \"predict\"] in [pipeline.shift]; or "
-          "phases = [\"training\", \"validation\"] here, too, if nothing is to be predicted");
+    CHECK(
+        before_training(with_transform(limited)) ==
+        "e.toml:10:22: pipeline.net: input 'inputs' reads stream 'shifted', which 'shift' "
+        "(Shift) does not write when new samples are predicted\n"
+        "    fix: phases = [\"training\", \"validation\", \"predict\"] in [pipeline.shift]; "
+        "pass_through = true there, if its input is to be read in its place; or phases = [\"training\", \"validation\"] here, too, if nothing is to be predicted");
     // A run that was recorded so is continued.
     CHECK(assembled({}, with_transform(limited)).plan);
     CHECK(assembled({}, with_transform(limited, limited, limited)).plan);

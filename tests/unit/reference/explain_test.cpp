@@ -193,6 +193,7 @@ TEST_CASE("explain: a table is reported value by value") {
           "pipeline.net.enabled          true    default of ptp\n"
           "pipeline.net.phases           -       not set\n"
           "pipeline.net.skip_if_missing  false   default of ptp\n"
+          "pipeline.net.pass_through     false   default of ptp\n"
           "pipeline.net.stage            -       not set\n"
           "pipeline.net.widths           [4, 5]  x.toml:10:10\n"
           "pipeline.net.rate             0.5     default of Net (shapes 1.0.0)\n"

@@ -1,0 +1,105 @@
+// Compares the outputs of components that pass their inputs through with these inputs.
+
+#include "pipeline/pass_through.hpp"
+
+#include "base/number.hpp"
+#include "pipeline/sizes.hpp"
+#include "pipeline/wiring.hpp"
+#include "plugin/enum_names.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ptp::pipeline {
+
+namespace {
+
+constexpr const char* kFix = "leave it out, and name all phases in which it is to run";
+
+// Returns whether two shapes differ in a size that is known on both sides.
+bool differ(const Plan& plan, const Binding& input, const Binding& output) {
+    if (!input.has_shape || !output.has_shape) {
+        return false;
+    }
+    bool differs = input.shape.size() != output.shape.size();
+    for (std::size_t i = 0; !differs && i < input.shape.size(); ++i) {
+        const auto in = size_of(plan, input.shape[i]);
+        const auto out = size_of(plan, output.shape[i]);
+        differs = in && out && *in != *out;
+    }
+    return differs;
+}
+
+bool has_kind_to_pass(const Node& node) {
+    return node.component->kind == plugin::Kind::kTransform ||
+           node.component->kind == plugin::Kind::kModel;
+}
+
+}  // namespace
+
+bool may_pass_through(const Draft& draft) {
+    const Node& node = draft.node;
+    const auto passed = node.passed_ports();
+    return !draft.phases.empty() && !node.passes_through && has_kind_to_pass(node) &&
+           passed.size() == node.written_streams().size() &&
+           std::ranges::all_of(passed, [&](const auto& ports) {
+               return node.port(node.inputs[ports.first]).element ==
+                      node.port(node.outputs[ports.second]).element;
+           });
+}
+
+std::optional<Explanation> passing_problem(const Plan& plan, const Node& node) {
+    if (!has_kind_to_pass(node)) {
+        return Explanation{
+            fmt::format("{} is a {}; only transforms and models pass through what "
+                        "they read",
+                        node.component->name, plugin::to_string(node.component->kind)),
+            "skip_if_missing = true in what reads its streams, in its place"};
+    }
+    const auto passed = node.passed_ports();
+    const std::size_t written = node.written_streams().size();
+    if (passed.size() < written) {
+        return Explanation{
+            fmt::format("{} writes {} and reads {}; each that it writes needs one to pass through",
+                        node.component->name, counted(written, "stream"),
+                        counted(node.read_streams().size(), "stream")),
+            kFix};
+    }
+    for (const auto& [in, out] : passed) {
+        const Binding& input = node.inputs[in];
+        const Binding& output = node.outputs[out];
+        const plugin::Element read = plan.stream(input.stream).element;
+        const plugin::Element wrote = plan.stream(output.stream).element;
+        if (read != wrote) {
+            return Explanation{
+                fmt::format("its output '{}' has {}, its input '{}' has {}; what passes through "
+                            "has one type",
+                            output.name, element_text(wrote), input.name, element_text(read)),
+                kFix};
+        }
+        if (differ(plan, input, output)) {
+            return Explanation{
+                fmt::format("its output '{}' is {}, its input '{}' is {}; what passes through has "
+                            "one shape",
+                            output.name, shape_text(plan, output.shape), input.name,
+                            shape_text(plan, input.shape)),
+                kFix};
+        }
+    }
+    return std::nullopt;
+}
+
+void check_passing(const Plan& plan, Diagnostics& problems) {
+    for (const Node& node : plan.nodes) {
+        if (!node.passes_through) {
+            continue;
+        }
+        if (const auto problem = passing_problem(plan, node)) {
+            problems.error(node.pass_place, node.path + ".pass_through", *problem);
+        }
+    }
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,19 @@
+// Components that are tried in turn on each sample: `try`.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/wiring.hpp"
+
+namespace ptp::pipeline {
+
+// Reports components that cannot be tried because they do not treat each sample by itself, and
+// those whose streams are not the same ones as those of the others. The streams must have been
+// wired.
+void check_tried(const Assembly& assembly, Diagnostics& problems);
+
+// Sets Node::tries of the last of those that are tried in turn, by the order of the plan.
+void name_tried(Plan& plan);
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,192 @@
+// A table of days in two forms, whose rows are read by the first component that takes them.
+
+#include "runs/predictions.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <string>
+#include <vector>
+
+namespace tried_test {
+
+using ptp::test::predict;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::rows_of;
+using ptp::test::TempFolder;
+using ptp::test::with_witness;
+
+namespace {
+
+constexpr int kRows = 48;
+
+// "2024-05-07", or "7.5.2024" in each second row; the label is the half of the year.
+std::string table() {
+    std::string rows = "day,half\n";
+    for (int i = 0; i < kRows; ++i) {
+        const int month = 1 + i % 12;
+        const int day = 1 + i * 5 % 28;
+        rows += i % 2 == 0 ? fmt::format("2024-{:02}-{:02},", month, day)
+                           : fmt::format("{}.{}.2024,", day, month);
+        rows += month <= 6 ? "first\n" : "second\n";
+    }
+    return rows;
+}
+
+class Days {
+public:
+    explicit Days(const std::string& more = "") {
+        folder_.write("days.csv", table());
+        folder_.write("e.toml", R"(seed = 3
+[training]
+optimizer = { type = "Adam", lr = 0.02 }
+dataloader = { shuffle = false }
+terminal_conditions = { epoch_limit = 4, loss_stop_threshold = 0.0 }
+[training.task]
+type = "Table"
+batch_size = 5
+file = "days.csv"
+text = "day"
+label = "half"
+[checkpoint]
+every_episodes = 7
+[pipeline.day]
+try = ["iso", "german"]
+streams = { inputs = "texts", outputs = "day" }
+[pipeline.iso]
+type = "Day"
+[pipeline.german]
+type = "Day"
+form = "german"
+[pipeline.net]
+type = "FeedForwardNetwork"
+hidden_sizes = [4]
+dropout_rate = 0.1
+streams = { inputs = "day" }
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "NLLLoss"
+)" + more);
+    }
+
+    [[nodiscard]] std::string path(const std::string& name) const {
+        return (folder_.path() / name).string();
+    }
+    [[nodiscard]] std::string read(const std::string& name) const { return folder_.read(name); }
+    void write(const std::string& name, const std::string& text) const {
+        folder_.write(name, text);
+    }
+
+    [[nodiscard]] ProcessResult train(const std::string& run,
+                                      std::vector<std::string> more = {}) const {
+        more.insert(more.begin(), {path("e.toml"), "--run-dir", path(run)});
+        return ptprun(with_witness(more));
+    }
+
+    // Predicts with the run, and returns errors without the folder.
+    [[nodiscard]] ProcessResult predicted(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), path("run"));
+        ProcessResult result = predict(with_witness(arguments));
+        result.errors = ptp::test::without_folder(result.errors, folder_.path());
+        return result;
+    }
+
+private:
+    TempFolder folder_;
+};
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+constexpr const char* kWeights = "/checkpoints/last/training.safetensors";
+
+}  // namespace
+
+TEST_CASE("try: a training reads days of both forms, and logs who took them") {
+    const Days days;
+    const ProcessResult result = days.train("run");
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const std::string log = days.read("run/run.log");
+    CHECK(has(log, "'day' (try): 'iso' refuses sample 1, and others without a further line: "));
+    CHECK(has(log, "'iso' (Day): sample 1: '6.2.2024' is not YEAR-MONTH-DAY"));
+    CHECK_FALSE(has(log, "refuses sample 3"));
+    const std::string counts =
+        "'day' (try), samples of all passes: 'iso' took 96 and refused 96, 'german' took 96 and "
+        "refused 0";
+    CHECK(has(log, counts));
+    CHECK(has(result.output, counts));
+}
+
+TEST_CASE("try: the bits are the same with any number of loader threads") {
+    const Days days;
+    for (const char* workers : {"0", "1", "2", "4"}) {
+        CAPTURE(workers);
+        REQUIRE(days.train(workers,
+                           {"--set", std::string("training.dataloader.num_workers=") + workers})
+                    .status == 0);
+        for (const char* file : {"/training.csv", kWeights}) {
+            CHECK((days.read(std::string(workers) + file) == days.read(std::string("0") + file)));
+        }
+    }
+}
+
+TEST_CASE("try: the order of days of one form changes no bit of what the other reads") {
+    const Days days;
+    REQUIRE(days.train("one").status == 0);
+    REQUIRE(days.train("other", {"--set", "pipeline.day.try=[\"german\", \"iso\"]"}).status == 0);
+    CHECK((days.read("one/training.csv") == days.read("other/training.csv")));
+}
+
+TEST_CASE("try: a resumed training has the bits of an undisturbed one") {
+    const Days days;
+    REQUIRE(days.train("undisturbed").status == 0);
+    REQUIRE(days.train("run", {"--set", "training.terminal_conditions.epoch_limit=2"}).status == 0);
+    const ProcessResult resumed = ptprun(with_witness(
+        {"resume", days.path("run"), "--set", "training.terminal_conditions.epoch_limit=4"}));
+    CHECK(resumed.errors == "");
+    REQUIRE(resumed.status == 0);
+    CHECK((days.read("run/training.csv") == days.read("undisturbed/training.csv")));
+    CHECK((days.read(std::string("run") + kWeights) ==
+           days.read(std::string("undisturbed") + kWeights)));
+}
+
+TEST_CASE("try: components that are tried are exchanged for copies without a changed bit") {
+    const Days days;
+    const ProcessResult result =
+        days.train("check", {"--swap-check", "3", "--set", "training.dataloader.num_workers=2"});
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+    CHECK(has(result.output, "identical  checkpoints/last/training.safetensors"));
+    CHECK_FALSE(has(result.output, "differs"));
+}
+
+TEST_CASE("try: predictions read both forms, and a text of neither is named with both reasons") {
+    const Days days;
+    REQUIRE(days.train("run").status == 0);
+    days.write("new.csv", "day\n2024-03-09\n9.3.2024\n");
+    const ProcessResult good = days.predicted({"--data", days.path("new.csv"), "--quiet"});
+    CHECK(good.errors == "");
+    REQUIRE(good.status == 0);
+    const auto rows = rows_of(good.output);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].at("predicted") == rows[1].at("predicted"));
+    CHECK(rows[0].at("score") == rows[1].at("score"));
+
+    days.write("bad.csv", "day\n2024-03-09\nyesterday\n");
+    const ProcessResult bad = days.predicted({"--data", days.path("bad.csv"), "--quiet"});
+    CHECK(bad.status == 4);
+    CHECK(has(bad.errors, "'day' (try): no component takes sample 1\n"));
+    CHECK(has(bad.errors, "'iso' (Day): sample 1: 'yesterday' is not YEAR-MONTH-DAY\n"));
+    CHECK(has(bad.errors, "'german' (Day): sample 1: 'yesterday' is not DAY.MONTH.YEAR\n"));
+    CHECK(has(bad.errors, "fix: correct the sample, or add a component that takes it to `try`"));
+
+    days.write("new.jsonl", "{\"day\": \"1.1.2024\"}\n{\"day\": \"tomorrow\"}\n");
+    const ProcessResult lines = days.predicted({"--jsonl", days.path("new.jsonl"), "--quiet"});
+    CHECK(has(lines.output, "\"line\":1,\"predicted\""));
+    CHECK(has(lines.output, "no component takes sample"));
+}
+
+}  // namespace tried_test
