@@ -15,8 +15,8 @@ namespace {
 std::int64_t index_of_token(const Vocabulary& vocabulary, const char* token, const char* setting) {
     const auto index = vocabulary.index_of(token);
     if (!index) {
-        throw SettingError(setting, "'", token,
-                           "' is not in the vocabulary; add it to additional_tokens");
+        throw SettingError(setting, "'", token, "' is not in the vocabulary\nfix: set ",
+                           vocabulary.setting_with(token));
     }
     return *index;
 }

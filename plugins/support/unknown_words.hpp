@@ -37,8 +37,8 @@ public:
         }
         index_ = vocabulary.index_of(setting);
         if (!index_) {
-            throw SettingError("unknown", "'", setting,
-                               "' is not in the vocabulary; add it to additional_tokens");
+            throw SettingError("unknown", "'", setting, "' is not in the vocabulary\nfix: set ",
+                               vocabulary.setting_with(setting));
         }
     }
     // Logs the warning of index_of() if there is reason for it since the last hundred.
@@ -84,8 +84,8 @@ private:
                 return detail::join("unknown = \"", usual, "\"");
             }
         }
-        return "unknown = \"<UNK>\" and additional_tokens = [\"<UNK>\"] for the training, or leave "
-               "the word out";
+        return detail::join("unknown = \"<UNK>\" and ", vocabulary_.setting_with("<UNK>"),
+                            " for the training, or leave the word out");
     }
 
     void count(std::string_view word, bool is_known) const {

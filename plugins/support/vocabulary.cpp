@@ -270,6 +270,14 @@ std::int64_t Vocabulary::size() const {
     return words_.empty() ? 0 : words_.rbegin()->first + 1;
 }
 
+std::string Vocabulary::setting_with(std::string_view word) const {
+    std::string list;
+    for (const std::string& token : additional_tokens) {
+        list += "\"" + token + "\", ";
+    }
+    return detail::join("additional_tokens = [", list, "\"", word, "\"]");
+}
+
 Data Vocabulary::mappings() const {
     Data::Table table;
     for (const auto& [index, word] : words_) {
@@ -328,6 +336,7 @@ Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup) {
     Vocabulary vocabulary = global        ? imported(*global, config, setup)
                             : needs_files ? from_files(config, setup)
                                           : from_checkpoint(saved->state, setup);
+    vocabulary.additional_tokens = config.additional_tokens;
     for (const std::string& token : config.additional_tokens) {
         vocabulary.add_if_new(token);
     }

@@ -52,6 +52,12 @@ public:
     // Returns a table from words to indices, in the order of indices, as in a global.
     [[nodiscard]] Data mappings() const;
 
+    // Returns "additional_tokens = ["<PAD>", "<UNK>"]": the setting with one more word, for a fix.
+    [[nodiscard]] std::string setting_with(std::string_view word) const;
+
+    // The setting.
+    std::vector<std::string> additional_tokens;
+
     // The file that is written with the first checkpoint; nullopt for a vocabulary that was read.
     std::optional<VocabularyFile> unsaved;
 

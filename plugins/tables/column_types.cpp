@@ -41,10 +41,18 @@ Choice choice_in(const std::string& column, const char* key, const ptp::Data& va
                                 "its own\nfix: remove it from columns, and set ",
                                 value.as_text(), " = \"", column, "\"");
     }
-    const std::string fix = std::string(choices) == kColumnTypes
-                                ? "write one of these; numbers of any kind are number, names "
-                                  "category, and ignore leaves the column out"
-                                : "write one of these";
+    std::vector<std::string> types;
+    for (const ColumnType type : {ColumnType::kNumber, ColumnType::kCategory, ColumnType::kDate,
+                                  ColumnType::kList, ColumnType::kIgnore}) {
+        types.emplace_back(type_word(type));
+    }
+    const bool is_type = std::string(choices) == kColumnTypes;
+    const std::string near =
+        is_type ? nearest_name(std::string(value.as_text()), types) : std::string();
+    const std::string fix = !near.empty() ? "set " + column_setting(column, ptp::Data(near).toml())
+                            : is_type ? "write one of these; numbers of any kind are number, names "
+                                        "category, and ignore leaves the column out"
+                                      : "write one of these";
     throw ptp::SettingError("columns", "'", column, "': ", key, " = '", value.as_text(),
                             "' is not one of ", in_words(choices), "\nfix: ", fix);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/text.hpp"
+#include "base/value.hpp"
 
 #include <algorithm>
 #include <span>
@@ -30,5 +31,8 @@ inline std::string meaning_of(std::span<const Familiar> list, std::string_view n
     const Familiar* found = find_familiar(list, name);
     return found == nullptr ? "" : std::string(found->meaning);
 }
+
+// Returns what to do about a number of devices: a process uses one; "" for other keys.
+std::string fix_of_devices(const Member& unknown);
 
 }  // namespace ptp::experiment

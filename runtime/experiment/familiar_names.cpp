@@ -262,12 +262,11 @@ bool has_components(const Value& value) {
            std::ranges::any_of(value.members(), is_component);
 }
 
-// Returns what to do about a true `shuffle` where the section has a sampler; "" elsewhere.
-std::string fix_beside_sampler(std::string_view key, const Value& value, const Value* root) {
-    constexpr std::string_view kShuffle = ".dataloader.shuffle";
-    const bool shuffles = key.ends_with(kShuffle) && value.is_bool() && value.as_bool();
+// Returns what to do about a `shuffle` where the section has a sampler; "" elsewhere.
+std::string fix_beside_sampler(std::string_view key, const Value* root) {
+    const bool is_shuffle = key.ends_with(".dataloader.shuffle");
     const Value* section =
-        shuffles && root != nullptr ? root->find_path(table_of(table_of(key))) : nullptr;
+        is_shuffle && root != nullptr ? root->find_path(table_of(table_of(key))) : nullptr;
     return section != nullptr && section->find("sampler") != nullptr
                ? std::string(kFixBesideSampler)
                : "";
@@ -327,13 +326,16 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
                                     .fix = std::string(one.names.meaning)};
         }
     }
+    if (std::string fix = fix_of_devices(unknown); !fix.empty()) {
+        return schema::MeantKey{.keys = {"device"}, .fix = std::move(fix)};
+    }
     if (std::string key = renamed_key(table, unknown.key); !key.empty()) {
         if (key.starts_with("pipeline.") && has_components(unknown.value)) {
             key = "pipeline";
         }
         key = key == "pipeline.model" ? key_of_model(of) : key;
         schema::MeantKey meant = with_value(key, of, declared);
-        if (std::string fix = fix_beside_sampler(key, unknown.value, of.root); !fix.empty()) {
+        if (std::string fix = fix_beside_sampler(key, of.root); !fix.empty()) {
             meant.fix = std::move(fix);
         }
         return meant;

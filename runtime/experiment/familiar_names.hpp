@@ -26,8 +26,9 @@ std::span<const Word> glossary();
 std::vector<std::string_view> meanings_of(std::string_view word);
 
 // Returns words of the purpose that a component of another framework has, as summaries of
-// components have them: "ROC curve" for "AUROC"; "" for a name whose own words do.
-std::string_view words_of_type(std::string_view name);
+// components have them: "ROC curve" for "AUROC"; several where a loss and a statistic have the
+// name, and none for a name whose own words do.
+std::vector<std::string_view> words_of_type(std::string_view name);
 
 // Returns the full key for a name: "training.terminal_conditions.epoch_limit" for "max_epochs".
 // Ignores case and '-' for '_'.
@@ -53,7 +54,7 @@ std::vector<std::string> familiar_settings(std::string_view name);
 // `class_weight`; nullopt for other values.
 std::optional<schema::MeantKey> familiar_key_for_value(const Member& setting);
 
-// The fix for a true `shuffle` beside a sampler.
+// The fix for `shuffle` beside a sampler.
 inline constexpr std::string_view kFixBesideSampler =
     "leave it out: the sampler decides the order; or leave out the sampler";
 

@@ -118,6 +118,19 @@ std::string familiar_value(std::string_view key, const Value& value) {
                                  : "";
 }
 
+std::string fix_of_devices(const Member& unknown) {
+    if (!has_word("devices gpus n_gpu n_gpus num_devices num_gpus", folded(unknown.key)) ||
+        !unknown.value.is_integer()) {
+        return "";
+    }
+    const std::int64_t count = unknown.value.as_integer();
+    return count > 1 ? fmt::format(
+                           "leave it out; --nproc {0} --device cuda trains on {0} GPUs, "
+                           "--nproc {0} alone in {0} processes",
+                           count)
+                     : "leave it out: one device is used; --device cuda trains on a GPU";
+}
+
 std::string usual_direction(std::string_view statistic) {
     constexpr std::array<std::string_view, 14> kLarger = {
         "accuracy", "precision", "recall", "f1",  "f1_score", "f1score", "bleu",

@@ -85,12 +85,16 @@ constexpr std::array kTypes = {
     Word{"BCE, BCELoss, BinaryCrossentropy, BinaryCrossEntropy", "binary cross-entropy"},
     Word{"CategoricalCrossentropy, SparseCategoricalCrossentropy, CrossEntropy",
          "mean cross-entropy logits"},
+    Word{"CE, softmax", "cross-entropy label smoothing"},
     Word{"F1, F1Score, MulticlassF1Score, BinaryF1Score", "F1 score"},
     Word{"JaccardIndex, MeanIoU", "intersection union"},
-    Word{"MAE, MeanAbsoluteError, MSE, MeanSquaredError, RMSE, R2Score", "squared error"},
-    Word{"MulticlassAccuracy, BinaryAccuracy, SparseCategoricalAccuracy, CategoricalAccuracy",
+    Word{"L1, MAE, MeanAbsoluteError", "absolute difference"},
+    Word{"L2, MSE, MeanSquaredError, RMSE", "squared difference between"},
+    Word{"MAE, MeanAbsoluteError, MSE, MeanSquaredError, R2, R2Score, RMSE", "squared error"},
+    Word{"Acc, MulticlassAccuracy, BinaryAccuracy, SparseCategoricalAccuracy, CategoricalAccuracy",
          "accuracy"},
     Word{"MulticlassConfusionMatrix, BinaryConfusionMatrix", "confusion matrix"},
+    Word{"SmoothL1, SmoothL1Loss", "squared differences linear"},
 };
 
 std::string plain(std::string_view word) {
@@ -118,10 +122,14 @@ bool has_name(const Word& word, std::string_view wanted) {
 
 }  // namespace
 
-std::string_view words_of_type(std::string_view name) {
-    const auto found =
-        std::ranges::find_if(kTypes, [&](const Word& one) { return has_name(one, plain(name)); });
-    return found == kTypes.end() ? std::string_view() : found->meaning;
+std::vector<std::string_view> words_of_type(std::string_view name) {
+    std::vector<std::string_view> words;
+    for (const Word& one : kTypes) {
+        if (has_name(one, plain(name))) {
+            words.push_back(one.meaning);
+        }
+    }
+    return words;
 }
 
 std::span<const Word> glossary() {

@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ptp::experiment {
@@ -102,6 +104,25 @@ void check_reservoir(const Scope& scope, const Section& section) {
     }
 }
 
+// Warns of shuffle = false beside a sampler that mixes the samples all the same. The record of a
+// run has all keys of the loader.
+void warn_of_mixing(const Scope& scope, const Section& section, const Value& shuffle) {
+    constexpr std::array kOfRecord = {"mode", "num_workers", "drop_last"};
+    const bool is_record = std::ranges::all_of(
+        kOfRecord, [&](const char* key) { return scope.table.find(key) != nullptr; });
+    if (is_record || !section.sampler || section.sampler->is_in_order()) {
+        return;
+    }
+    const bool is_subset = section.sampler->get<SubsetRandomSampler>() != nullptr;
+    scope.problems.warning(
+        shuffle.place(), scope.key("shuffle"),
+        Explanation{fmt::format("false has no effect: {} draws another order in each epoch",
+                                section.sampler->type()),
+                    is_subset ? "write type = \"SubsetSequentialSampler\" in the sampler, or "
+                                "leave shuffle out"
+                              : std::string(kFixBesideSampler)});
+}
+
 void read_dataloader(const Scope& scope, Section& section, bool has_sampler) {
     DataLoader& loader = section.dataloader;
     const Kinds kinds = kinds_of(loader);
@@ -110,7 +131,11 @@ void read_dataloader(const Scope& scope, Section& section, bool has_sampler) {
     }
     check_reservoir(scope, section);
     const Value* shuffle = scope.table.find("shuffle");
-    if (!has_sampler || shuffle == nullptr || !section.dataloader.shuffle) {
+    if (!has_sampler || shuffle == nullptr) {
+        return;
+    }
+    if (!section.dataloader.shuffle) {
+        warn_of_mixing(scope, section, *shuffle);
         return;
     }
     scope.problems.error(

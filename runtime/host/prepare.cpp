@@ -4,7 +4,6 @@
 
 #include "base/exit_code.hpp"
 #include "base/paths.hpp"
-#include "base/suggest.hpp"
 #include "experiment/load/groups.hpp"
 #include "experiment/load/load.hpp"
 #include "host/bundle_parameters.hpp"
@@ -12,6 +11,7 @@
 #include "host/plugin_trials.hpp"
 #include "host/run_plugins.hpp"
 #include "host/section_names.hpp"
+#include "pipeline/misplaced.hpp"
 #include "plugin/installed_models.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/setting_key.hpp"
@@ -249,6 +249,20 @@ std::string processed_in(const Value& tree, const Request& request) {
     return tree.find("test") != nullptr ? "test" : is_one ? "validation" : "training";
 }
 
+// Reads the experiment. Components outside of [pipeline] are reported first: which types there are
+// is known once the plugins are.
+experiment::Experiment read_tree(const Value& tree, const Request& request, Diagnostics& problems) {
+    const experiment::ReadOptions options = {.default_name = fs::path(request.file).stem().string(),
+                                             .home = home_folder(),
+                                             .section = processed_in(tree, request)};
+    if (pipeline::has_misplaced(tree)) {
+        Diagnostics reported_below;
+        const auto experiment = experiment::read_experiment(tree, options, reported_below);
+        pipeline::report_misplaced(tree, find_plugins(request, experiment), problems);
+    }
+    return experiment::read_experiment(tree, options, problems);
+}
+
 }  // namespace
 
 Prepared prepare(const Request& request, Diagnostics& problems, pipeline::NeededFiles files) {
@@ -267,12 +281,7 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     if (!tree) {
         return prepared;
     }
-    prepared.experiment =
-        experiment::read_experiment(*tree,
-                                    {.default_name = fs::path(request.file).stem().string(),
-                                     .home = home,
-                                     .section = processed_in(*tree, request)},
-                                    problems);
+    prepared.experiment = read_tree(*tree, request, problems);
     if (!name_loaded_runs(prepared.experiment, files == pipeline::NeededFiles::kChecked,
                           problems)) {
         files = pipeline::NeededFiles::kWithoutWeights;
@@ -353,52 +362,6 @@ PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& we
 void allow_missing_inputs(experiment::Experiment& experiment) {
     for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
         entry.skip_if_missing = true;
-    }
-}
-
-namespace {
-
-// Returns the components in the run's experiment; nullopt for a checkpoint outside of a run.
-std::optional<Value> components_of_run(const fs::path& checkpoint) {
-    const fs::path file = fs::absolute(checkpoint).lexically_normal().parent_path().parent_path() /
-                          run::kExperimentFile;
-    std::error_code ignored;  // the engine reports unreadable files
-    if (!fs::exists(file, ignored)) {
-        return std::nullopt;
-    }
-    Diagnostics unused;
-    const auto tree = experiment::load_experiment({file.string(), {}, ""}, unused);
-    const Value* pipeline = tree ? tree->find("pipeline") : nullptr;
-    return pipeline != nullptr && pipeline->is_table() ? std::optional(*pipeline) : std::nullopt;
-}
-
-}  // namespace
-
-void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
-                      Diagnostics& problems) {
-    for (const char* name : {run::kWeightsFile, run::kHashFile}) {
-        if (!fs::exists(checkpoint / name)) {
-            problems.missing_data(SourceLocation(checkpoint.string(), 0, 0), "",
-                                  fmt::format("is not a complete checkpoint: it has no {}", name));
-        }
-    }
-    const auto saved = components_of_run(checkpoint);
-    if (!saved) {
-        return;
-    }
-    std::vector<std::string> names;
-    for (const Member& member : saved->members()) {
-        if (member.value.is_table()) {
-            names.push_back(member.key);
-        }
-    }
-    for (const pipeline::Node& node : plan.nodes) {
-        if (node.component->kind == plugin::Kind::kModel && saved->find(node.name) == nullptr) {
-            problems.missing_data(node.place, node.path,
-                                  fmt::format("the run of {} has no component of this name, and no "
-                                              "weights for it{}",
-                                              checkpoint.string(), hint(node.name, names)));
-        }
     }
 }
 

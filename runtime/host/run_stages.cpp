@@ -8,10 +8,12 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "control/command.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/resumable.hpp"
 #include "host/prepare.hpp"
+#include "host/train_anew.hpp"
 #include "run/format.hpp"
 #include "run/journal.hpp"
 #include "run/keys.hpp"
@@ -87,28 +89,12 @@ void warn_of_schedule(const experiment::Training& before, const experiment::Trai
     }
 }
 
-// Returns the command that trains with the values from the start, from the weights of the run
-// unless they may belong to another pipeline.
-std::string train_anew(const fs::path& run, const std::vector<std::string>& refused,
-                       const std::vector<std::string>& new_values) {
-    const fs::path checkpoints = run / run::kCheckpointsFolder;
-    std::error_code ignored;
-    const auto has = [&](const char* name) { return fs::exists(checkpoints / name, ignored); };
-    const char* const checkpoint =
-        has(run::kBestCheckpoint) ? run::kBestCheckpoint : run::kLastCheckpoint;
-    const bool fits = has(checkpoint) && std::ranges::none_of(refused, [](const std::string& key) {
-                          return key.starts_with("pipeline.");
-                      });
-    std::string command = "ptprun " + shell_word((run / run::kExperimentFile).string());
-    if (fits) {
-        command += " --set " + shell_word(fmt::format("pipeline.load=\"{}\"",
-                                                      (checkpoints / checkpoint).string()));
-    }
-    for (const std::string& value : new_values) {
-        command += " --set " + shell_word(value);
-    }
-    return command + (fits ? fmt::format(" trains anew from its {} weights", checkpoint)
-                           : " trains anew with it");
+// Refuses keys that no resume changes, with the command that trains anew where the experiment takes
+// the values.
+void refuse(const fs::path& run, const std::vector<std::string>& keys, const TakenValues& values,
+            Diagnostics& problems) {
+    experiment::refuse_changes(keys, values.experiment ? train_anew(run, keys, values.values) : "",
+                               problems);
 }
 
 // Checks a change by --set: only values that a run may change, and not to their current value.
@@ -120,7 +106,9 @@ void check_change(const fs::path& run, const experiment::Experiment& before,
     for (const std::string& key : experiment::differing_keys(before, after)) {
         (experiment::is_resumable(key) ? changed : refused).push_back(key);
     }
-    experiment::refuse_changes(refused, train_anew(run, refused, new_values), problems);
+    if (!refused.empty()) {
+        refuse(run, refused, taken_values(run, new_values), problems);
+    }
     if (changed.empty() && problems.ok()) {
         problems.error(SourceLocation("--set", 0, 0), "",
                        fmt::format("{}: the run has this value already", join(new_values, ", ")));
@@ -130,23 +118,46 @@ void check_change(const fs::path& run, const experiment::Experiment& before,
     }
 }
 
+// A key of --set, and whether the experiment knows it, and has another value.
+struct GivenKey {
+    std::string name;
+    bool is_known = false;
+    bool is_other = false;
+};
+
+GivenKey given_key(const std::string& text, const Value& tree) {
+    Diagnostics reported_elsewhere;
+    const auto value = experiment::read_override(text, 1, reported_elsewhere);
+    const std::string key = value ? join(value->path, ".") : "";
+    const Value* const old = experiment::value_at(tree, key);
+    return {key, old != nullptr || experiment::is_declared(key),
+            value && (old == nullptr || *old != value->value)};
+}
+
 // Refuses values with which there is no experiment: values that may not change are the reason for
-// everything else, such as options of Adam with SGD.
+// everything else, such as options of Adam with SGD. Those that may change are refused later.
 void refuse_values(const fs::path& run, const experiment::Experiment& before,
                    const std::vector<std::string>& new_values, Diagnostics& problems) {
-    std::vector<std::string> refused;
     const Value tree = experiment::resolved_tree(before);
-    for (const std::string& text : new_values) {
-        Diagnostics reported_elsewhere;
-        const auto value = experiment::read_override(text, 1, reported_elsewhere);
-        const std::string key = value ? join(value->path, ".") : "";
-        const Value* old = value ? experiment::value_at(tree, key) : nullptr;
-        if (old != nullptr && !old->is_table() && !(*old == value->value) &&
-            !experiment::is_resumable(key)) {
-            refused.push_back(key);
+    const TakenValues taken = taken_values(run, new_values);
+    const auto differing = taken.experiment ? experiment::differing_keys(before, *taken.experiment)
+                                            : std::vector<std::string>();
+    std::vector<std::string> refused;
+    for (const TakenValue& value : taken.values) {
+        const GivenKey given = given_key(value.given, tree);
+        const std::string key = given_key(value.taken, tree).name;
+        const bool is_changed = std::ranges::any_of(differing, [&](const std::string& one) {
+            return (one == key || one.starts_with(key + ".")) && !experiment::is_resumable(one);
+        });
+        const bool is_refused =
+            given.is_known && given.is_other && !experiment::is_resumable(given.name);
+        if (taken.experiment ? is_changed : is_refused) {
+            refused.push_back(given.is_known ? given.name : key);
         }
     }
-    experiment::refuse_changes(refused, train_anew(run, refused, new_values), problems);
+    if (!refused.empty()) {
+        refuse(run, refused, taken, problems);
+    }
 }
 
 }  // namespace

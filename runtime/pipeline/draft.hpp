@@ -57,6 +57,11 @@ struct TypeRequest {
 std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
                                        Diagnostics& problems);
 
+// Returns the types that a name of another program may mean, five at most: itself where a plugin
+// has it; with a kind, those of components of the kind.
+std::vector<std::string> types_meant(const plugin::Catalog& catalog, const std::string& name,
+                                     std::optional<plugin::Kind> kind);
+
 // Returns why no layer has the name `type`, and what is meant: "nn.Conv2d(1, 16, 5)" is Conv2d,
 // and "Dense" is the layer that is `described` so (may be empty). `names` are those of all layers.
 Explanation unknown_layer(const std::string& type, const std::vector<std::string>& names,

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -63,14 +64,13 @@ bool mentions(std::string_view text, std::string_view word) {
 }
 
 // Returns the words of a name in CamelCase or snake_case: "mean", "squared" and "error" of
-// MeanSquaredError; those of the glossary if it has the name.
-std::vector<std::string> words_in_name(std::string_view name) {
+// MeanSquaredError. Words of the glossary are divided by blanks alone.
+std::vector<std::string> words_in(std::string_view name, bool is_in_glossary) {
     std::vector<std::string> words(1);
-    const std::string_view known = experiment::words_of_type(name);
-    for (const char c : known.empty() ? name : known) {
+    for (const char c : name) {
         const bool is_upper = std::isupper(static_cast<unsigned char>(c)) != 0;
         const bool divides = c == '_' || c == ' ';
-        const bool begins = is_upper && known.empty() && !words.back().empty() &&
+        const bool begins = is_upper && !is_in_glossary && !words.back().empty() &&
                             std::isupper(static_cast<unsigned char>(words.back().back())) == 0;
         if (divides || begins) {
             words.emplace_back();
@@ -80,23 +80,29 @@ std::vector<std::string> words_in_name(std::string_view name) {
     return words;
 }
 
-// Returns the components whose names or summaries have all words of a name of another program.
+// Returns the components whose names or summaries have all words of a name of another program, or
+// those that the glossary has for it.
 std::vector<std::string> types_of_words(const plugin::Catalog& catalog, std::string_view name) {
-    constexpr std::size_t kMinLetters = 4;  // of all words; shorter ones are in anything
-    const std::vector<std::string> words = words_in_name(name);
-    std::vector<std::string> types;
+    constexpr std::size_t kMinLetters = 4;       // of all words; shorter ones are in anything
     constexpr std::size_t kMinLettersOfOne = 6;  // of a single word that the glossary lacks
-    if (words.size() < 2 && name.size() < kMinLettersOfOne &&
-        experiment::words_of_type(name).empty()) {
-        return types;
+    const auto meanings = experiment::words_of_type(name);
+    std::vector<std::vector<std::string>> wanted;
+    for (const std::string_view meaning : meanings) {
+        wanted.push_back(words_in(meaning, true));
     }
+    if (const auto words = words_in(name, false);
+        meanings.empty() && name.size() >= (words.size() < 2 ? kMinLettersOfOne : kMinLetters)) {
+        wanted.push_back(words);
+    }
+    std::vector<std::string> types;
     for (const plugin::Component* component : components_of(catalog)) {
         const std::string text = folded(component->name + " " + component->summary);
-        const auto is_there = [&](const std::string& word) {
-            return text.find(folded(word)) != std::string::npos;
+        const auto has_all = [&](const std::vector<std::string>& words) {
+            return std::ranges::all_of(words, [&](const std::string& word) {
+                return text.find(folded(word)) != std::string::npos;
+            });
         };
-        if (component->kind != plugin::Kind::kTask && name.size() >= kMinLetters &&
-            std::ranges::all_of(words, is_there)) {
+        if (component->kind != plugin::Kind::kTask && std::ranges::any_of(wanted, has_all)) {
             types.push_back(component->name);
         }
     }
@@ -136,6 +142,17 @@ std::string refused_text(const plugin::Catalog& catalog) {
     return text;
 }
 
+// Returns the components of the right kind whose descriptions have the name, or its words.
+std::vector<std::string> described_by(const plugin::Catalog& catalog, bool is_task,
+                                      const std::string& name) {
+    auto described = types_of_kind(catalog, is_task, name);
+    if (described.empty()) {  // "resnet18" is described as ResNet
+        const std::string family = name.substr(0, name.find_last_not_of("0123456789") + 1);
+        described = family.empty() ? described : types_of_kind(catalog, is_task, family);
+    }
+    return described.empty() && !is_task ? types_of_words(catalog, name) : described;
+}
+
 // Returns the sentence about a plugin, or a component of the right kind, that does not exist.
 std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& request) {
     if (catalog.plugins.empty()) {
@@ -152,14 +169,7 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
     }
     const std::string type =
         slash == std::string::npos ? request.type : request.type.substr(slash + 1);
-    auto described = types_of_kind(catalog, request.is_task, type);
-    if (described.empty()) {  // "resnet18" is described as ResNet
-        const std::string family = type.substr(0, type.find_last_not_of("0123456789") + 1);
-        described = family.empty() ? described : types_of_kind(catalog, request.is_task, family);
-    }
-    if (described.empty() && !request.is_task) {
-        described = types_of_words(catalog, type);
-    }
+    auto described = described_by(catalog, request.is_task, type);
     described.resize(std::min(described.size(), kMaxNamed));
     return fmt::format("no plugin has such a {}{}", request.is_task ? "task" : "component",
                        near_text(type, types_of_kind(catalog, request.is_task), described));
@@ -236,6 +246,39 @@ std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const Typ
         return refuse(fmt::format("is a {}, not a task", plugin::to_string(kind)));
     }
     return refuse("is a task, which belongs in [training.task], [validation.task] or [test.task]");
+}
+
+std::vector<std::string> types_meant(const plugin::Catalog& catalog, const std::string& given,
+                                     std::optional<plugin::Kind> kind) {
+    const std::string called = given.substr(0, given.find('('));  // as in Python: nn.MSELoss()
+    const std::string name = called.substr(called.rfind('.') + 1);
+    if (!catalog.find(name).empty()) {
+        return {name};
+    }
+    std::vector<std::string> names;
+    for (const plugin::Component* component : components_of(catalog)) {
+        if (kind ? component->kind == *kind : component->kind != plugin::Kind::kTask) {
+            names.push_back(component->name);
+        }
+    }
+    std::string joint = name;
+    std::erase(joint, '_');
+    std::vector<std::string> begun;  // "accuracy" begins AccuracyStatistics alone
+    std::ranges::copy_if(names, std::back_inserter(begun), [&](const std::string& one) {
+        return folded(one).starts_with(folded(joint));
+    });
+    if (begun.size() == 1) {
+        return begun;
+    }
+    std::vector<std::string> described = described_by(catalog, false, name);
+    std::erase_if(described, [&](const std::string& one) { return !contains(names, one); });
+    const auto near = nearest(joint, names);
+    const bool has_words = !experiment::words_of_type(name).empty();
+    if (near && (described.empty() || !has_words)) {
+        return {*near};
+    }
+    described.resize(std::min(described.size(), kMaxNamed));
+    return described.empty() ? most_alike(joint, names, kMaxNamed) : described;
 }
 
 std::vector<const plugin::Component*> components_of(const plugin::Catalog& catalog) {

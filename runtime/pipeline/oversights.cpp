@@ -13,6 +13,8 @@
 #include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
+#include "schema/check_value.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
@@ -206,6 +208,22 @@ void warn_of_samples(const Node& other, const std::string& samples, bool are_all
          problems);
 }
 
+// Returns the options that give a setting of another section what those of the command line have
+// set in this value; "" where they have set nothing.
+std::string set_as_well(const std::string& key, const Value& value) {
+    const auto is_set = [](const Value& one) { return one.place().file() == kCommandLine; };
+    if (is_set(value)) {
+        return schema::typed_value(value.place(), key, inline_toml(value));
+    }
+    std::string options;
+    for (const Member& member : value.is_table() ? value.members() : std::vector<Member>()) {
+        const std::string inner =
+            set_as_well(schema::below(key, toml_key(member.key)), member.value);
+        options += (options.empty() || inner.empty() ? "" : " ") + inner;
+    }
+    return options;
+}
+
 // Returns where to write which of two values of a setting: that of the training in the other
 // section, unless it names a column that the training's table lacks.
 std::string fix_of_preparation(const Assembly& assembly, const Node& other, std::size_t setting) {
@@ -220,6 +238,13 @@ std::string fix_of_preparation(const Assembly& assembly, const Node& other, std:
     const Node& right = is_other_right ? other : training;
     const Node& wrong = is_other_right ? training : other;
     const std::string name = toml_key(training.component->settings[setting].name);
+    if (const std::string set =
+            right.settings[setting]
+                ? set_as_well(schema::below(wrong.path, name), *right.settings[setting])
+                : "";
+        !set.empty()) {
+        return set;
+    }
     return right.settings[setting] ? fmt::format("write {} = {} in {}", name,
                                                  inline_toml(*right.settings[setting]), wrong.path)
                                    : fmt::format("leave {} out of {}", name, wrong.path);

@@ -92,6 +92,64 @@ bool fit_with(const Assembly& assembly, const Draft& draft, const Settings& chan
     });
 }
 
+// The values of a sample in a shape.
+struct Values {
+    std::int64_t known = 1;    // the product of the sizes that are known
+    std::size_t unknown = 0;   // how many are not
+    std::size_t decided = 0;   // how many of the known ones a setting has
+    PlainDimension last = {};  // of these
+};
+
+Values values_in(const std::vector<PlainDimension>& shape) {
+    Values values;
+    for (const PlainDimension& one : shape) {
+        if (!one.number) {
+            ++values.unknown;
+        } else if (__builtin_mul_overflow(values.known, *one.number, &values.known)) {
+            return {.known = 0};
+        } else if (one.is_from_setting && one.index) {
+            ++values.decided;
+            values.last = one;
+        }
+    }
+    return values;
+}
+
+// Returns what else to set so that outputs with the values of the first input hold as many as it
+// has once `setting` is `value`: " and pipeline.flatten.output_dims = [-1, 512]"; "" where nothing
+// or more than one size would change.
+std::string reshaped_fix(const Draft& draft, const std::string& setting, const Value& value) {
+    const plugin::Component& component = *draft.node.component;
+    std::vector<std::optional<Value>> values = draft.node.settings;
+    const auto* const changed = find_named(component.settings, setting);
+    if (changed == nullptr || draft.node.inputs.empty()) {
+        return "";
+    }
+    values[static_cast<std::size_t>(changed - component.settings.data())] = value;
+    const Settings settings{component, values};
+    const Shape input = shape_of(draft.port(draft.node.inputs.front()), settings);
+    for (const Binding& binding : draft.node.outputs) {
+        const Shape output = draft.port(binding).is_reshaped
+                                 ? shape_of(draft.port(binding), settings)
+                                 : std::nullopt;
+        if (!input || !output) {
+            continue;
+        }
+        const Values before = values_in(*input);
+        const Values after = values_in(*output);
+        const Value* const list = settings.find(after.last.setting);
+        const bool has_one = before.known > 0 && after.decided == 1 && list != nullptr &&
+                             before.unknown == after.unknown && after.known == after.last.number;
+        if (has_one && before.known != after.known && after.last.setting != setting) {
+            Value fitting = *list;
+            fitting.items()[*after.last.index] = Value(before.known);
+            return fmt::format(" and {}.{} = {}", draft.node.path, after.last.setting,
+                               inline_toml(fitting));
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string count_fix(const Assembly& assembly, const Draft& draft, const Binding& input,
@@ -134,8 +192,10 @@ std::string setting_fix(const Assembly& assembly, const std::vector<WantedSize>&
             others.push_back(task.node.path);
         }
     }
-    return fmt::format("set {}.{} = {}{}", draft.node.path, sizes.front().source.setting,
-                       inline_toml(*value), others.empty() ? "" : kSameIn + joined(others));
+    const std::string& setting = sizes.front().source.setting;
+    return fmt::format("set {}.{} = {}{}{}", draft.node.path, setting, inline_toml(*value),
+                       reshaped_fix(draft, setting, *value),
+                       others.empty() ? "" : kSameIn + joined(others));
 }
 
 }  // namespace ptp::pipeline

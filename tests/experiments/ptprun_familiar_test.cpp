@@ -104,6 +104,40 @@ TEST_CASE("ptprun: an option of another program has the value in the form that t
     }
 }
 
+TEST_CASE("ptprun: a component of another program gets its type and its place at once") {
+    struct Case {
+        const char* set;
+        const char* key;
+        const char* fix;
+        bool is_good;  // the fix, as it is typed
+    };
+    const Case cases[] = {
+        {"training.loss=cross_entropy", "training.loss",
+         "--set 'pipeline.nll_loss={ type = \"CrossEntropyLoss\" }'", true},
+        {"loss=\"nn.NLLLoss()\"", "loss", "--set 'pipeline.nll_loss={ type = \"NLLLoss\" }'", true},
+        {"training.loss=mse", "training.loss", "--set 'pipeline.nll_loss={ type = \"MSELoss\" }'",
+         false},
+        {"training.loss=MSELos", "training.loss",
+         "--set 'pipeline.nll_loss={ type = \"MSELoss\" }'", false},
+        {"training.metrics=accuracy", "training.metrics",
+         "leave it out: pipeline.accuracy is of the type AccuracyStatistics", false},
+        {"training.metrics=[\"auc\"]", "training.metrics",
+         "--set 'pipeline.statistics={ type = \"ROCStatistics\" }'", false},
+        {"model.type=resnet", "model",
+         "--set 'pipeline.model={ type = \"GenericImageEncoder\", model_type = \"resnet18\" }'",
+         false},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.set);
+        const std::string said = ptprun(std::string("check good.toml --set '") + c.set + "'").err;
+        CHECK(said.starts_with(std::string("--set: error: ") + c.key + ": unknown key\n"));
+        CHECK(said.ends_with(std::string("\n    fix: ") + c.fix + "\n"));
+        if (c.is_good) {
+            CHECK(ptprun(std::string("check good.toml ") + c.fix).code == 0);
+        }
+    }
+}
+
 TEST_CASE("ptprun: commands of other programs are answered with what can be typed here") {
     struct Case {
         const char* arguments;

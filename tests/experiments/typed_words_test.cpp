@@ -313,7 +313,7 @@ TEST_CASE("typed words: a component of another framework is found by what it is 
                           {"F1Score", "MultiLabelStatistics' or 'PrecisionRecallStatistics"},
                           {"ConfusionMatrix", "PrecisionRecallStatistics"},
                           {"AUROC", "ROCStatistics"},
-                          {"MeanSquaredError", "RegressionStatistics"},
+                          {"MeanSquaredError", "MSELoss' or 'RegressionStatistics"},
                           {"BagOfWords", "BOWEncoder"}};
     for (const Case& c : cases) {
         const std::string foreign = c.foreign;

@@ -126,7 +126,7 @@ TEST_CASE(
          "by the task of [training] (SortOfCLEVR)\n    7: pipeline.reshape.input_dims[2]\n    "
          "image_width = 75: published by the task of [training] (SortOfCLEVR)\n    7: "
          "pipeline.reshape.input_dims[3]\n    fix: set pipeline.reshape.input_dims = [-1, 3, "
-         "75, 75]"},
+         "75, 75] and pipeline.reshape.output_dims = [-1, 16875]"},
         {"images that are too small for the next component", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.lenet5]\ntype = \"vision_models/LeNet5\"\nglobals = { "
          "prediction_size = \"num_classes\" }\nstreams = { predictions = \"digits\" }",
@@ -164,7 +164,7 @@ TEST_CASE(
          "by 'encoder' (ConvNetEncoder)\n    7: pipeline.reshape.input_dims[2]\n    "
          "feature_map_width = 14: published by 'encoder' (ConvNetEncoder)\n    7: "
          "pipeline.reshape.input_dims[3]\n    fix: set pipeline.reshape.input_dims = [-1, 16, 14, "
-         "14]"},
+         "14] and pipeline.reshape.output_dims = [-1, 3136]"},
         {"a reshaping of the wrong size", "output_dims = [-1, 784]", "output_dims = [-1, 28, 28]",
          "e.toml:32:1: pipeline.classifier: takes 2 dimensions as 'inputs', but stream "
          "'features' has 3\n    'reshape' (ReshapeTensor) writes [*, 28, 28] as "

@@ -61,44 +61,6 @@ type = "NLLLoss"
 )";
 }
 
-// a b c a b c ...
-std::string language_model(const TempFolder& folder) {
-    std::string text;
-    for (int i = 0; i < 30; ++i) {
-        text += "a b c ";
-    }
-    const auto words = folder.write("wikitext-2/wiki.train.tokens", text);
-    return training(30) + "type = \"WikiTextLanguageModeling\"\nbatch_size = 4\n" +
-           "sentence_length = 5\ndata_folder = \"" + folder.path().string() + "\"\n" +
-           R"([pipeline.source_indexer]
-type = "SentenceIndexer"
-additional_tokens = ["<PAD>", "<eos>"]
-streams = { inputs = "sources", outputs = "source_indices" }
-globals = { published_word_mappings = "all_words", vocabulary_size = "word_count", pad_index = "padding" }
-source_vocabulary_files = ")" +
-           words.string() + R"("
-[pipeline.target_indexer]
-type = "SentenceIndexer"
-streams = { inputs = "targets", outputs = "target_indices" }
-globals = { word_mappings = "all_words" }
-[pipeline.embeddings]
-type = "IndexEmbeddings"
-embeddings_size = 8
-streams = { inputs = "source_indices", outputs = "vectors" }
-globals = { vocab_size = "word_count", pad_index = "padding" }
-[pipeline.net]
-type = "RecurrentNeuralNetwork"
-hidden_size = 8
-initial_state = "Zero"
-streams = { inputs = "vectors" }
-globals = { prediction_size = "word_count" }
-[pipeline.nll]
-type = "NLLLoss"
-num_targets_dims = 2
-streams = { targets = "target_indices" }
-)";
-}
-
 // Two words of English, in the same order in French.
 std::string translation(const TempFolder& folder, bool has_sentences) {
     const std::array<const char*, 3> first = {"red\trouge", "green\tvert", "blue\tbleu"};
@@ -313,29 +275,11 @@ TEST_CASE("predict: the words of a text without quotes are told from files") {
                                 fix + "--text 'was good'\n";
     CHECK(errors({"--data", "was", "good"}) ==
           "--data: error: was" + missing + "--data: error: good" + missing + "2 errors\n");
-}
-
-TEST_CASE("predict: a language model continues a text, and its training's texts are not needed") {
-    const TempFolder folder;
-    train_run(folder, language_model(folder));
-    fs::remove_all(folder.path() / "wikitext-2");
-    const std::string run = (folder.path() / "run").string();
-    const ProcessResult result =
-        predict({run, "--text", "a b", "--text", "b c a", "--continue", "4", "--quiet"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
-    CHECK(result.output == "index,text,continued\n0,a b,c a b c\n1,b c a,b c a b\n");
-    const ProcessResult next = predict({run, "--text", "a b", "--quiet"});
-    CHECK(next.output == "index,predicted\n0,b c\n");
-    CHECK(predicted_from("a b\\nc\\n", run + " --data - --quiet") ==
-          "index,predicted\n0,b c\n1,a\n");
-    CHECK(predicted_from("a b\\n", run + " --data - --continue 2 --quiet") ==
-          "index,text,continued\n0,a b,c a\n");
-    const ProcessResult unknown = predict({run, "--text", "a z", "--quiet"});
-    CHECK(unknown.status == 4);
-    CHECK(message_of(unknown.errors, "'z'") ==
-          "'z' is not in the vocabulary (size 5)\n    fix: set unknown = \"<UNK>\" and "
-          "additional_tokens = [\"<UNK>\"] for the training, or leave the word out\n");
+    for (const char* file : {"nosuch.csv", "new/reviews"}) {
+        CHECK(errors({"--data", file}) ==
+              "--data: error: " + std::string(file) +
+                  ": no such file or folder, and no such section; known: training\n");
+    }
 }
 
 TEST_CASE("predict: sentences are translated, as texts that end where the model ends them") {

@@ -8,6 +8,7 @@ ptp_add_test(text_runs_test
     ../plugins/pictures.cpp
     ../plugins/vqa_med_files.cpp
     length_grouping_test.cpp
+    predict_continue_test.cpp
     predict_fixes_test.cpp
     predict_tables_test.cpp
     predict_texts_test.cpp

@@ -282,6 +282,18 @@ TEST_CASE("ptprun runs: a thousand runs are listed") {
     CHECK(std::ranges::count(said.output, '\n') == 1001);
 }
 
+TEST_CASE("ptprun runs: a list is compared with a list") {
+    const TempFolder folder;
+    write_run(folder, "a", "[0.1, 2]", "0.5");
+    const std::string path = folder.path().string();
+    CHECK(ptprun({"runs", path, "--where", "lr=[0.1, 2]", "--csv"}).output.find("\na,") !=
+          std::string::npos);
+    for (const char* asked : {"lr>2", "lr>[0.1, 2]"}) {
+        CHECK(ptprun({"runs", path, "--where", asked})
+                  .errors.find("    fix: --where 'lr=[0.1, 2]'\n") != std::string::npos);
+    }
+}
+
 TEST_CASE("ptprun runs: what it cannot do ends with 2") {
     const TempFolder folder;
     write_run(folder, "a", "0.1", "0.5");

@@ -68,20 +68,42 @@ struct Asked {
     std::string value;
 };
 
-// Returns the value to compare with. If a column has only numbers, or only texts, in all runs, the
-// value must match.
+// Refuses what holds for no list: another value, and an order. `list` is that of a run.
+void check_list(const Asked& asked, const Value& value, const Value& list) {
+    const bool is_equality = asked.sign == "=" || asked.sign == "==" || asked.sign == "!=";
+    if (value.is_list() && is_equality) {
+        return;
+    }
+    refuse(
+        {value.is_list()
+             ? fmt::format("{}{}{}: lists have no order", asked.key, asked.sign, inline_toml(value))
+             : fmt::format("{0}{1}{2}: must be a list, because {0} is one in all runs", asked.key,
+                           asked.sign, inline_toml(value)),
+         fmt::format("--where {}",
+                     shell_word(asked.key + "=" + inline_toml(value.is_list() ? value : list)))});
+}
+
+// Returns the value to compare with. If a column has only numbers, only texts or only lists in all
+// runs, the value must match.
 Value right_side(const Asked& asked, const Column& column, const std::vector<Run>& runs) {
     const Value value = read_toml_value(asked.value).value_or(Value(asked.value));
     bool are_numbers = false;
     bool are_texts = false;
     bool are_others = false;
+    std::optional<Value> list;
     for (const Run& run : runs) {
         if (const auto cell = compared_value(run, column)) {
+            list = cell->is_list() ? *cell : list;
             are_numbers = are_numbers || cell->is_number();
             are_texts = are_texts || cell->is_string();
-            are_others = are_others || !(cell->is_number() || cell->is_string());
+            are_others = are_others || !(cell->is_number() || cell->is_string() || cell->is_list());
         }
     }
+    if (list && !are_numbers && !are_texts && !are_others) {
+        check_list(asked, value, *list);
+        return value;
+    }
+    are_others = are_others || list;
     if (are_numbers && !are_texts && !are_others && !value.is_number()) {
         refuse({fmt::format("{0}{1}{2}: must be a number, because {0} is one in all runs",
                             asked.key, asked.sign, inline_toml(value)),

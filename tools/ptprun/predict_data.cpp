@@ -79,6 +79,16 @@ std::string fix_of_row(const Job& job, const experiment::Section& section,
                : "";
 }
 
+// Returns whether a word has a folder or an ending, as names of files have.
+bool is_like_file(const std::string& word) {
+    const std::string ending = fs::path(word).extension().string();
+    const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    const bool has_ending =
+        ending.size() > 1 && std::all_of(ending.begin() + 1, ending.end(), is_plain);
+    return word.find_first_of(" \t\n") == std::string::npos &&
+           (has_ending || word.find('/') != std::string::npos);
+}
+
 }  // namespace
 
 Value recorded_globals(const Job& job) {
@@ -119,7 +129,8 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
                        Explanation{"names of files are expected, not values", row});
         return data;
     }
-    const bool is_one_text = are_texts && pipeline::reads_texts_alone(section, catalog);
+    const bool is_one_text = are_texts && pipeline::reads_texts_alone(section, catalog) &&
+                             std::ranges::none_of(job.words, is_like_file);
     const std::string text =
         is_one_text ? "--text " + shell_word(join(job.words, " ")) : std::string();
     for (const std::string& word : job.words) {

@@ -102,6 +102,25 @@ std::string with_options(const std::string& error, const std::string& table) {
     return text;
 }
 
+namespace {
+
+// Returns an error about a value of --set with the fix as such an option: "fix: set columns = {
+// floor = "category" }" of training.task.columns.floor is one of training.task.
+std::string with_option_of_place(const std::string& error) {
+    constexpr std::string_view kFix = "fix: set ";
+    const std::size_t fix = error.find(kFix);
+    const std::size_t begin = error.find(": ") + 2;
+    if (!error.starts_with(kCommandLine) || fix == error.npos || begin > fix) {
+        return error;
+    }
+    const std::string key = error.substr(begin, error.find_first_of(" :", begin) - begin);
+    const std::size_t name = fix + kFix.size();
+    const std::size_t at = key.find("." + error.substr(name, error.find(' ', name) - name));
+    return at == key.npos ? error : with_options(error, key.substr(0, at));
+}
+
+}  // namespace
+
 std::string table_of_error(const std::string& error, const pipeline::Plan& plan,
                            const std::string& section) {
     const std::string task = section.empty() ? "" : section + ".task";
@@ -144,7 +163,7 @@ int report(const Diagnostics& problems, const plugin::Catalog& catalog,
 int report(const engine::RunResult& result, const std::vector<std::string>& overrides,
            const distributed::FirstErrorStream* errors) {
     if (!result.error.empty()) {
-        show_error(result.error, overrides);
+        show_error(with_option_of_place(result.error), overrides);
         if (errors != nullptr) {
             errors->show_elsewhere(fmt::format("{}: error: {}\n", kProgram, result.error));
         }

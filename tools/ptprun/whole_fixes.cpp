@@ -1,7 +1,8 @@
-// Reads the options of a fix as a shell does, and puts them into the command line.
+// Puts the options of a fix into the command line.
 
 #include "whole_fixes.hpp"
 
+#include "base/shell_words.hpp"
 #include "base/text.hpp"
 #include "request_options.hpp"
 
@@ -18,24 +19,6 @@ namespace ptp::ptprun {
 namespace {
 
 constexpr std::string_view kLeaveOut = "leave it out";
-
-// Takes a word off a text that shell_word() and blanks have made.
-std::string next_word(std::string_view& text) {
-    std::string word;
-    bool is_quoted = false;
-    std::size_t at = 0;
-    for (; at < text.size() && (is_quoted || text[at] != ' '); ++at) {
-        if (text[at] == '\'') {
-            is_quoted = !is_quoted;
-        } else if (!is_quoted && text[at] == '\\' && at + 1 < text.size()) {
-            word += text[++at];
-        } else {
-            word += text[at];
-        }
-    }
-    text.remove_prefix(std::min(at + 1, text.size()));
-    return word;
-}
 
 std::string key_of_set(const std::string& override) {
     return std::string(trimmed(std::string_view(override).substr(0, override.find('='))));
@@ -86,7 +69,7 @@ std::string completed(const std::string& command, const Given& given, const std:
     constexpr std::string_view kSet = ": --set ";
     if (const std::size_t at = fix.rfind(kSet); at != fix.npos && !fix.starts_with("--")) {
         std::string_view value = std::string_view(fix).substr(at + kSet.size());
-        if (next_word(value).find('=') != std::string::npos) {
+        if (take_shell_word(value).find('=') != std::string::npos) {
             const std::size_t begin = at + kSet.find("--");
             return fix.substr(0, begin) + completed(command, given, fix.substr(begin), left_out);
         }
@@ -94,8 +77,8 @@ std::string completed(const std::string& command, const Given& given, const std:
     std::string_view rest = fix;
     Options options;
     while (rest.starts_with("--")) {
-        const std::string name = next_word(rest).substr(2);
-        options.emplace_back(name, next_word(rest));
+        const std::string name = take_shell_word(rest).substr(2);
+        options.emplace_back(name, take_shell_word(rest));
     }
     return options.empty() ? fix
                            : command_line(command, given, options, left_out) +

@@ -33,6 +33,19 @@ std::optional<std::size_t> blamed_setting(const pipeline::Node& node, const Call
     return number < node.settings.size() ? std::optional(number) : std::nullopt;
 }
 
+// Returns the member of a table of a file that an option has set and the message begins with, as in
+// "'floor': ..."; nullptr if there is none.
+const Member* blamed_member(const Value& table, const std::string& message) {
+    if (!table.is_table() || table.place().file() == kCommandLine) {
+        return nullptr;
+    }
+    const auto found = std::ranges::find_if(table.members(), [&](const Member& member) {
+        return member.value.place().file() == kCommandLine &&
+               message.starts_with("'" + member.key + "'");
+    });
+    return found == table.members().end() ? nullptr : &*found;
+}
+
 std::string configuration_text(const pipeline::Node& node, const Call& call) {
     const auto blamed = blamed_setting(node, call);
     if (!blamed) {
@@ -43,6 +56,11 @@ std::string configuration_text(const pipeline::Node& node, const Call& call) {
     }
     const std::optional<Value>& value = node.settings[*blamed];
     const bool has_place = value && !value->place().text().empty();
+    if (const Member* member = value ? blamed_member(*value, call.message()) : nullptr) {
+        return fmt::format("{}{}.{}.{} = {}: {}", place_text(member->value.place()), node.path,
+                           node.component->settings[*blamed].name, toml_key(member->key),
+                           short_text(member->value), call.message());
+    }
     return fmt::format("{}{}.{}{}: {}", place_text(has_place ? value->place() : node.place),
                        node.path, node.component->settings[*blamed].name,
                        value ? " = " + short_text(*value) : "", call.message());

@@ -59,6 +59,9 @@ at::Tensor Continuation::scores_after(const std::string& text) {
     Episode episode({pipeline_.executor, pipeline_.frame}, {section_, set_named(parts_.section)});
     SetPass pass(episode, source, {});
     pass.next({0, 0});
+    if (parts_.counts != nullptr) {
+        unknown_words_ = parts_.counts->of_sample(pipeline_.frame, 0);
+    }
     const at::Tensor scores = pipeline_.frame[parts_.prediction.next_word.stream].tensor;
     return last_step(scores).to(at::kCPU, at::kDouble);
 }
@@ -105,6 +108,12 @@ at::Tensor Continuation::last_step(const at::Tensor& scores) {
     }
     steps_ = steps;
     return scores[0][steps - 1];
+}
+
+Cell Continuation::unknown_words_in(const std::string& text) {
+    steps_ = 0;
+    static_cast<void>(scores_after(text));
+    return unknown_words_;
 }
 
 std::string Continuation::words_after(std::string text, std::uint64_t count) {

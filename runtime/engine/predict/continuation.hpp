@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/predict/evaluated.hpp"
+#include "engine/predict/unknown_word_counts.hpp"
 #include "pipeline/prediction.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -22,7 +23,8 @@ public:
         const experiment::Experiment& experiment;
         std::string section;
         const pipeline::Prediction& prediction;
-        std::optional<std::string> classes;  // the global with the words
+        std::optional<std::string> classes;         // the global with the words
+        const UnknownWordCounts* counts = nullptr;  // (optional) for unknown_words_in()
     };
 
     // Throws RunError if the pipeline has no scores of words.
@@ -31,6 +33,10 @@ public:
     // Returns the words that follow the text, separated by spaces. Throws RunError, also if the
     // scores are not those of the next word.
     std::string words_after(std::string text, std::uint64_t count);
+
+    // Runs the model on the text, and returns how many of its words no vocabulary has. REQUIRES:
+    // the parts have counts.
+    Cell unknown_words_in(const std::string& text);
 
 private:
     // Returns the model's scores of the word after the text.
@@ -44,6 +50,7 @@ private:
     std::size_t setting_ = 0;
     experiment::Section section_;
     std::vector<std::string> words_;  // by number; empty before the first scores
+    Cell unknown_words_;              // in the last text that was read
     std::int64_t steps_ = 0;          // in the last scores; 0: there were none
 };
 

@@ -4,6 +4,8 @@
 
 #include "plugin/purpose.hpp"
 
+#include <algorithm>
+
 namespace ptp::engine {
 
 namespace {
@@ -33,6 +35,10 @@ const ptp_data* vocabulary_of(const pipeline::Node& node, const Globals& globals
 }
 
 }  // namespace
+
+bool UnknownWordCounts::may_count(const pipeline::Plan& plan) {
+    return std::ranges::any_of(plan.nodes, replaces_unknown);
+}
 
 UnknownWordCounts::UnknownWordCounts(const pipeline::Plan& plan, const Globals& globals) {
     for (const pipeline::Node& node : plan.nodes) {

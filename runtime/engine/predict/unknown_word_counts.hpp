@@ -19,6 +19,9 @@ namespace ptp::engine {
 // another one: what is predicted from them alone is no evidence. [step] The plan must outlive it.
 class UnknownWordCounts {
 public:
+    // Returns whether the plan has such components.
+    static bool may_count(const pipeline::Plan& plan);
+
     // By convention such components have a setting `unknown`; their vocabulary is a global table.
     UnknownWordCounts(const pipeline::Plan& plan, const Globals& globals);
 

@@ -49,6 +49,13 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
         {"model = 5", "seed = 7",
          "x.toml:2:1: model: unknown key; here it is 'pipeline.model', which must be a table with "
          "the type of a component, as ptp-inspect lists them"},
+        {"devices = 1", "seed = 7",
+         "x.toml:2:1: devices: unknown key\n"
+         "    fix: leave it out: one device is used; --device cuda trains on a GPU"},
+        {"gpus = 4", "seed = 7",
+         "x.toml:2:1: gpus: unknown key\n"
+         "    fix: leave it out; --nproc 4 --device cuda trains on 4 GPUs, --nproc 4 alone in 4 "
+         "processes"},
         {"metrics = { accuracy = true }", "seed = 7",
          "x.toml:2:1: metrics: unknown key\n"
          "    fix: remove it, and write at the end of the file [pipeline.accuracy], and below it "
@@ -72,7 +79,7 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
          "    fix: remove it, and write training.task.batch_size = 3 at x.toml:13:14"},
         {"gradient_clipping = 0.5\nshuffle = \"False\"", "gradient_clipping = 0.5",
          "x.toml:10:1: training.shuffle: unknown key\n"
-         "    fix: write shuffle = false in the table training.dataloader, at x.toml:18:1"},
+         "    fix: leave it out: the sampler decides the order; or leave out the sampler"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.by);

@@ -1,0 +1,118 @@
+// Finds values of --set with which an experiment can be trained, and writes the command.
+
+#include "host/train_anew.hpp"
+
+#include "base/exit_code.hpp"
+#include "base/shell_words.hpp"
+#include "base/text.hpp"
+#include "experiment/familiar_names.hpp"
+#include "experiment/load/override.hpp"
+#include "host/prepare.hpp"
+#include "run/paths.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace ptp::host {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Replaces values by those that the problems propose; returns whether there is one.
+bool take_proposed(std::vector<TakenValue>& values, const Diagnostics& problems) {
+    const auto count = static_cast<int>(values.size());
+    bool has_taken = false;
+    for (const Problem& problem : problems.reported()) {
+        const int number = problem.place.file() == kCommandLine ? problem.place.line() : 0;
+        const std::vector<std::string> proposed = set_options(problem.fix);
+        if (problem.severity != Severity::kError || number < 1 || number > count ||
+            proposed.empty()) {
+            continue;
+        }
+        const auto at = static_cast<std::size_t>(number - 1);
+        has_taken = has_taken || values[at].taken != proposed.front();
+        values[at].taken = proposed.front();
+        for (std::size_t i = 1; i < proposed.size(); ++i) {
+            values.push_back({values[at].given, proposed[i]});
+        }
+    }
+    return has_taken;
+}
+
+// Replaces a type alone, such as that of the optimizer, by its table: the options of the type so
+// far may be none of it. Returns whether there is one.
+bool take_tables(std::vector<TakenValue>& values) {
+    constexpr std::string_view kType = ".type";
+    bool has_taken = false;
+    for (TakenValue& value : values) {
+        Diagnostics reported_elsewhere;
+        const auto read = experiment::read_override(value.taken, 1, reported_elsewhere);
+        const std::string key = read ? join(read->path, ".") : "";
+        if (!key.ends_with(kType) || !read->value.is_string()) {
+            continue;
+        }
+        const std::string table = key.substr(0, key.size() - kType.size());
+        const std::string whole = experiment::familiar_type_table(table, read->value.as_string());
+        if (!whole.empty()) {
+            value.taken = fmt::format("{}={}", table, whole);
+            has_taken = true;
+        }
+    }
+    return has_taken;
+}
+
+}  // namespace
+
+TakenValues taken_values(const fs::path& run, const std::vector<std::string>& values) {
+    constexpr int kMaxTries = 4;  // a proposal may have one of its own
+    TakenValues result;
+    for (const std::string& value : values) {
+        result.values.push_back({value, value});
+    }
+    for (int i = 0; i < kMaxTries; ++i) {
+        Request request;
+        request.file = (run / run::kExperimentFile).string();
+        for (const TakenValue& value : result.values) {
+            request.overrides.push_back(value.taken);
+        }
+        Diagnostics problems;
+        Prepared prepared = prepare(request, problems);
+        const int code = exit_code_for(problems, prepared.catalog);
+        if (code == kDone || code == kDataError) {  // data may be elsewhere now
+            result.experiment = std::move(prepared.experiment);
+            return result;
+        }
+        if (!take_proposed(result.values, problems) && !take_tables(result.values)) {
+            return result;
+        }
+    }
+    return result;
+}
+
+std::string train_anew(const fs::path& run, const std::vector<std::string>& refused,
+                       const std::vector<TakenValue>& values) {
+    const fs::path checkpoints = run / run::kCheckpointsFolder;
+    std::error_code ignored;
+    const auto has = [&](const char* name) { return fs::exists(checkpoints / name, ignored); };
+    const char* const checkpoint =
+        has(run::kBestCheckpoint) ? run::kBestCheckpoint : run::kLastCheckpoint;
+    const bool fits = has(checkpoint) && std::ranges::none_of(refused, [](const std::string& key) {
+                          return key.starts_with("pipeline.");
+                      });
+    std::string command = "ptprun " + shell_word((run / run::kExperimentFile).string());
+    if (fits) {
+        command += " --set " + shell_word(fmt::format("pipeline.load=\"{}\"",
+                                                      (checkpoints / checkpoint).string()));
+    }
+    for (const TakenValue& value : values) {
+        command += " --set " + shell_word(value.taken);
+    }
+    return command + (fits ? fmt::format(" trains anew from its {} weights", checkpoint)
+                           : " trains anew with it");
+}
+
+}  // namespace ptp::host

@@ -1,0 +1,113 @@
+// `ptprun predict --continue`: a language model adds words to texts.
+
+#include "runs/predictions.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+namespace predict_continue_test {
+
+using ptp::test::column;
+using ptp::test::header_of;
+using ptp::test::predict;
+using ptp::test::predicted_from;
+using ptp::test::ProcessResult;
+using ptp::test::Row;
+using ptp::test::rows_of;
+using ptp::test::TempFolder;
+using ptp::test::train_run;
+using ptp::test::training;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// a b c a b c ...
+std::string language_model(const TempFolder& folder, bool has_unknown = false) {
+    std::string text;
+    for (int i = 0; i < 30; ++i) {
+        text += "a b c ";
+    }
+    const auto words = folder.write("wikitext-2/wiki.train.tokens", text);
+    return training(30) + "type = \"WikiTextLanguageModeling\"\nbatch_size = 4\n" +
+           "sentence_length = 5\ndata_folder = \"" + folder.path().string() + "\"\n" +
+           R"([pipeline.source_indexer]
+type = "SentenceIndexer"
+)" + std::string(has_unknown ? "unknown = \"<UNK>\"\n" : "") +
+           "additional_tokens = [\"<PAD>\", \"<eos>\"" + (has_unknown ? ", \"<UNK>\"" : "") +
+           R"(]
+streams = { inputs = "sources", outputs = "source_indices" }
+globals = { published_word_mappings = "all_words", vocabulary_size = "word_count", pad_index = "padding" }
+source_vocabulary_files = ")" +
+           words.string() + R"("
+[pipeline.target_indexer]
+type = "SentenceIndexer"
+streams = { inputs = "targets", outputs = "target_indices" }
+globals = { word_mappings = "all_words" }
+[pipeline.embeddings]
+type = "IndexEmbeddings"
+embeddings_size = 8
+streams = { inputs = "source_indices", outputs = "vectors" }
+globals = { vocab_size = "word_count", pad_index = "padding" }
+[pipeline.net]
+type = "RecurrentNeuralNetwork"
+hidden_size = 8
+initial_state = "Zero"
+streams = { inputs = "vectors" }
+globals = { prediction_size = "word_count" }
+[pipeline.nll]
+type = "NLLLoss"
+num_targets_dims = 2
+streams = { targets = "target_indices" }
+)";
+}
+
+}  // namespace
+
+TEST_CASE("predict: a language model continues a text, and its training's texts are not needed") {
+    const TempFolder folder;
+    train_run(folder, language_model(folder));
+    fs::remove_all(folder.path() / "wikitext-2");
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult result =
+        predict({run, "--text", "a b", "--text", "b c a", "--continue", "4", "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(result.output == "index,text,continued\n0,a b,c a b c\n1,b c a,b c a b\n");
+    const ProcessResult next = predict({run, "--text", "a b", "--quiet"});
+    CHECK(next.output == "index,predicted\n0,b c\n");
+    CHECK(predicted_from("a b\\nc\\n", run + " --data - --quiet") ==
+          "index,predicted\n0,b c\n1,a\n");
+    CHECK(predicted_from("a b\\n", run + " --data - --continue 2 --quiet") ==
+          "index,text,continued\n0,a b,c a\n");
+    const ProcessResult unknown = predict({run, "--text", "a z", "--quiet"});
+    CHECK(unknown.status == 4);
+    const std::string why = ptp::test::without_excerpts(unknown.errors);
+    CHECK(
+        why.substr(why.find("'z'")) ==
+        "'z' is not in the vocabulary (size 5)\n    fix: set unknown = \"<UNK>\" and "
+        "additional_tokens = [\"<PAD>\", \"<eos>\", \"<UNK>\"] for the training, or leave the word out\n");
+}
+
+TEST_CASE("predict: unknown words of a text that is continued are counted once") {
+    const TempFolder folder;
+    train_run(folder, language_model(folder, true));
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult result =
+        predict({run, "--text", "z z a", "--text", "b c", "--continue", "4"});
+    CAPTURE(result.errors);
+    REQUIRE(result.status == 0);
+    CHECK(result.errors.find("2 of 5 words are not in the vocabulary ('z'): ") !=
+          std::string::npos);
+    CHECK(result.errors.find("not in the vocabulary") ==
+          result.errors.rfind("not in the vocabulary"));
+    CHECK(header_of(result.output) == "index,text,continued,unknown_words");
+    const std::vector<Row> rows = rows_of(result.output);
+    REQUIRE(rows.size() == 2);
+    CHECK(column(rows, "unknown_words") == std::vector<std::string>{"2", "0"});
+    CHECK(rows[1].at("continued") == "a b c a");
+}
+
+}  // namespace predict_continue_test
