@@ -68,7 +68,7 @@ struct Embedding {
 };
 
 // Trains, like RunFunction, in a program that embeds the engine. At most one engine function at a
-// time in a process.
+// time in a process, or any number of FeedFunction, of which one computes at a time.
 using TrainFunction = void (*)(const RunRequest& request, const Embedding& embedding,
                                RunResult& result) noexcept;
 
@@ -86,6 +86,9 @@ public:
                       RunResult& result) = 0;
     virtual void feed(const std::string& stream, const std::vector<std::string>& strings,
                       RunResult& result) = 0;
+
+    // Takes the value of a stream away, as if it had never been fed.
+    virtual void take_away(const std::string& stream, RunResult& result) = 0;
 
     // Runs the components whose inputs exist.
     virtual void compute(RunResult& result) = 0;

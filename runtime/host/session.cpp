@@ -4,11 +4,13 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "host/begun_sessions.hpp"
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -23,37 +25,6 @@ using engine::RunResult;
 RunResult misuse(std::string text) {
     return {.exit_code = kMisuse, .error = std::move(text)};
 }
-
-// The only session in the process that computes.
-std::atomic<const Session*> computing = nullptr;
-
-bool take_turn(const Session* session) {
-    const Session* before = nullptr;
-    return computing.compare_exchange_strong(before, session) || before == session;
-}
-
-void give_turn(const Session* session) {
-    const Session* own = session;
-    computing.compare_exchange_strong(own, nullptr);
-}
-
-// Ends the turn, unless it is kept.
-class TakenTurn {
-public:
-    explicit TakenTurn(const Session* session) : session_(session) {}
-    ~TakenTurn() {
-        if (session_ != nullptr) {
-            give_turn(session_);
-        }
-    }
-    TakenTurn(const TakenTurn&) = delete;
-    TakenTurn& operator=(const TakenTurn&) = delete;
-
-    void keep() { session_ = nullptr; }
-
-private:
-    const Session* session_;
-};
 
 // Sets a flag while it exists.
 class FlagSet {
@@ -100,11 +71,13 @@ Session::Session(Request request, SessionOptions options)
 }
 
 Session::~Session() {
-    if (turns_.is_waiting()) {
+    if (pipeline_ != nullptr) {
+        end_prediction();
+    } else if (turns_.is_waiting()) {
         stop();
     }
     turns_.finish();
-    give_turn(this);
+    begun().remove(this);
     if (nothing_ != nullptr) {
         std::fclose(nothing_);
     }
@@ -205,12 +178,12 @@ RunResult Session::begin_training() {
         return misuse("the experiment has errors, or was not checked");
     }
     end_prediction();
-    if (!take_turn(this)) {
+    if (!begun().add(this, BegunSessions::Use::kAlone)) {
         return misuse(kOtherComputes);
     }
-    TakenTurn turn(this);
+    Beginning beginning(this);
     turns_.begin([this] { train(); });
-    turn.keep();
+    beginning.keep();
     has_trained_ = true;
     return {};
 }
@@ -231,7 +204,7 @@ RunResult Session::step(bool& is_running) {
         return {};
     }
     if (pipeline_ == nullptr) {
-        give_turn(this);
+        begun().remove(this);
     }
     return training_end_;
 }
@@ -257,7 +230,7 @@ RunResult Session::save() {
 
 void Session::stop() noexcept {
     is_stopped_ = true;
-    if (computing == this) {
+    if (begun().has(this)) {
         stop_engine();
     }
 }
@@ -322,33 +295,38 @@ RunResult Session::begin_prediction() {
     if (turns_.is_waiting()) {
         return misuse("the training is not at its end: run it, or stop it and step once more");
     }
-    if (!take_turn(this)) {
+    const auto use =
+        options_.handles_signals ? BegunSessions::Use::kAlone : BegunSessions::Use::kShared;
+    if (!begun().add(this, use)) {
         return misuse(kOtherComputes);
     }
-    TakenTurn turn(this);
+    Beginning beginning(this);
     Diagnostics problems;
     auto prepared = std::make_shared<PreparedPrediction>(prepared_prediction(problems));
     if (!prepared->prepared.plan || !problems.ok()) {
         return {.exit_code = exit_code_for(problems, prepared->prepared.catalog),
                 .error = problems.text()};
     }
+    const std::lock_guard<std::mutex> computing(begun().computing());
     turns_.begin([this, prepared, trained = weights()] { serve(*prepared, trained); });
     if (pipeline_ == nullptr) {
         return prediction_end_;
     }
-    turn.keep();
+    beginning.keep();
     return {};
 }
 
 void Session::end_prediction() {
     if (pipeline_ != nullptr) {
+        const std::lock_guard<std::mutex> computing(begun().computing());
         turns_.finish();
-        give_turn(this);
+        begun().remove(this);
     }
 }
 
 template <class Work>
 RunResult Session::in_pipeline(const Work& work) {
+    const std::lock_guard<std::mutex> computing(begun().computing());
     RunResult result;
     turns_.ask([&] { work(*pipeline_, result); });
     return result;
@@ -373,6 +351,15 @@ RunResult Session::feed(const std::string& stream, const DLManagedTensor& tensor
 
 RunResult Session::feed(const std::string& stream, const std::vector<std::string>& strings) {
     return feed_value(stream, strings);
+}
+
+RunResult Session::take_away(const std::string& stream) {
+    if (pipeline_ == nullptr) {
+        return misuse("nothing was fed");
+    }
+    return in_pipeline([&](engine::FedPipeline& pipeline, RunResult& result) {
+        pipeline.take_away(stream, result);
+    });
 }
 
 RunResult Session::predict() {

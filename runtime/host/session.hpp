@@ -78,6 +78,8 @@ public:
     // Sets a stream of the task for the trained components.
     engine::RunResult feed(const std::string& stream, const DLManagedTensor& tensor);
     engine::RunResult feed(const std::string& stream, const std::vector<std::string>& strings);
+    // Takes what was fed to a stream away.
+    engine::RunResult take_away(const std::string& stream);
     engine::RunResult predict();
 
     // Reads a stream of the last prediction, or else of the last episode.

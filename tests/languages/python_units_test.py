@@ -1,5 +1,6 @@
 """python_units_test.py SOURCE: modules of the package ptp that need no libptp, with what they read made by hand."""
 
+import datetime
 import json
 import pathlib
 import sys
@@ -11,7 +12,7 @@ import unittest.mock
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(SOURCE / "sdk" / "python"))
 
-from ptp import _errors, _experiment, _progress, _runs, _tensors, _words  # noqa: E402
+from ptp import _errors, _handle, _model, _progress, _runs, _tensors, _words  # noqa: E402
 
 LIMITS = "[training.terminal_conditions]\nepoch_limit = 3\n"
 
@@ -58,6 +59,15 @@ class ProgressTest(unittest.TestCase):
 
 
 class WordsTest(unittest.TestCase):
+    def test_functions_of_c_and_options_with_a_value_are_those_of_python(self):
+        for text, expected in (
+                ("it is a stream of strings: ptp_experiment_read_strings() reads it",
+                 'it is a stream of strings: read(stream, "string") reads it'),
+                ("continue it by ptp_experiment_resume() or ptprun resume", "continue it by ptp.Experiment.resume()"),
+                ("    fix: --checkpoint FOLDER has the weights", '    fix: checkpoint="FOLDER" has the weights'),
+                ("    help: ptprun help runs", "    help: help(ptp.runs)")):
+            self.assertEqual(_words.in_python(text), expected)
+
     def test_an_option_without_a_value_takes_no_word_behind_it(self):
         self.assertEqual(
             _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --no-self-test uses it in spite of that"),
@@ -79,6 +89,71 @@ class WordsTest(unittest.TestCase):
             self.assertEqual(_words._value(written), expected)
             with unittest.mock.patch.dict(sys.modules, {"tomllib": None}):
                 self.assertEqual(_words._value(written), expected)
+
+
+class Row(dict):
+    """A row of a frame of pandas."""
+
+    def to_dict(self):
+        return dict(self)
+
+
+class Rows:
+    """A frame of polars."""
+
+    def to_dicts(self):
+        return [{"area": 1.5}]
+
+
+class RowsTest(unittest.TestCase):
+    def test_rows_are_those_of_frames_and_of_dicts_with_values_of_any_library(self):
+        number = types.SimpleNamespace(item=lambda: 7, size=1)
+        day = datetime.date(2024, 5, 3)
+        for data in ({"n": number, "d": day, "x": float("nan"), "b": True}, [{"n": 7, "d": day, "x": None, "b": True}],
+                     Row(n=7, d=day, x=None, b=True)):
+            self.assertEqual(_model._rows(data), [{"n": 7, "d": "2024-05-03", "x": None, "b": True}])
+        self.assertEqual(_model._rows(Rows()), [{"area": 1.5}])
+        self.assertIsNone(_model._rows(["a.csv"]))
+
+    def test_a_cell_that_is_no_value_is_named(self):
+        rows = _model._rows([{"area": 1.0}, {"area": [1.0]}])
+        self.assertEqual(_model._line(rows[0], 0), '{"area": 1.0}\n')
+        with self.assertRaises(_errors.DataError) as caught:
+            _model._line(rows[1], 1)
+        self.assertEqual(str(caught.exception), "row 1: column 'area': list is no cell of a table; a number, a text, a date, "
+                         "True, False or None is")
+
+    def test_what_is_neither_files_nor_rows_is_predicted_by_a_call(self):
+        with self.assertRaises(_errors.ConfigurationError) as caught:
+            _model._files([WholeNumbers()])
+        self.assertEqual(str(caught.exception), "predict() reads files and rows of tables, not torch.WholeNumbers; fix: "
+                         "model(value) predicts for a batch of arrays or images, and model.infer(value) for one")
+
+
+class ShapesTest(unittest.TestCase):
+    def test_a_dimension_that_is_missing_is_named(self):
+        advice = {((28, 28), False): "; fix: add the dimension of size 1 and the one of the batch, value[None, None] of an array",
+                  ((1, 28, 28), False): "; fix: add the one of the batch, or predict for one sample by infer()",
+                  ((9, 28, 28), False): "; fix: add the dimension of size 1, value[:, None] of an array",
+                  ((1, 28, 28), True): "; fix: add the dimension of size 1, value[None] of an array",
+                  ((1, 9, 1, 28, 28), True): "; fix: predict for a batch by a call, model(value)",
+                  ((3, 28, 28, 1), False): "; fix: put the colors first, value.transpose(0, 3, 1, 2) of an array of NumPy",
+                  ((1, 28, 28, 1), True): "; fix: put the colors first, value.transpose(2, 0, 1) of an array of NumPy",
+                  ((3, 1, 30, 28), False): "; fix: resize the image, to 28 x 28 pixels",
+                  ((7,), False): ""}
+        for (shape, is_one), text in advice.items():
+            self.assertEqual(_model._advice(list(shape), [None, 1, 28, 28], is_one), text, shape)
+
+
+class SettingsTest(unittest.TestCase):
+    def test_settings_that_are_no_dict_or_no_values_of_toml_are_refused(self):
+        array = types.SimpleNamespace(tolist=lambda: [1, 2.5])
+        self.assertEqual(_handle.settings({"a": array, "b": {"c": True}}), ["a=[1, 2.5]", 'b={"c" = true}'])
+        for wrong, text in ((["a=1"], 'set is a dict, such as {"training.optimizer.lr": 0.1}, and not [\'a=1\']'),
+                            ({"a": None}, "set: a: None is not a value of TOML")):
+            with self.assertRaises(_errors.ConfigurationError) as caught:
+                _handle.settings(wrong)
+            self.assertEqual(str(caught.exception), text)
 
 
 class WholeNumbers:
@@ -114,7 +189,7 @@ class FedTest(unittest.TestCase):
 
     def test_without_numpy_a_bool_is_0_or_1(self):
         with unittest.mock.patch.object(_tensors, "numpy", None):
-            self.assertEqual(_tensors.Fed([True, 0], "mask", "bool").dimensions, 1)
+            self.assertEqual(len(_tensors.Fed([True, 0], "mask", "bool").shape), 1)
             with self.assertRaises(_tensors.DataError) as caught:
                 _tensors.Fed([0, 2], "mask", "bool")
         self.assertEqual(str(caught.exception), "cannot feed the stream 'mask': it has elements of bool, from 0 to 1, "
@@ -128,7 +203,7 @@ class ErrorsTest(unittest.TestCase):
             self.assertRaises(_errors.DataError, _runs.named_run, "nowhere/last")
 
     def test_errors_of_calls_have_arguments_of_python(self):
-        handle = _experiment.Handle.__new__(_experiment.Handle)
+        handle = _handle.Handle.__new__(_handle.Handle)
         handle._text = lambda: "a.ptpm: fails its self-test\n    fix: --no-self-test uses it in spite of that"
         with self.assertRaises(_errors.DataError) as caught:
             handle.fail(4)

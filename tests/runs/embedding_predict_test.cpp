@@ -9,7 +9,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace embedding_predict_test {
@@ -255,6 +257,85 @@ TEST_CASE("libptp: where no thread can be started nothing has begun, and a later
     Embedded next(file, {.run_folder = folder.run_folder("next")});
     CHECK(ptp_experiment_run(next.experiment) == PTP_RESULT_DONE);
     CHECK(predict(one, image).size() == 10);
+}
+
+TEST_CASE("libptp: models predict side by side, in threads of their own, as each does alone") {
+    const ExperimentFolder folder;
+    const auto file = folder.write();
+    REQUIRE(folder.run("one").status == 0);
+    REQUIRE(folder.run("other", {"--set", "seed=8"}).status == 0);
+    const std::vector<float> image = {0, 0.25F, 0.5F, 1};
+    const std::vector<std::string> runs = {folder.run_folder("one"), folder.run_folder("other")};
+    std::vector<std::vector<float>> alone;
+    for (const std::string& run : runs) {
+        const Embedded model(run);
+        alone.push_back(predict(model, image));
+    }
+    REQUIRE(alone[0].size() == 10);
+    REQUIRE(alone[0] != alone[1]);
+
+    const Embedded one(runs[0]);
+    const Embedded other(runs[1]);
+    std::vector<int> same(2);
+    const auto use = [&](const Embedded& model, std::size_t place) {
+        for (int i = 0; i < 50; ++i) {
+            same[place] += predict(model, image) == alone[place] ? 1 : 0;
+        }
+    };
+    std::thread beside([&] { use(one, 0); });
+    use(other, 1);
+    beside.join();
+    CHECK(same == std::vector<int>{50, 50});
+
+    Embedded training(file, {.run_folder = folder.run_folder("training")});
+    int32_t is_running = 0;
+    CHECK(ptp_experiment_step(training.experiment, &is_running) == PTP_RESULT_MISUSE);
+    CHECK(predict(one, image) == alone[0]);
+}
+
+TEST_CASE("libptp: no model predicts while a training waits between its steps") {
+    const ExperimentFolder folder;
+    const auto file = folder.write();
+    REQUIRE(folder.run("one").status == 0);
+    Embedded training(file, {.run_folder = folder.run_folder("training")});
+    CHECK(training.steps(1) == 1);
+    const Embedded one(folder.run_folder("one"));
+    const std::vector<float> image = {0, 0.25F, 0.5F, 1};
+    CHECK(feed(one, image, {1, 1, 2, 2}) == PTP_RESULT_MISUSE);
+    CHECK(one.error() ==
+          "another experiment of this process is open in the middle of its training or prediction; "
+          "close it, or run a training to its end");
+    CHECK(ptp_experiment_run(training.experiment) == PTP_RESULT_DONE);
+    CHECK(predict(one, image).size() == 10);
+}
+
+TEST_CASE("libptp: what was fed to a stream is taken away") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run").status == 0);
+    const Embedded one(folder.run_folder("run"));
+    const std::vector<float> image = {0, 0.25F, 0.5F, 1};
+    CHECK(ptp_experiment_feed(one.experiment, "labels", nullptr) == PTP_RESULT_MISUSE);
+    CHECK(one.error() == "nothing was fed");
+    const std::vector<float> alone = predict(one, image);
+    const char* labels[] = {"a", "b"};
+    REQUIRE(ptp_experiment_feed_strings(one.experiment, "labels", labels, 2) == PTP_RESULT_DONE);
+    CHECK(predict(one, image).empty());
+    CHECK(one.error() ==
+          "the fed streams have different numbers of samples: 'inputs' has 1, 'labels' has 2");
+    CHECK(ptp_experiment_feed(one.experiment, "labels", nullptr) == PTP_RESULT_DONE);
+    CHECK(predict(one, image) == alone);
+    CHECK(ptp_experiment_feed(one.experiment, "label", nullptr) == PTP_RESULT_CONFIGURATION);
+}
+
+TEST_CASE("libptp: a damaged bundle is named as one") {
+    const ExperimentFolder folder;
+    const auto file = folder.path() / "model.ptpm";
+    std::ofstream(file) << "PK";
+    const Embedded one(file);
+    CHECK(one.opened == PTP_RESULT_DATA);
+    CHECK(one.experiment == nullptr);
+    CHECK(one.error() == file.string() + ": is not a bundle, or is damaged: is cut off");
 }
 
 TEST_CASE("libptp: a bundle predicts with the bits of its run") {

@@ -218,7 +218,7 @@ TEST_CASE("libptp: a training that is stopped, or closed in its middle, is resum
     }
 }
 
-TEST_CASE("libptp: one experiment of a process computes at a time") {
+TEST_CASE("libptp: one experiment of a process trains at a time") {
     const ExperimentFolder folder;
     const auto file = folder.write();
     Embedded first(file, {.run_folder = folder.run_folder("first")});

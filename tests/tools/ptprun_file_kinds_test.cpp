@@ -54,6 +54,19 @@ TEST_CASE("ptprun: an experiment in YAML leads to the program that turns it into
     }
 }
 
+TEST_CASE("ptprun: a file of weights in place of an experiment is named as a binary file") {
+    const ptp::test::TempFolder temp;
+    const std::string file = temp.write("net.pt", std::string("PK\3\4\0\0", 6)).string();
+    const std::string text =
+        file +
+        ": error: is a binary file, and experiments are TOML\n"
+        "    fix: name an experiment, the folder of a run or a bundle; weights "
+        "alone are for an experiment whose [pipeline] has load = \"" +
+        file + "\"\n";
+    CHECK(ptp::test::run_program("ptprun", {file}).errors == text);
+    CHECK(ptp::test::run_program("ptprun", {"predict", file, "--data", "x"}).errors == text);
+}
+
 TEST_CASE(
     "ptprun: the content decides whether a file is YAML, and one that is missing is missing") {
     const ptp::test::TempFolder temp;

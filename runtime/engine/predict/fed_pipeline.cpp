@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
+#include "engine/component/compat.hpp"
 #include "engine/component/crash.hpp"
 #include "engine/component/stream_value.hpp"
 #include "engine/output/console.hpp"
@@ -188,8 +189,15 @@ public:
         });
     }
 
+    void take_away(const std::string& stream, RunResult& result) override {
+        report_into(result, [&] { samples_.erase(fed_binding(stream).stream); });
+    }
+
     void compute(RunResult& result) override {
         report_into(result, [&] {
+            if (!pipeline_.context.device.is_cpu()) {  // other pipelines of the process may differ
+                compat::use_deterministic_algorithms(experiment_.is_deterministic);
+            }
             const std::uint64_t size = batch_size();
             BatchSamples& samples = pipeline_.frame.samples();
             samples.indices = torch::arange(static_cast<std::int64_t>(size));

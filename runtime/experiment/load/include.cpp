@@ -124,14 +124,33 @@ bool is_line_of_yaml(std::string_view line) {
 
 struct Language {
     std::string_view name;
-    int line = 0;  // at which the file's text begins; 0: the name of the file states it
+    int line = 0;  // at which the file's text begins; 0: the whole file is of it
 };
+
+constexpr std::string_view kBinary = "a binary file";
+
+// Returns what to do with a file that is not TOML.
+std::string advice_for(const Language& language, const fs::path& file) {
+    if (language.name == kBinary) {
+        return fmt::format(
+            "name an experiment, the folder of a run or a bundle; weights alone are for an experiment "
+            "whose [pipeline] has load = \"{}\"",
+            file.string());
+    }
+    return language.line > 0
+               ? "write lr = 0.1 for \"lr\": 0.1 or lr: 0.1, and [training] for training:"
+               : fmt::format("ptp-import {} -o {}, if it is one of PyTorchPipe", file.string(),
+                             fs::path(file).replace_extension(".toml").string());
+}
 
 // Returns the language of a file that is not TOML; nullopt for others. The content decides: TOML is
 // read whatever the file is named, and has its errors shown if it has a line with the name of a
 // table, as [training].
 std::optional<Language> other_language(const fs::path& file, std::string_view text) {
     Diagnostics unused;
+    if (text.find('\0') != std::string_view::npos) {
+        return Language{kBinary};
+    }
     if (text.starts_with('[') || text.find("\n[") != std::string::npos ||
         read_toml(text, file.string(), unused)) {
         return std::nullopt;
@@ -159,17 +178,12 @@ IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value
         return reading;
     }
     if (const auto other = other_language(file, *text)) {
-        problems_.error(
-            included_at == nullptr
-                ? SourceLocation(shown_path(file), other->line, std::min(other->line, 1))
-                : included_at->place(),
-            "",
-            Explanation{
-                fmt::format("is {}, and experiments are TOML", other->name),
-                other->line > 0
-                    ? "write lr = 0.1 for \"lr\": 0.1 or lr: 0.1, and [training] for training:"
-                    : fmt::format("ptp-import {} -o {}, if it is one of PyTorchPipe", file.string(),
-                                  fs::path(file).replace_extension(".toml").string())});
+        problems_.error(included_at == nullptr ? SourceLocation(shown_path(file), other->line,
+                                                                std::min(other->line, 1))
+                                               : included_at->place(),
+                        "",
+                        Explanation{fmt::format("is {}, and experiments are TOML", other->name),
+                                    advice_for(*other, file)});
         return reading;
     }
     std::optional<Value> own = read_toml(*text, shown_path(file), problems_, choose_for_key);

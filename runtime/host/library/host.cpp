@@ -4,6 +4,7 @@
 
 #include "base/exit_code.hpp"
 #include "bundle/bundle.hpp"
+#include "bundle/manifest.hpp"
 #include "host/bundle_plugins.hpp"
 #include "host/library/experiment.hpp"
 #include "host/open_engine.hpp"
@@ -125,7 +126,11 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
         model && !request.text && !std::filesystem::exists(request.file, ignored)) {
         request.file = model->string();
     }
-    if (!request.text && use != Use::kResume && experiment::is_bundle(request.file)) {
+    const bool is_named_so =
+        std::filesystem::path(request.file).extension() == bundle::kBundleEnding &&
+        std::filesystem::is_regular_file(request.file, ignored);
+    if (!request.text && use != Use::kResume &&
+        (is_named_so || experiment::is_bundle(request.file))) {
         request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);
         request.file = request.bundle->folder().string();
         if (options.skips_self_test != 0) {

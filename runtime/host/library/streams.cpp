@@ -75,8 +75,11 @@ ptp_result ptp_experiment_read_strings(ptp_experiment* experiment, const char* s
 ptp_result ptp_experiment_feed(ptp_experiment* experiment, const char* stream,
                                const DLTensor* tensor) {
     return call(experiment, [&](Session& session) {
-        if (stream == nullptr || tensor == nullptr) {
-            return refused("the stream or the tensor is NULL");
+        if (stream == nullptr) {
+            return refused("the stream is NULL");
+        }
+        if (tensor == nullptr) {
+            return session.take_away(stream);
         }
         return session.feed(stream, DLManagedTensor{*tensor, nullptr, nullptr});
     });

@@ -5,9 +5,10 @@ import os
 import re
 import tempfile
 from collections import namedtuple
+from collections.abc import Mapping
 
 from ._errors import ConfigurationError, DataError
-from ._experiment import Handle, listed, picture, toml
+from ._handle import Handle, listed, picture, settings
 from ._library import program
 from ._runs import named_run, output_of, table
 from ._tensors import Fed, is_torch, numpy
@@ -30,19 +31,19 @@ def load(path, checkpoint=None, set=None, plugins=(), self_test=True,  # noqa: A
 
 class Model:
     """A trained model: model({"inputs": images}) predicts for a batch, model.infer(image) for one
-    sample, model.predict("photos") for files. It is used by one thread at a time, and one model of
-    a process computes until it is closed."""
+    sample, model.predict("photos") for files. Any thread may use it, and several models may be open:
+    one of them computes at a time, on all cores. No experiment is trained until they are closed."""
 
     def __init__(self, path, checkpoint=None, set=None, plugins=(), self_test=True,  # noqa: A002
                  with_plugins=False):
         self._path = path = named_run(path)
-        self._set = dict(set or {})
+        self._set = set or {}
         self._plugins = listed(plugins)
         self._checkpoint = checkpoint
         self._self_test = self_test
         self._with_plugins = with_plugins
         self._handle = Handle("ptp_experiment_open", [path], {
-            "set": self._set, "plugins": self._plugins, "checkpoint": checkpoint,
+            "title": "ptp.load", "set": self._set, "plugins": self._plugins, "checkpoint": checkpoint,
             "self_test": self_test, "with_plugins": with_plugins})
         streams = self._handle.streams()
         self.signature = _Signature(
@@ -57,7 +58,7 @@ class Model:
         self.close()
 
     def close(self):
-        """Frees the model, so that another one can compute."""
+        """Frees the model."""
         self._handle.close()
 
     def __call__(self, inputs):
@@ -65,25 +66,27 @@ class Model:
         nested lists, a list of str, or images of Pillow, whose pixels become [0, 1]; or it is the
         value itself, where there is one input. Returns a dict of signature.outputs: read-only
         arrays without a copy, or lists of str."""
-        given = self._by_name(inputs)
-        for name, value in given.items():
-            self._handle.feed(name, self._fed(name, value))
-        self._handle.call("ptp_experiment_predict")
+        return self._computed(self._by_name(inputs))
+
+    def _computed(self, given, is_one=False):
+        fed = {name: self._fed(name, value, is_one) for name, value in given.items()}
         as_torch = any(is_torch(value) for value in given.values())
-        return {name: self._handle.read(name, stream.element, as_torch)
-                for name, stream in self.signature.outputs.items()}
+        with self._handle.locked():
+            self._handle.leave_out(fed)
+            for name, value in fed.items():
+                self._handle.feed(name, value)
+            self._handle.call("ptp_experiment_predict")
+            return {name: self._handle.read(name, stream.element, as_torch)
+                    for name, stream in self.signature.outputs.items()}
 
     def infer(self, inputs):
         """Predicts for one sample, without a dimension for the batch on either side."""
         batch = {name: _batch_of(value) for name, value in self._by_name(inputs).items()}
-        results = {}
-        for name, value in self(batch).items():
-            results[name] = value[0]
-        return results
+        return {name: value[0] for name, value in self._computed(batch, is_one=True).items()}
 
     def _by_name(self, inputs):
         needed = self.signature.inputs
-        if not isinstance(inputs, dict):
+        if not isinstance(inputs, Mapping):
             if len(needed) != 1:
                 raise ConfigurationError(
                     f"the model has {len(needed)} inputs, {', '.join(needed)}: pass a dict with a "
@@ -100,14 +103,21 @@ class Model:
                                      f"model: {', '.join(needed)}")
         return inputs
 
-    def _fed(self, name, value):
+    def _fed(self, name, value, is_one=False):
         stream = {**self.signature.inputs, **self.signature.others}[name]
         sizes = _sizes(stream.shape)
         fed = Fed(value, name, stream.element, sizes)
-        if fed.texts is None and sizes is not None and fed.dimensions == len(sizes) - 1:
+        if fed.texts is not None and stream.element != "string":
+            raise DataError(f"cannot feed the stream '{name}': its elements are of kind "
+                            f"{stream.element}, and the value has texts; fix: predict() reads files")
+        if fed.texts is not None or sizes is None:
+            return fed
+        if 0 in fed.shape:
+            raise DataError(f"cannot feed the stream '{name}': it has no samples; feed one at least")
+        if not _fits(fed.shape, sizes):
+            given = fed.shape[1:] if is_one else fed.shape
             raise DataError(f"cannot feed the stream '{name}': it has the shape {stream.shape}, and "
-                            f"the value has {fed.dimensions} dimensions; fix: add the one of the "
-                            "batch, or predict for one sample by infer()")
+                            f"the value {given}{_advice(fed.shape, sizes, is_one)}")
         return fed
 
     def predict(self, data=None, texts=None, **options):
@@ -115,26 +125,27 @@ class Model:
         or a list of files, the name of a section, or rows of a table: a frame of pandas, or a list
         of dicts. `texts` is a list of str. Options are those of the command, such as top_k=3.
         Returns a frame of pandas, or a list of dicts where pandas is not installed."""
+        texts = [texts] if isinstance(texts, str) else list(texts or [])
         has_data = data is not None and (not isinstance(data, (list, tuple)) or len(data) > 0)
         if not has_data and not texts:
             raise ConfigurationError("predict() needs data or texts: data is a folder, files, the "
                                      "name of a section or rows of a table")
-        rows = _rows([data] if isinstance(data, dict) else data)
+        rows = _rows(data)
         if rows is None:
             return self._predict(_files(data), texts, options)
         with tempfile.TemporaryDirectory(prefix="ptp_") as folder:
             file = os.path.join(folder, "rows.jsonl")
             with open(file, "w", encoding="utf-8") as lines:
-                lines.writelines(json.dumps(row) + "\n" for row in rows)
+                lines.writelines(_line(row, number) for number, row in enumerate(rows))
             return self._predict([file], texts, options, file)
 
     def _predict(self, files, texts, options, rows_file=None):
         command = [program("ptprun"), "predict", self._path, "--json", "--quiet"]
         command += ["--data", *files] if files else []
-        for text in texts or []:
+        for text in texts:
             command += ["--text", text]
-        for key, value in self._set.items():
-            command += ["--set", f"{key}={toml(value)}"]
+        for setting in settings(self._set):
+            command += ["--set", setting]
         for folder in self._plugins:
             command += ["--plugins", os.fspath(folder)]
         if not self._self_test:
@@ -159,8 +170,15 @@ class Model:
                 lines.append(f"  {kind[:-1]} {stream.name}: {stream.element} {stream.shape}".rstrip())
         return "\n".join(lines)
 
+    def __reduce__(self):
+        """Another process, or a copy, loads the model itself."""
+        path = os.path.abspath(self._path) if os.path.exists(self._path) else self._path
+        return load, (path, self._checkpoint, self._set, self._plugins, self._self_test,
+                      self._with_plugins)
+
     def _repr_svg_(self):
-        return picture(self._path, ["--with-plugins"] if self._with_plugins else [])
+        return picture(self._path, self._set, self._plugins,
+                       ["--with-plugins"] if self._with_plugins else [])
 
 
 def _sizes(shape):
@@ -171,30 +189,96 @@ def _sizes(shape):
     return [int(part) if re.fullmatch(r"\d+", part) else None for part in parts]
 
 
+def _advice(shape, sizes, is_one):
+    """Returns how a value of this shape becomes one of these sizes; "" where that is not clear."""
+    if not is_one and _fits(shape, sizes[1:]):
+        return "; fix: add the one of the batch, or predict for one sample by infer()"
+    if is_one and _fits(shape[1:], sizes):
+        return "; fix: predict for a batch by a call, model(value)"
+    for place in (place for place in range(1, len(sizes)) if sizes[place] == 1):
+        before = [":"] * (place - 1)
+        if _fits(shape, sizes[:place] + sizes[place + 1:]):
+            index = ", ".join([*([] if is_one else [":"]), *before, "None"])
+            return f"; fix: add the dimension of size 1, value[{index}] of an array"
+        if not is_one and _fits(shape, sizes[1:place] + sizes[place + 1:]):
+            index = ", ".join(["None", *before, "None"])
+            return ("; fix: add the dimension of size 1 and the one of the batch, "
+                    f"value[{index}] of an array")
+    if len(sizes) == 4 and len(shape) == 4:
+        first, depth, height, width = shape
+        if _fits([first, width, depth, height], sizes):
+            return f"; fix: put the colors first, value.transpose({'' if is_one else '0, '}" + (
+                "2, 0, 1)" if is_one else "3, 1, 2)") + " of an array of NumPy"
+        if _fits(shape[:2], sizes[:2]) and None not in sizes[2:]:
+            return f"; fix: resize the image, to {sizes[3]} x {sizes[2]} pixels"
+    return ""
+
+
+def _fits(shape, sizes):
+    return len(shape) == len(sizes) and all(
+        wanted in (None, size) for size, wanted in zip(shape, sizes))
+
+
 def _files(data):
     if data is None:
         return []
-    return [os.fspath(file) for file in listed(data)]
+    try:
+        return [os.fspath(file) for file in listed(data)]
+    except TypeError:
+        raise ConfigurationError(f"predict() reads files and rows of tables, not {_kind(data)}; fix: "
+                                 "model(value) predicts for a batch of arrays or images, and "
+                                 "model.infer(value) for one") from None
+
+
+def _kind(data):
+    """Returns the kind of a value, or of what a list has."""
+    while isinstance(data, (list, tuple)) and data:
+        data = next((one for one in data if not isinstance(one, (str, os.PathLike))), data[0])
+    return _name(data)
+
+
+def _name(value):
+    return f"{type(value).__module__}.{type(value).__name__}".replace("builtins.", "")
 
 
 def _rows(data):
-    """Returns rows of a table as dicts; None if the data is not that. Cells without a value are
-    null."""
-    if hasattr(data, "to_dict"):
-        return [{key: _cell(value) for key, value in row.items()}
-                for row in data.to_dict("records")]
-    if isinstance(data, (list, tuple)) and data and all(isinstance(row, dict) for row in data):
-        return data
-    return None
+    """Returns rows of a table as JSON has them; None if the data is not that: a frame of pandas or
+    polars, a row of it, or dicts."""
+    if hasattr(data, "to_dicts"):
+        rows = data.to_dicts()
+    elif hasattr(data, "to_dict"):
+        rows = data.to_dict("records") if hasattr(data, "columns") else [data.to_dict()]
+    elif isinstance(data, Mapping):
+        rows = [data]
+    elif isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data):
+        rows = data
+    else:
+        return None
+    return [{str(key): _cell(value) for key, value in row.items()} for row in rows]
+
+
+def _line(row, number):
+    """Returns a row as a line of JSON."""
+    for key, value in row.items():
+        if not isinstance(value, (str, int, float, type(None))):
+            raise DataError(f"row {number}: column '{key}': {_name(value)} is no cell of a table; a "
+                            "number, a text, a date, True, False or None is")
+    return json.dumps(row) + "\n"
 
 
 def _cell(value):
-    """Returns a cell of a frame as JSON has it: null for one without a value."""
-    if value is None or value != value or type(value).__name__ in ("NaTType", "NAType"):
+    """Returns a cell as JSON has it: null for one without a value."""
+    if isinstance(value, (str, bool, int, type(None))):
+        return value
+    if type(value).__name__ in ("NaTType", "NAType"):
         return None
     if hasattr(value, "isoformat"):
         return value.isoformat().removesuffix("T00:00:00")
-    return value.item() if hasattr(value, "item") else value
+    if hasattr(value, "item") and getattr(value, "size", 1) == 1:
+        value = value.item()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return None if isinstance(value, float) and value != value else value
 
 
 def _batch_of(value):

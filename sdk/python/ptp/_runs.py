@@ -46,7 +46,9 @@ def runs(*folders, where=None):
     """Lists the runs below the folders (default: runs), with all that `ptprun runs --json` knows of
     them, those meeting a condition such as "lr<0.01" only. Returns a frame of pandas, or a list of
     dicts where pandas is not installed."""
-    command = [program("ptprun"), "runs", *map(os.fspath, folders), "--json"]
+    named = [one for given in folders for one in (
+        given if isinstance(given, (list, tuple)) else [given])]
+    command = [program("ptprun"), "runs", *map(os.fspath, named), "--json"]
     if where is not None:
         command += ["--where", where]
     return table(json.loads(output_of(command)))

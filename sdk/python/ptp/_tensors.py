@@ -2,6 +2,7 @@
 
 import array
 import ctypes
+import os
 from itertools import chain
 
 from ._errors import DataError
@@ -115,37 +116,38 @@ def is_torch(value):
 
 
 class Fed:
-    """A value as libptp reads it: `tensor` while this object exists, or the list `texts`.
-    `dimensions` are the sizes of the stream as far as they are known."""
+    """A value as libptp reads it: `tensor`, of this `shape`, while this object exists, or the list
+    `texts`. `dimensions` are the sizes of the stream as far as they are known."""
 
     def __init__(self, value, stream, element, dimensions=None):
-        self.texts = _texts(value)
+        self.texts = _texts(value, element)
         self.tensor = None
         if self.texts is not None:
             return
         if isinstance(value, Tensor):
             self._kept = value
             self.tensor = value.view()
-            self.dimensions = len(value.shape)
+            self.shape = list(value.shape)
             return
         if _is_image(value) or (isinstance(value, (list, tuple)) and value and
                                 all(map(_is_image, value))):
             value = _pixels(value if isinstance(value, (list, tuple)) else [value], stream,
                             dimensions)
         if is_torch(value):
-            value = value.detach().cpu()
+            value = _dense(value, stream)
             value = value.byte() if str(value.dtype) == "torch.bool" else value
             refuse_bytes(str(value.dtype) == "torch.uint8", stream, element, "value.float()")
             if not value.is_floating_point() and value.numel() > 0:
                 _refuse_pixels(int(value.max()), stream, element, dimensions, "value.float()")
             value = value.float() if element == "float" else value
+            value = value.long() if (element, str(value.dtype)) == ("integer", "torch.uint8") else value
         elif numpy is not None:
             value = _as_numpy(value, stream, element, dimensions)
         if hasattr(value, "__dlpack__"):
             self._capsule = value.__dlpack__()
             pointer = _capsule_pointer(self._capsule, b"dltensor")
             self.tensor = ctypes.cast(pointer, ctypes.POINTER(DLManagedTensor)).contents.dl_tensor
-            self.dimensions = self.tensor.ndim
+            self.shape = [self.tensor.shape[i] for i in range(self.tensor.ndim)]
         else:
             self._from_lists(value.tolist() if hasattr(value, "tolist") else value, stream, element,
                              dimensions)
@@ -168,10 +170,10 @@ class Fed:
             self._numbers = array.array(kind, flat)
         except (TypeError, OverflowError) as error:
             raise DataError(f"cannot feed the stream '{stream}': {error}") from None
-        self._shape = (ctypes.c_int64 * len(shape))(*shape)
+        self.shape = shape
+        self._sizes = (ctypes.c_int64 * len(shape))(*shape)
         self.tensor = DLTensor(self._numbers.buffer_info()[0], _CPU, 0, len(shape), code, bits, 1,
-                               self._shape, None, 0)
-        self.dimensions = len(shape)
+                               self._sizes, None, 0)
 
 
 def refuse_bytes(are_bytes, stream, element, converted, what="bytes"):
@@ -190,14 +192,29 @@ def _refuse_pixels(largest, stream, element, dimensions,
                  f"whole numbers up to {largest}")
 
 
-def _texts(value):
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, (list, tuple)) and value and all(isinstance(v, str) for v in value):
-        return list(value)
-    if numpy is not None and isinstance(value, numpy.ndarray) and value.dtype.kind == "U":
-        return [str(text) for text in value.ravel()]
-    return None
+def _texts(value, element):
+    """Returns texts, or names of files, as a list; None if the value has none."""
+    if isinstance(value, (str, os.PathLike)):
+        return [os.fspath(value)]
+    if type(value).__module__.split(".")[0] in ("numpy", "pandas") and hasattr(value, "tolist"):
+        if getattr(getattr(value, "dtype", None), "kind", "") not in ("U", "T", "O"):
+            return None
+        value = value.ravel().tolist() if hasattr(value, "ravel") else value.tolist()
+    if not isinstance(value, (list, tuple)) or not all(
+            isinstance(one, (str, os.PathLike)) for one in value):
+        return None
+    return [str(os.fspath(one)) for one in value] if value or element == "string" else None
+
+
+def _dense(tensor, stream):
+    """Returns a tensor of PyTorch whose memory others can read."""
+    try:
+        value = tensor.detach().cpu()
+        if str(getattr(value, "layout", "torch.strided")) != "torch.strided":
+            value = value.to_dense()
+        return value.resolve_neg() if getattr(value, "is_neg", bool)() else value
+    except RuntimeError as error:
+        raise DataError(f"cannot feed the stream '{stream}': {error}") from None
 
 
 def _refuse_other_bytes(stream, element, largest):
@@ -215,10 +232,15 @@ def _as_bytes(made, stream, element):
 
 
 def _as_numpy(value, stream, element, dimensions=None):
+    if numpy.ma.is_masked(value):
+        raise DataError(f"cannot feed the stream '{stream}': elements of the array are masked; fix: "
+                        "feed value.filled(number)")
     try:
         made = numpy.ascontiguousarray(value) if not numpy.isscalar(value) else numpy.array(value)
-    except ValueError as error:
+    except (ValueError, TypeError, RuntimeError) as error:
         raise DataError(f"cannot feed the stream '{stream}': {error}") from None
+    if element == "integer" and made.dtype.kind == "u":
+        made = made.astype(numpy.int64)
     if made.dtype == bool:
         made = made.view(numpy.uint8)
     elif element in ("bool", "byte") and isinstance(value, (list, tuple)):
@@ -229,7 +251,9 @@ def _as_numpy(value, stream, element, dimensions=None):
         made = made.astype(numpy.float32)
     if made.dtype.kind not in "fiu":
         raise DataError(f"cannot feed the stream '{stream}': an array of {made.dtype}; fix: feed "
-                        "numbers, or a list of str")
+                        "numbers, or a list of str; predict() reads files and rows of tables")
+    if made.dtype.itemsize > 8:
+        made = made.astype(numpy.float64)
     made = made.astype(made.dtype.newbyteorder("="), copy=False)
     return made if made.flags.writeable else made.copy()
 

@@ -7,6 +7,11 @@ import re
 import shlex
 
 _ARGUMENTS = {"text": "texts"}  # of others the name is the option's
+_CALLS = {"ptp_experiment_read_strings() reads it": 'read(stream, "string") reads it',
+          "ptp_experiment_read() reads it": "read(stream) reads it",
+          "ptp_experiment_resume() or ptprun resume": "ptp.Experiment.resume()",
+          "the option skips_self_test = 1": "self_test=False in ptp.load()",
+          "the option with_plugins = 1": "with_plugins=True in ptp.load()"}
 _FLAGS = ("--safe-mode", "--verbose")  # options without a value
 _LOAD_FLAGS = {"--no-self-test": "self_test=False", "--with-plugins": "with_plugins=True"}
 
@@ -26,10 +31,12 @@ def _line(line):
     fix = re.match(r"(\s*fix: (?:.*?: )??)((?:ptprun predict |--set |--data ).*)$", line)
     if fix:
         return fix[1] + _call(fix[2])
-    if re.match(r"\s*help: ptprun help predict$", line):
-        return line.replace("ptprun help predict", "help(ptp.Model.predict)")
-    line = line.replace("the option skips_self_test = 1", "self_test=False in ptp.load()")
-    line = line.replace("the option with_plugins = 1", "with_plugins=True in ptp.load()")
+    line = re.sub(r"^(\s*help: )ptprun help (predict|runs)$", lambda found: found[1] + (
+        "help(ptp.runs)" if found[2] == "runs" else "help(ptp.Model.predict)"), line)
+    for call, python in _CALLS.items():
+        line = line.replace(call, python)
+    line = re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*) ([A-Z]+)\b",
+                  lambda found: f'{found[1].replace("-", "_")}="{found[2]}"', line)
     line = re.sub(r"^ptprun: error: ", "", line)
     line = re.sub(r"^(--[\w-]+): error: ", r"\1: ", line)
     return re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*)", _argument, re.sub(r"'--([a-z-]+)'",

@@ -11,9 +11,11 @@
  * Threads. Calls on one experiment are made one at a time, from any thread;
  * only ptp_experiment_stop() may be called at any time. Components run on a thread of the library,
  * which blocks all signals except those of its own crashes, while the caller waits. One experiment
- * of a process computes at a time: from its first step to its end, or from its first feed to its
- * closing, another one is refused with PTP_RESULT_MISUSE. Several may be open. A process that forks
- * after the first step must not use the library in the child.
+ * of a process trains at a time, from its first step to its end, or any number predict, from the
+ * first feed of each to its closing; another one is refused with PTP_RESULT_MISUSE, and so is a
+ * second one that predicts where one of them handles signals. Of those that predict one computes at
+ * a time, and the calls on others wait. Several may be open. A process that forks after the first
+ * step must not use the library in the child.
  *
  * Plugins. A plugin that does not come with ptp is loaded in a separate process before its first
  * use, by the ptp-inspect installed with the library; one that crashes or hangs there is refused,
@@ -202,7 +204,8 @@ PTP_HOST_EXPORT ptp_result ptp_experiment_read_strings(ptp_experiment* experimen
 /* Feeds a batch to a stream of the task, instead of its data, which need not exist. Reals of any
  * size become float32, integers int64; a stream of bool is fed uint8. The weights are those of the
  * checkpoint in the options, otherwise of the run that was opened or trained. The batch stays until
- * the next feed. Not allowed between the beginning and the end of a training. */
+ * the next feed; without a tensor (NULL) it is taken away, as if nothing had been fed to the stream.
+ * Not allowed between the beginning and the end of a training. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_feed(ptp_experiment* experiment, const char* stream,
                                                const DLTensor* tensor);
 PTP_HOST_EXPORT ptp_result ptp_experiment_feed_strings(ptp_experiment* experiment,
