@@ -3,32 +3,17 @@
 #include "host/described_streams.hpp"
 
 #include "pipeline/sizes.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <algorithm>
 #include <set>
 
 namespace ptp::host {
 
-namespace {
-
-const char* element_name(plugin::Element element) {
-    switch (element) {
-        case plugin::Element::kFloating:
-            return "float";
-        case plugin::Element::kInteger:
-            return "integer";
-        case plugin::Element::kBoolean:
-            return "bool";
-        case plugin::Element::kByte:
-            return "byte";
-        case plugin::Element::kString:
-            return "string";
-        default:
-            return "other";
-    }
+// "float" and so on; "other" for what programs neither feed nor get.
+static std::string element_name(plugin::Element element) {
+    return element <= plugin::Element::kString ? std::string(plugin::to_string(element)) : "other";
 }
-
-}  // namespace
 
 std::vector<DescribedStream> described_streams(const pipeline::Plan& plan,
                                                const pipeline::Prediction& prediction) {

@@ -5,16 +5,19 @@
 #include "base/text.hpp"
 #include "engine/component/compat.hpp"
 #include "engine/component/crash.hpp"
-#include "plugin/process_state.hpp"
 #include "solo/rule.hpp"
 
 #include <ptp/ext/samples.h>
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/GradMode.h>
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <array>
+#include <clocale>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -22,6 +25,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -233,9 +237,97 @@ RuleResult check_writes(const RuleContext& context) {
     return stray.empty() ? RuleResult{} : rule_failed(stray_text(stray, current));
 }
 
+// Saves the state of the whole process that a plugin must not change permanently, because the host
+// and other plugins depend on it to parse numbers, open relative paths and create files: the locale,
+// the current folder, the umask, the signal handlers and whether the standard streams are open. The
+// umask can only be read by setting it: for a moment, files that other threads create get the
+// strictest one. Takes some microseconds. [main]
+class ProcessState {
+public:
+    ProcessState() {
+        for (int signal = 1; signal < kSignals; ++signal) {
+            handlers_[static_cast<std::size_t>(signal)] = handler_of(signal);
+        }
+        for (int stream = 0; stream < kStreams; ++stream) {
+            are_open_[static_cast<std::size_t>(stream)] = is_stream_open(stream);
+        }
+    }
+
+    // Returns the differences for a message: "the locale (now de_DE.UTF-8)"; "" if there are none.
+    [[nodiscard]] std::string change() const {
+        if (const std::string locale = locale_now(); locale != locale_) {
+            return fmt::format("the locale (now {})", locale);
+        }
+        if (const fs::path folder = folder_now(); folder != folder_) {
+            return fmt::format("the current folder (now {})", folder.string());
+        }
+        if (const mode_t mask = mask_now(); mask != mask_) {
+            return fmt::format("the permissions of new files (the mask is now {:03o})", mask);
+        }
+        for (int signal = 1; signal < kSignals; ++signal) {
+            if (!is_same_handler(handler_of(signal), handlers_[static_cast<std::size_t>(signal)])) {
+                return fmt::format("what happens at the signal SIG{}", ::sigabbrev_np(signal));
+            }
+        }
+        for (int stream = 0; stream < kStreams; ++stream) {
+            if (is_stream_open(stream) != are_open_[static_cast<std::size_t>(stream)]) {
+                constexpr std::array kNames = {"input", "output", "error"};
+                return fmt::format("whether the standard {} is open",
+                                   kNames[static_cast<std::size_t>(stream)]);
+            }
+        }
+        return "";
+    }
+
+    // Restores everything except closed streams.
+    void restore() const {
+        std::setlocale(LC_ALL, locale_.c_str());
+        std::error_code removed;
+        fs::current_path(folder_, removed);
+        ::umask(mask_);
+        for (int signal = 1; signal < kSignals; ++signal) {
+            ::sigaction(signal, &handlers_[static_cast<std::size_t>(signal)], nullptr);
+        }
+    }
+
+private:
+    static constexpr int kSignals = 32;
+    static constexpr int kStreams = 3;
+
+    static std::string locale_now() {
+        const char* name = std::setlocale(LC_ALL, nullptr);
+        return name == nullptr ? "" : name;
+    }
+    static fs::path folder_now() {
+        std::error_code removed;
+        return fs::current_path(removed);
+    }
+    static mode_t mask_now() {
+        constexpr mode_t kStrictest = 0077;
+        const mode_t mask = ::umask(kStrictest);
+        ::umask(mask);
+        return mask;
+    }
+    static struct sigaction handler_of(int signal) {
+        struct sigaction action {};
+        ::sigaction(signal, nullptr, &action);
+        return action;
+    }
+    static bool is_same_handler(const struct sigaction& left, const struct sigaction& right) {
+        return left.sa_handler == right.sa_handler && left.sa_flags == right.sa_flags;
+    }
+    static bool is_stream_open(int stream) { return ::fcntl(stream, F_GETFD) != -1; }
+
+    std::string locale_ = locale_now();
+    fs::path folder_ = folder_now();  // empty if it was removed
+    mode_t mask_ = mask_now();
+    std::array<struct sigaction, kSignals> handlers_{};
+    std::array<bool, kStreams> are_open_{};
+};
+
 // Checks whether process-wide state is unchanged after each part of its life.
 RuleResult check_process_state(const RuleContext& context) {
-    const plugin::ProcessState before;
+    const ProcessState before;
     const auto left_by = [&](const char* what) {
         const std::string change = before.change();
         before.restore();

@@ -1,11 +1,11 @@
 // A run whose predictions for images are explained, and the numbers of its maps.
 #pragma once
 
+#include "runs/grey_images.hpp"
 #include "runs/predictions.hpp"
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
-#include <png.h>
 
 #include <cstdint>
 #include <cstring>
@@ -19,19 +19,13 @@ inline constexpr int kSide = 28;
 
 // A square of 6 x 6 on the left or on the right of a dark image.
 inline void write_square(const std::filesystem::path& file, int left, int shade) {
-    std::filesystem::create_directories(file.parent_path());
     std::vector<std::uint8_t> pixels(static_cast<std::size_t>(kSide) * kSide);
     for (int y = 10; y < 16; ++y) {
         for (int x = left; x < left + 6; ++x) {
             pixels[static_cast<std::size_t>(y * kSide + x)] = static_cast<std::uint8_t>(shade);
         }
     }
-    png_image image{};
-    image.version = PNG_IMAGE_VERSION;
-    image.width = kSide;
-    image.height = kSide;
-    image.format = PNG_FORMAT_GRAY;
-    REQUIRE(png_image_write_to_file(&image, file.c_str(), 0, pixels.data(), 0, nullptr) != 0);
+    write_grey_png(file, kSide, pixels);
 }
 
 inline constexpr const char* kNet =

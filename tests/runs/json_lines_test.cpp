@@ -1,17 +1,13 @@
 // `ptprun predict RUN --jsonl`: lines of JSON in, lines of JSON out.
 
+#include "base/base64.hpp"
+#include "runs/grey_images.hpp"
 #include "runs/predictions.hpp"
-#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
-#include <png.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
-#include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -20,18 +16,23 @@ namespace json_lines_test {
 
 namespace fs = std::filesystem;
 
+using ptp::base64;
 using ptp::test::ProcessResult;
 using ptp::test::ptprun;
 using ptp::test::TempFolder;
 using ptp::test::train_run;
+using ptp::test::write_grey;
 using Json = nlohmann::json;
 
 namespace {
 
 // Predicts for the lines with the run in the folder `run`.
-ProcessResult predict_lines(const TempFolder& folder, const std::string& lines) {
-    return ptprun({"predict", (folder.path() / "run").string(), "--quiet", "--jsonl",
-                   folder.write("items.jsonl", lines).string()});
+ProcessResult predict_lines(const TempFolder& folder, const std::string& lines,
+                            const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"predict", (folder.path() / "run").string(), "--quiet",
+                                      "--jsonl", folder.write("items.jsonl", lines).string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return ptprun(words);
 }
 
 std::vector<Json> objects_of(const std::string& lines) {
@@ -71,38 +72,14 @@ std::string rows() {
     return text;
 }
 
-// Writes 4 x 4 grey pixels, nearly alike.
-void write_grey(const fs::path& file, int value) {
-    fs::create_directories(file.parent_path());
-    std::vector<std::uint8_t> pixels(16);
-    for (std::size_t i = 0; i < pixels.size(); ++i) {
-        pixels[i] = static_cast<std::uint8_t>(value + static_cast<int>(i % 3));
+// A folder with a run that was trained with rows.
+class TrainedRows : public TempFolder {
+public:
+    explicit TrainedRows(const std::string& table = rows(), const std::string& experiment = kRows) {
+        write("rows.csv", table);
+        train_run(*this, experiment);
     }
-    png_image image{};
-    image.version = PNG_IMAGE_VERSION;
-    image.width = 4;
-    image.height = 4;
-    image.format = PNG_FORMAT_GRAY;
-    REQUIRE(png_image_write_to_file(&image, file.c_str(), 0, pixels.data(), 0, nullptr) != 0);
-}
-
-std::string base64(const std::string& bytes) {
-    constexpr const char* kDigits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t j = 0; j < 3; ++j) {
-            group = group * 256 +
-                    (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-        }
-        for (int digit = 0; digit < 4; ++digit) {
-            const bool is_padding = i + static_cast<std::size_t>(digit) > bytes.size();
-            text += is_padding ? '=' : kDigits[(group >> (18 - 6 * digit)) & 63U];
-        }
-    }
-    return text;
-}
+};
 
 std::string images(const fs::path& folder) {
     for (int i = 0; i < 8; ++i) {
@@ -127,9 +104,7 @@ std::string images(const fs::path& folder) {
 }  // namespace
 
 TEST_CASE("json lines: each row is predicted by itself, and each wrong one has its error") {
-    const TempFolder folder;
-    folder.write("rows.csv", rows());
-    train_run(folder, kRows);
+    const TrainedRows folder;
     const ProcessResult result = predict_lines(folder,
                                                "{\"x\": 2, \"color\": \"red\"}\n"
                                                "not json\n"
@@ -160,9 +135,7 @@ TEST_CASE("json lines: each row is predicted by itself, and each wrong one has i
 }
 
 TEST_CASE("json lines: rows that the task refuses have their errors, and others are predicted") {
-    const TempFolder folder;
-    folder.write("rows.csv", rows());
-    train_run(folder, kRows);
+    const TrainedRows folder;
     const ProcessResult result = predict_lines(folder,
                                                "{\"x\": 2, \"color\": \"red\"}\n"
                                                "[1]\n"
@@ -180,13 +153,11 @@ TEST_CASE("json lines: rows that the task refuses have their errors, and others 
 }
 
 TEST_CASE("json lines: names of columns may have commas and quotes") {
-    const TempFolder folder;
     std::string text = rows();
     text.replace(0, text.find('\n'), "\"x, \"\"cm\"\"\",color,kind");
-    folder.write("rows.csv", text);
     std::string experiment = kRows;
     experiment.replace(experiment.find("\"x\""), 3, "'x, \"cm\"'");
-    train_run(folder, experiment);
+    const TrainedRows folder(text, experiment);
     const ProcessResult result =
         predict_lines(folder, "{\"x, \\\"cm\\\"\": 2, \"color\": \"red\"}\n");
     CHECK(result.errors == "");
@@ -195,16 +166,14 @@ TEST_CASE("json lines: names of columns may have commas and quotes") {
 }
 
 TEST_CASE("json lines: where a table's features are all columns, those of the training are read") {
-    const TempFolder folder;
     std::string table = "count,x,color,kind\n";  // a count of the rows is left out
     for (int i = 0; i < 40; ++i) {
         table += std::to_string(i) + "," + std::to_string(i) + ".5," +
                  (i % 3 == 0 ? "red," : "blue,") + (i < 20 ? "small\n" : "big\n");
     }
-    folder.write("rows.csv", table);
     std::string experiment = kRows;
     experiment.replace(experiment.find("[\"x\", \"color\"]"), 14, "\"*\"");
-    train_run(folder, experiment);
+    const TrainedRows folder(table, experiment);
     const ProcessResult result = predict_lines(folder,
                                                "{\"color\": \"red\", \"x\": 2}\n"
                                                "[38, \"blue\"]\n"
@@ -229,9 +198,7 @@ TEST_CASE("json lines: where a table's features are all columns, those of the tr
 }
 
 TEST_CASE("json lines: where all are wrong, all errors are written") {
-    const TempFolder folder;
-    folder.write("rows.csv", rows());
-    train_run(folder, kRows);
+    const TrainedRows folder;
     const ProcessResult result = predict_lines(folder, "[]\n{\n");
     CHECK(result.status == 4);
     CHECK(result.output ==
@@ -246,13 +213,9 @@ TEST_CASE("json lines: where all are wrong, all errors are written") {
 }
 
 TEST_CASE("json lines: what is wrong with the command is no error of a line") {
-    const TempFolder folder;
-    folder.write("rows.csv", rows());
-    train_run(folder, kRows);
-    const std::string lines =
-        folder.write("items.jsonl", "[2, \"red\"]\n[37, \"blue\"]\n").string();
-    const ProcessResult result = ptprun({"predict", (folder.path() / "run").string(), "--quiet",
-                                         "--jsonl", lines, "--classes", "nothing"});
+    const TrainedRows folder;
+    const ProcessResult result =
+        predict_lines(folder, "[2, \"red\"]\n[37, \"blue\"]\n", {"--classes", "nothing"});
     CHECK(result.status == 2);
     CHECK(result.output == "");
     CHECK(result.errors ==

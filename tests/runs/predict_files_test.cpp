@@ -1,13 +1,12 @@
 // Predictions for images that nobody has classified.
 
+#include "runs/grey_images.hpp"
 #include "runs/predictions.hpp"
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
-#include <png.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -26,25 +25,11 @@ using ptp::test::Row;
 using ptp::test::rows_of;
 using ptp::test::TempFolder;
 using ptp::test::without_folder;
+using ptp::test::write_grey;
 
 namespace fs = std::filesystem;
 
 namespace {
-
-// An image of 4 x 4 grey pixels, nearly alike.
-void write_grey(const fs::path& file, int value) {
-    fs::create_directories(file.parent_path());
-    std::vector<std::uint8_t> pixels(16);
-    for (std::size_t i = 0; i < pixels.size(); ++i) {
-        pixels[i] = static_cast<std::uint8_t>(value + static_cast<int>(i % 3));
-    }
-    png_image image{};
-    image.version = PNG_IMAGE_VERSION;
-    image.width = 4;
-    image.height = 4;
-    image.format = PNG_FORMAT_GRAY;
-    REQUIRE(png_image_write_to_file(&image, file.c_str(), 0, pixels.data(), 0, nullptr) != 0);
-}
 
 // Ants are dark, bees grey, cows bright; a run in the folder `run` that tells them apart.
 class Animals {

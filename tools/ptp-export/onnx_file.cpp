@@ -3,8 +3,6 @@
 
 #include "ptp-export/onnx_file.hpp"
 
-#include <utility>
-
 namespace ptp::onnx {
 
 namespace {
@@ -40,47 +38,48 @@ constexpr std::int64_t kTypeText = 3;
 constexpr std::int64_t kTypeIntegers = 7;
 }  // namespace attribute
 
-Message attribute_message(const Attribute& made) {
-    Message message;
-    message.text(attribute::kName, made.name);
+WireMessage attribute_message(const Attribute& made) {
+    WireMessage message;
+    message.add_bytes(attribute::kName, made.name);
     std::int64_t type = 0;
     if (const auto* const integer = std::get_if<std::int64_t>(&made.value)) {
-        message.integer(attribute::kInteger, *integer);
+        message.add_integer(attribute::kInteger, *integer);
         type = attribute::kTypeInteger;
     } else if (const auto* const real = std::get_if<double>(&made.value)) {
-        message.real(attribute::kReal, static_cast<float>(*real));
+        message.add_float(attribute::kReal, static_cast<float>(*real));
         type = attribute::kTypeReal;
     } else if (const auto* const text = std::get_if<std::string>(&made.value)) {
-        message.text(attribute::kText, *text);
+        message.add_bytes(attribute::kText, *text);
         type = attribute::kTypeText;
     } else {
         for (const std::int64_t each : std::get<std::vector<std::int64_t>>(made.value)) {
-            message.integer(attribute::kIntegers, each);
+            message.add_integer(attribute::kIntegers, each);
         }
         type = attribute::kTypeIntegers;
     }
-    message.integer(attribute::kType, type);
+    message.add_integer(attribute::kType, type);
     return message;
 }
 
 // A ValueInfoProto: a name, and the type and shape of its tensor.
-Message port_message(const std::string& name, GraphType type, const std::vector<Dimension>& sizes) {
-    Message shape;
+WireMessage port_message(const std::string& name, GraphType type,
+                         const std::vector<Dimension>& sizes) {
+    WireMessage shape;
     for (const Dimension& size : sizes) {
-        Message dimension;
+        WireMessage dimension;
         if (const auto* const number = std::get_if<std::int64_t>(&size)) {
-            dimension.integer(1, *number);
+            dimension.add_integer(1, *number);
         } else if (!std::get<std::string>(size).empty()) {
-            dimension.text(2, std::get<std::string>(size));
+            dimension.add_bytes(2, std::get<std::string>(size));
         }
-        shape.message(1, dimension);
+        shape.add_message(1, dimension);
     }
-    Message tensor;
-    tensor.integer(1, onnx_type(type)).message(2, shape);
-    Message kind;
-    kind.message(1, tensor);
-    Message port;
-    port.text(1, name).message(2, kind);
+    WireMessage tensor;
+    tensor.add_integer(1, onnx_type(type)).add_message(2, shape);
+    WireMessage kind;
+    kind.add_message(1, tensor);
+    WireMessage port;
+    port.add_bytes(1, name).add_message(2, kind);
     return port;
 }
 
@@ -89,13 +88,13 @@ std::string begin_tensor(const std::string& name, GraphType type,
                          const std::vector<std::int64_t>& sizes, std::uint64_t bytes) {
     constexpr int kName = 8;
     constexpr int kRawData = 9;
-    Message tensor;
+    WireMessage tensor;
     for (const std::int64_t size : sizes) {
-        tensor.integer(1, size);
+        tensor.add_integer(1, size);
     }
-    tensor.integer(2, onnx_type(type)).text(kName, name).begin(kRawData, bytes);
-    Message field;
-    field.begin(graph::kTensors, tensor.bytes().size() + bytes);
+    tensor.add_integer(2, onnx_type(type)).add_bytes(kName, name).begin_bytes(kRawData, bytes);
+    WireMessage field;
+    field.begin_bytes(graph::kTensors, tensor.bytes().size() + bytes);
     return field.bytes() + tensor.bytes();
 }
 
@@ -124,19 +123,18 @@ std::int64_t onnx_type(GraphType type) {
 }
 
 void OnnxFile::add(const Operator& made) {
-    Message node;
+    WireMessage node;
     for (const std::string& input : made.inputs) {
-        node.text(1, input);
+        node.add_bytes(1, input);
     }
     for (const std::string& output : made.outputs) {
-        node.text(2, output);
+        node.add_bytes(2, output);
     }
-    node.text(3, made.name).text(4, made.type);
+    node.add_bytes(3, made.name).add_bytes(4, made.type);
     for (const Attribute& each : made.attributes) {
-        node.message(5, attribute_message(each));
+        node.add_message(5, attribute_message(each));
     }
-    operators_.message(graph::kNodes, node);
-    ++operator_count_;
+    operators_.add_message(graph::kNodes, node);
 }
 
 void OnnxFile::add_weight(const std::string& name, GraphType type,
@@ -152,23 +150,23 @@ void OnnxFile::add_constant(const std::string& name, GraphType type,
 
 void OnnxFile::add_input(const std::string& name, GraphType type,
                          const std::vector<Dimension>& sizes) {
-    ports_.message(graph::kInputs, port_message(name, type, sizes));
+    ports_.add_message(graph::kInputs, port_message(name, type, sizes));
 }
 
 void OnnxFile::add_output(const std::string& name, GraphType type,
                           const std::vector<Dimension>& sizes) {
-    ports_.message(graph::kOutputs, port_message(name, type, sizes));
+    ports_.add_message(graph::kOutputs, port_message(name, type, sizes));
 }
 
 void OnnxFile::add_text(const std::string& key, const std::string& value) {
-    Message entry;
-    entry.text(1, key).text(2, value);
-    texts_.message(model::kTexts, entry);
+    WireMessage entry;
+    entry.add_bytes(1, key).add_bytes(2, value);
+    texts_.add_message(model::kTexts, entry);
 }
 
 std::uint64_t OnnxFile::graph_size() const {
-    Message name;
-    name.text(graph::kName, "forward");
+    WireMessage name;
+    name.add_bytes(graph::kName, "forward");
     std::uint64_t size = name.bytes().size() + operators_.bytes().size() + ports_.bytes().size();
     for (const Weight& weight : weights_) {
         size += weight.begin.size() + weight.data.size();
@@ -177,20 +175,23 @@ std::uint64_t OnnxFile::graph_size() const {
 }
 
 std::string OnnxFile::begin_model() const {
-    Message opset;
-    opset.text(1, "").integer(2, kOpset);
-    Message begin;
-    begin.integer(model::kIrVersionField, kIrVersion)
-        .text(model::kProducer, "ptp")
-        .text(model::kProducerVersion, PTP_VERSION)
-        .message(model::kOpsets, opset);
+    WireMessage opset;
+    opset.add_bytes(1, "").add_integer(2, kOpset);
+    WireMessage begin;
+    begin.add_integer(model::kIrVersionField, kIrVersion)
+        .add_bytes(model::kProducer, "ptp")
+        .add_bytes(model::kProducerVersion, PTP_VERSION)
+        .add_message(model::kOpsets, opset);
     return begin.bytes() + texts_.bytes() +
-           Message().begin(model::kGraph, graph_size()).text(graph::kName, "forward").bytes();
+           WireMessage()
+               .begin_bytes(model::kGraph, graph_size())
+               .add_bytes(graph::kName, "forward")
+               .bytes();
 }
 
 std::uint64_t OnnxFile::size() const {
-    Message name;
-    name.text(graph::kName, "forward");
+    WireMessage name;
+    name.add_bytes(graph::kName, "forward");
     return begin_model().size() - name.bytes().size() + graph_size();
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/output_file.hpp"
+#include "base/wire_message.hpp"
 #include "engine/export_request.hpp"
-#include "ptp-export/protobuf.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -56,7 +56,6 @@ public:
     void add_output(const std::string& name, GraphType type, const std::vector<Dimension>& sizes);
     void add_text(const std::string& key, const std::string& value);
 
-    [[nodiscard]] std::size_t operator_count() const { return operator_count_; }
     [[nodiscard]] std::uint64_t size() const;  // in bytes
 
     // Writes the whole file. Throws RunError; REQUIRES: it has fewer than kMaxFileBytes.
@@ -70,12 +69,11 @@ private:
     [[nodiscard]] std::uint64_t graph_size() const;
     [[nodiscard]] std::string begin_model() const;
 
-    Message operators_;
+    WireMessage operators_;
     std::deque<Weight> weights_;
     std::deque<std::string> constants_;  // the data of constants; a deque, so that they never move
-    Message ports_;
-    Message texts_;
-    std::size_t operator_count_ = 0;
+    WireMessage ports_;
+    WireMessage texts_;
 };
 
 // The most bytes of a file that readers of Protocol Buffers accept.

@@ -11,7 +11,6 @@
 #include "base/temporary_path.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/explain/attention.hpp"
-#include "engine/explain/attention_files.hpp"
 #include "engine/explain/judgment.hpp"
 #include "engine/explain/map_files.hpp"
 #include "engine/explain/methods.hpp"

@@ -21,11 +21,11 @@ enum ValueField { kTag = 1, kScalar = 2, kImage = 4, kHistogram = 5, kTensor = 8
 enum GraphField { kNode = 1, kVersions = 4 };
 enum NodeField { kName = 1, kOp = 2, kInput = 3, kAttribute = 5 };
 
-constexpr unsigned kSummaryValue = 1;          // Summary.value
-constexpr std::uint64_t kTensorOfStrings = 7;  // DataType.DT_STRING
-constexpr std::uint64_t kGraphProducer = 22;   // the version of the graph's form
-constexpr std::uint64_t kGrey = 1;             // Summary.Image.colorspace
-constexpr std::uint64_t kRgb = 3;
+constexpr int kSummaryValue = 1;              // Summary.value
+constexpr std::int64_t kTensorOfStrings = 7;  // DataType.DT_STRING
+constexpr std::int64_t kGraphProducer = 22;   // the version of the graph's form
+constexpr std::int64_t kGrey = 1;             // Summary.Image.colorspace
+constexpr std::int64_t kRgb = 3;
 
 WireMessage node_of(const std::string& name, const std::string& op) {
     return WireMessage().add_bytes(kName, name).add_bytes(kOp, op);
@@ -71,7 +71,7 @@ std::uint32_t masked_crc32c(std::string_view bytes) {
 
 }  // namespace
 
-void Summary::add(const std::string& tag, unsigned field, const WireMessage& value) {
+void Summary::add(const std::string& tag, int field, const WireMessage& value) {
     message_.add_message(kSummaryValue,
                          WireMessage().add_bytes(kTag, tag).add_message(field, value));
 }
@@ -96,8 +96,8 @@ void Summary::add_histogram(const std::string& tag, const Histogram& histogram) 
 void Summary::add_image(const std::string& tag, const Png& image) {
     add(tag, kImage,
         WireMessage()  // Summary.Image
-            .add_integer(1, static_cast<std::uint64_t>(image.height))
-            .add_integer(2, static_cast<std::uint64_t>(image.width))
+            .add_integer(1, image.height)
+            .add_integer(2, image.width)
             .add_integer(3, image.channels == 1 ? kGrey : kRgb)
             .add_bytes(4, image.bytes));
 }
@@ -126,7 +126,7 @@ std::string version_event(double wall_seconds) {
 std::string summary_event(const EventTime& time, const Summary& summary) {
     return WireMessage()
         .add_double(kWallTime, time.wall_seconds)
-        .add_integer(kStep, time.step)
+        .add_integer(kStep, static_cast<std::int64_t>(time.step))
         .add_message(kSummary, summary.message())
         .bytes();
 }

@@ -4,13 +4,12 @@
 
 #pragma once
 
+#include "base/wire_message.hpp"
 #include "pipeline/plan.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ptp::engine {
@@ -49,53 +48,6 @@ at::Tensor pixels_of(const at::Tensor& image);
 // is scaled by itself.
 at::Tensor pixels_of_each(const at::Tensor& images);
 
-// A message of Protocol Buffers; each function adds a field and returns the message.
-class WireMessage {
-public:
-    WireMessage& add_integer(unsigned field, std::uint64_t value) {
-        add_key(field, 0);
-        add_varint(value);
-        return *this;
-    }
-    WireMessage& add_double(unsigned field, double value) { return add_raw(field, 1, value); }
-    WireMessage& add_float(unsigned field, float value) { return add_raw(field, 5, value); }
-    WireMessage& add_bytes(unsigned field, std::string_view bytes) {
-        add_key(field, 2);
-        add_varint(bytes.size());
-        bytes_ += bytes;
-        return *this;
-    }
-    WireMessage& add_message(unsigned field, const WireMessage& message) {
-        return add_bytes(field, message.bytes_);
-    }
-    WireMessage& add_packed(unsigned field, std::span<const double> values) {
-        return add_bytes(field,
-                         {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
-    }
-
-    [[nodiscard]] const std::string& bytes() const { return bytes_; }
-
-private:
-    void add_key(unsigned field, unsigned wire_type) { add_varint(field << 3U | wire_type); }
-
-    void add_varint(std::uint64_t value) {
-        while (value > 0x7FU) {
-            bytes_ += static_cast<char>(value | 0x80U);
-            value >>= 7U;
-        }
-        bytes_ += static_cast<char>(value);
-    }
-
-    template <class T>
-    WireMessage& add_raw(unsigned field, unsigned wire_type, T value) {
-        add_key(field, wire_type);
-        bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
-        return *this;
-    }
-
-    std::string bytes_;
-};
-
 // The values of one step, with their tags.
 class Summary {
 public:
@@ -108,7 +60,7 @@ public:
     [[nodiscard]] const WireMessage& message() const { return message_; }
 
 private:
-    void add(const std::string& tag, unsigned field, const WireMessage& value);
+    void add(const std::string& tag, int field, const WireMessage& value);
 
     WireMessage message_;
 };

@@ -17,7 +17,6 @@ using ptp::engine::histogram_of;
 using ptp::engine::Png;
 using ptp::engine::png_of;
 using ptp::engine::Summary;
-using ptp::engine::WireMessage;
 
 namespace {
 
@@ -30,31 +29,6 @@ std::string hex(const std::string& bytes) {
 }
 
 }  // namespace
-
-TEST_CASE("wire: integers take as many groups of seven bits as they need") {
-    WireMessage message;
-    message.add_integer(1, 150);  // the example of protobuf's manual
-    message.add_integer(2, 0);
-    message.add_integer(16, 1);  // a key of two bytes
-    CHECK(hex(message.bytes()) ==
-          "089601"
-          "1000"
-          "800101");
-}
-
-TEST_CASE("wire: texts, messages and packed numbers say their length") {
-    WireMessage inner;
-    inner.add_bytes(2, "testing");  // the example of protobuf's manual
-    CHECK(hex(inner.bytes()) == "120774657374696e67");
-    WireMessage outer;
-    outer.add_message(3, inner);
-    outer.add_packed(6, std::vector<double>{1.0, -2.0});
-    CHECK(hex(outer.bytes()) ==
-          "1a09120774657374696e67"
-          "3210"
-          "000000000000f03f"
-          "00000000000000c0");
-}
 
 // CRC-32C of "123456789" is 0xE3069283 (RFC 3720); turned right by 15 it is 0x2507C60D, and with
 // 0xA282EAD8 added 0xC78AB0E5.
