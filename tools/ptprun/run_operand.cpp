@@ -6,10 +6,10 @@
 #include "base/exit_code.hpp"
 #include "base/ranges.hpp"
 #include "base/text.hpp"
+#include "bundle/installed_models.hpp"
 #include "host/open_engine.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
-#include "plugin/installed_models.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/checkpoint_record.hpp"
@@ -130,7 +130,8 @@ std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) 
 }
 
 Subject subject_operand(const std::string& word) {
-    fs::path path = folder_operand(word);
+    const auto model = bundle::installed_model(word, "", host::program_path());
+    const fs::path path = model ? *model : folder_operand(word);
     std::error_code ignored;  // reported when it is opened
     if (const auto model = plugin::installed_model(word, host::program_path());
         model && !fs::exists(word, ignored) && !run::is_run(path)) {

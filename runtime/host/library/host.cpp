@@ -4,9 +4,9 @@
 
 #include "base/exit_code.hpp"
 #include "bundle/bundle.hpp"
+#include "bundle/installed_models.hpp"
 #include "host/library/experiment.hpp"
 #include "host/open_engine.hpp"
-#include "plugin/installed_models.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -119,12 +119,12 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
             "checkpoint NULL";
         return PTP_RESULT_MISUSE;
     }
-    std::error_code ignored;  // a file that cannot be looked at is reported when it is opened
-    if (const auto model = plugin::installed_model(request.file, program_path());
-        model && !request.text && !std::filesystem::exists(request.file, ignored)) {
+    const bool may_be_bundle = !request.text && use != Use::kResume;
+    if (const auto model = may_be_bundle ? bundle::installed_model(request.file, "", program_path())
+                                         : std::nullopt) {
         request.file = model->string();
     }
-    if (!request.text && use != Use::kResume && experiment::is_bundle(request.file)) {
+    if (may_be_bundle && experiment::is_bundle(request.file)) {
         request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);
         request.file = request.bundle->folder().string();
         if (options.skips_self_test != 0) {
