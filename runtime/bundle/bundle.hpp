@@ -51,7 +51,8 @@ public:
     void check() const;
 
     // Writes all files but the weights and those for other programs into a folder, which is then
-    // like that of a run; the weights are a link to the bundle. Throws RunError.
+    // like that of a run; the weights are a link to the bundle. Throws RunError, also for an
+    // experiment that names other files or folders of experiments or plugins.
     void lay_out(const std::filesystem::path& folder) const;
 
 private:
@@ -61,6 +62,7 @@ private:
     void read_pieces(const PackedFile& file, const Take& take) const;
     [[noreturn]] void damaged(const std::string& why) const;
     void check_layout() const;
+    void check_experiment() const;
     [[nodiscard]] const ArchivedFile& member(std::string_view file) const;
 
     std::filesystem::path path_;
@@ -84,6 +86,10 @@ private:
 
 // Returns whether a folder is one that lay_out() has written.
 bool is_laid_out(const std::filesystem::path& folder);
+
+// Returns the text with the paths of bundles in place of the temporary folders that they are laid
+// out in.
+std::string with_bundles_named(std::string text);
 
 // Removes the stored samples of such a folder: the model is not tested. Throws RunError.
 void leave_out_samples(const std::filesystem::path& folder);

@@ -1,4 +1,4 @@
-// Bundles by the names of installed models.
+// Bundles by the names that users know: those of installed models, and those in messages.
 
 #include "runs/bundled.hpp"
 
@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 
 using ptp::test::Bundled;
 using ptp::test::ProcessResult;
+using ptp::test::ptprun;
 using ptp::test::run_program;
 
 TEST_CASE("bundle: a model's name is not that of a run, and goes before that of a folder of runs") {
@@ -44,6 +45,29 @@ TEST_CASE("bundle: a model's name is not that of a run, and goes before that of 
     fs::rename(runs / "other/first", runs / "model");  // runs/model is a run
     CHECK(run(predict).find("weights of T/runs/model, epoch ") != std::string::npos);
     CHECK(run(tune).find("weights of T/runs/model/checkpoints/best/") != std::string::npos);
+}
+
+TEST_CASE("bundle: messages name the bundle, and not the folder that its files are in") {
+    const Bundled bundled;
+    fs::remove_all(bundled.path() / "data");
+    const auto errors = [&](const std::vector<std::string>& words) {
+        const ProcessResult result = ptprun(words);
+        return bundled.shown(result.output + result.errors);
+    };
+    const std::string folder = (bundled.path() / "out").string();
+    const std::string processed =
+        errors({"process", bundled.model(), "--run-dir", folder, "--no-self-test"});
+    CHECK_MESSAGE(processed.starts_with("T/model.ptpm/experiment.toml:"), processed);
+    const std::string explained = errors({"explain", bundled.model(), "training.optimizer.lr"});
+    CHECK_MESSAGE(explained.find("T/model.ptpm/experiment.toml:") != std::string::npos, explained);
+    for (const std::string& text :
+         {processed, explained, errors({"check", bundled.model()}),
+          errors({"predict", bundled.model(), "--data", "test"}),
+          errors({"predict", bundled.model(), "--set", "pipeline.net.x=1"}),
+          errors({"export", bundled.model(), "-o", folder + ".onnx"}),
+          errors({"summary", bundled.model()})}) {
+        CHECK_MESSAGE(text.find("ptp-plugins-") == std::string::npos, text);
+    }
 }
 
 }  // namespace bundle_names_test

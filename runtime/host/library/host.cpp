@@ -50,8 +50,10 @@ void list_problems(ptp_experiment& experiment) {
     experiment.problems = experiment.session.problems().sorted();
     experiment.files.clear();
     experiment.listed.clear();
-    for (const Problem& problem : experiment.problems) {
-        experiment.files.emplace_back(problem.place.file());
+    for (Problem& problem : experiment.problems) {
+        experiment.files.push_back(bundle::with_bundles_named(problem.place.file()));
+        problem.message = bundle::with_bundles_named(std::move(problem.message));
+        problem.fix = bundle::with_bundles_named(std::move(problem.fix));
     }
     for (std::size_t i = 0; i < experiment.problems.size(); ++i) {
         const Problem& problem = experiment.problems[i];
@@ -169,7 +171,7 @@ std::string in_c(std::string error) {
     if (const std::size_t at = error.find(kOption); at != error.npos) {
         error.replace(at, kOption.size(), "fix: the option skips_self_test = 1 uses");
     }
-    return error;
+    return bundle::with_bundles_named(std::move(error));
 }
 
 }  // namespace ptp::host
