@@ -18,6 +18,36 @@ using ptp::test::ProcessResult;
 using ptp::test::ptprun;
 using ptp::test::run_program;
 
+TEST_CASE("bundle: one of a repository is installed and predicts by its name") {
+    const Bundled bundled;
+    const std::string home = bundled.path().string();
+    const std::map<std::string, std::string> user = {{"HOME", home},
+                                                     {"XDG_DATA_HOME", home + "/data_home"},
+                                                     {"XDG_CONFIG_HOME", home + "/config"},
+                                                     {"XDG_STATE_HOME", home + "/state"}};
+    const auto pack = [&](const std::vector<std::string>& words) {
+        const ProcessResult result = run_program("ptp-pack", words, user);
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        return result.output;
+    };
+    const fs::path site = bundled.path() / "site";
+    fs::create_directory(site);
+    fs::copy_file(bundled.model(), site / "tiny_net.ptpm");
+    pack({"key", "new", home + "/jane"});
+    pack({"key", "trust", home + "/jane.pub"});
+    pack({"sign", (site / "tiny_net.ptpm").string(), "--key", home + "/jane.key"});
+    pack({"publish", site.string(), "--key", home + "/jane.key", "--name", "test"});
+    pack({"install", "tiny_net", "--repository", site.string()});
+    fs::remove_all(site);
+    const ProcessResult of_model =
+        run_program("ptprun", {"predict", "tiny_net", "--data", "test"}, user);
+    CHECK(of_model.output == ptprun({"predict", bundled.model(), "--data", "test"}).output);
+    const ProcessResult same = run_program("ptprun", {"diff", "tiny_net", bundled.model()}, user);
+    CHECK(same.errors == "");
+    CHECK(same.status == 0);
+}
+
 TEST_CASE("bundle: a model's name is not that of a run, and goes before that of a folder of runs") {
     const Bundled bundled;
     const std::string home = bundled.path().string();
