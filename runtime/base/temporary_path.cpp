@@ -20,7 +20,7 @@ TemporaryPath::~TemporaryPath() {
 }
 
 TemporaryPath TemporaryPath::new_folder() {
-    std::string name = (fs::temp_directory_path() / "ptp-plugins-XXXXXX").string();
+    std::string name = (fs::temp_directory_path() / kTemporaryFolder).string();
     if (!system::make_private_folder(name)) {
         throw std::system_error(errno, std::generic_category(), "cannot make the folder " + name);
     }

@@ -6,6 +6,9 @@
 
 namespace ptp {
 
+// The name of a temporary folder, with random characters in place of each 'X'.
+inline constexpr const char* kTemporaryFolder = "ptp-plugins-XXXXXX";
+
 // Removes the path and its content at the end of the scope, unless it is kept. Libraries loaded
 // from it continue to work.
 class TemporaryPath {

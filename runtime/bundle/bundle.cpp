@@ -7,7 +7,6 @@
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
-#include "run/paths.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -98,19 +97,6 @@ void write_members(OutputFile& out, const BundleManifest& manifest,
         }
     }
     out.write(tar_end());
-}
-
-[[noreturn]] void cannot_make(const fs::path& made, const std::error_code& error) {
-    throw RunError(kTrainingError,
-                   fmt::format("cannot make {}: {}", made.string(), error.message()));
-}
-
-void make_folders(const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) {
-        cannot_make(folder, error);
-    }
 }
 
 }  // namespace
@@ -226,80 +212,6 @@ void BundleFile::check() const {
     for (const PackedFile& file : manifest_.files) {
         read_pieces(file, [](std::string_view) {});
     }
-}
-
-void BundleFile::write(const PackedFile& file, const fs::path& place) const {
-    make_folders(place.parent_path());
-    // Not flushed to the disk: it is temporary.
-    OutputFile out = OutputFile::create(place);
-    read_pieces(file, [&](std::string_view piece) { out.write(piece); });
-}
-
-void BundleFile::write_builds(const fs::path& folder) const {
-    for (const PackedFile& file : manifest_.files) {
-        if (is_in_builds(file.path)) {
-            write(file, folder / fs::path(file.path).lexically_relative(kBuildsFolder));
-        }
-    }
-}
-
-void BundleFile::lay_out(const fs::path& folder) const {
-    std::error_code error;
-    const auto require = [&](const fs::path& made) {
-        if (error) {
-            cannot_make(made, error);
-        }
-    };
-    for (const PackedFile& file : manifest_.files) {
-        // ONNX is for other programs, and large.
-        if (file.path != kOnnxFile && file.path != weights_path() && !is_in_builds(file.path)) {
-            write(file, folder / file.path);
-        }
-    }
-    make_folders((folder / weights_path()).parent_path());
-    const fs::path checkpoint = fs::path(folder / weights_path()).parent_path();
-    fs::create_symlink(fs::absolute(path_), folder / weights_path(), error);
-    require(folder / weights_path());
-    fs::create_directory_symlink(checkpoint.filename(),
-                                 checkpoint.parent_path() / run::kLastCheckpoint, error);
-    require(checkpoint);
-    OutputFile::create(folder / kLaidOutManifest).write(text_of(manifest_));
-}
-
-OpenedBundle::OpenedBundle(const fs::path& path)
-    : file_(path), folder_(TemporaryPath::new_folder()) {
-    file_.lay_out(folder_.path());
-}
-
-void leave_out_samples(const fs::path& folder) {
-    std::error_code error;
-    fs::remove(folder / kSamplesFile, error);
-    if (error) {
-        throw RunError(
-            kTrainingError,
-            fmt::format("cannot remove {}: {}", (folder / kSamplesFile).string(), error.message()));
-    }
-}
-
-bool is_laid_out(const fs::path& folder) {
-    std::error_code ignored;  // a folder that cannot be looked at was not made here
-    return fs::is_regular_file(folder / kLaidOutManifest, ignored);
-}
-
-std::optional<LaidOutBundle> laid_out_bundle(const fs::path& folder) {
-    if (!is_laid_out(folder)) {
-        return std::nullopt;
-    }
-    const fs::path manifest = folder / kLaidOutManifest;
-    std::error_code error;
-    fs::path file = fs::read_symlink(folder / weights_path(), error);
-    if (error) {
-        throw RunError(kDataError,
-                       fmt::format("{}: is no link to a bundle: {}",
-                                   (folder / weights_path()).string(), error.message()));
-    }
-    return LaidOutBundle{std::move(file),
-                         read_bundle_manifest(read_text(manifest), manifest.string())};
 }
 
 }  // namespace ptp::bundle

@@ -54,7 +54,7 @@ public:
 
     // Writes all files but the weights, the builds of plugins and those for other programs into a
     // folder, which is then like that of a run; the weights are a link to the bundle. Throws
-    // RunError.
+    // RunError, also for an experiment that names other files or folders of experiments or plugins.
     void lay_out(const std::filesystem::path& folder) const;
 
     // Writes the builds of plugins, which are code, into a folder: NAME.so, with what travels with
@@ -69,6 +69,7 @@ private:
     void write(const PackedFile& file, const std::filesystem::path& place) const;
     [[noreturn]] void damaged(const std::string& why) const;
     void check_layout() const;
+    void check_experiment() const;
     [[nodiscard]] const ArchivedFile& member(std::string_view file) const;
 
     std::filesystem::path path_;
@@ -93,6 +94,10 @@ private:
 
 // Returns whether a folder is one that lay_out() has written.
 bool is_laid_out(const std::filesystem::path& folder);
+
+// Returns the text with the paths of bundles in place of the temporary folders that they are laid
+// out in.
+std::string with_bundles_named(std::string text);
 
 // Removes the stored samples of such a folder: the model is not tested. Throws RunError.
 void leave_out_samples(const std::filesystem::path& folder);

@@ -109,10 +109,7 @@ void check_texts(const BundleManifest& manifest, const Scope& scope) {
         scope.problems.error(place_of(scope, "kind"), scope.key("kind"),
                              "must be \"model\": other packages are for ptp-pack");
     }
-    std::vector<std::string> lines = manifest.lineage.parents;
-    lines.insert(lines.end(), manifest.parameters.begin(), manifest.parameters.end());
-    lines.push_back(manifest.lineage.run);
-    lines.push_back(manifest.lineage.commit);
+    std::vector<std::string> lines = manifest.parameters;
     lines.push_back(manifest.samples ? manifest.samples->section : "");
     for (const BundledStream& stream : manifest.streams) {
         lines.insert(lines.end(), {stream.name, stream.element, stream.shape, stream.meaning});
@@ -198,27 +195,10 @@ std::vector<Field> BundledStream::fields() {
             {.name = "meaning", .into = &meaning}};
 }
 
-std::vector<Field> BundledData::fields() {
-    return {{.name = "section", .into = &section, .is_required = true},
-            {.name = "samples", .into = &samples, .range = "[0, inf)", .is_required = true},
-            {.name = "sha256", .into = &sha256}};
-}
-
 std::vector<Field> StoredSamples::fields() {
     return {{.name = "count", .into = &count, .range = "[1, 10000]", .is_required = true},
             {.name = "section", .into = &section, .is_required = true},
             {.name = "tolerance", .into = &tolerance, .range = "[0, 1]", .is_required = true}};
-}
-
-std::vector<Field> Lineage::fields() {
-    return {{.name = "run", .into = &run},
-            {.name = "experiment_sha256", .into = &experiment_sha256},
-            {.name = "commit", .into = &commit},
-            {.name = "is_clean", .into = &is_clean},
-            {.name = "seed", .into = &seed},
-            {.name = "epoch", .into = &epoch, .range = "[0, inf)"},
-            {.name = "episode", .into = &episode, .range = "[0, inf)"},
-            {.name = "parents", .into = &parents}};
 }
 
 std::vector<Field> BundleManifest::fields() {
@@ -243,6 +223,7 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
         schema::Raw plugins = nullptr;
         schema::Raw streams = nullptr;
         schema::Raw data = nullptr;
+        schema::Raw ancestors = nullptr;
         schema::Raw files = nullptr;
         std::vector<Field> fields = manifest.fields();
         fields.push_back({.name = kLineageTable, .into = &lineage});
@@ -250,12 +231,12 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
         fields.push_back({.name = kPluginTables, .into = &plugins, .is_required = true});
         fields.push_back({.name = kStreamTables, .into = &streams});
         fields.push_back({.name = kDataTables, .into = &data});
+        fields.push_back({.name = kAncestorTables, .into = &ancestors});
         fields.push_back({.name = kSamplesTable, .into = &samples});
         fields.push_back({.name = kFileTables, .into = &files, .is_required = true});
         schema::read_all_fields(scope, fields);
         if (lineage.table != nullptr) {
-            schema::read_all_fields(scope.at(*lineage.table, kLineageTable),
-                                    manifest.lineage.fields());
+            manifest.lineage.read(scope.at(*lineage.table, kLineageTable));
         }
         if (samples.table != nullptr) {
             schema::read_all_fields(scope.at(*samples.table, kSamplesTable),
@@ -265,9 +246,11 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
         read_tables(scope, plugins, kPluginTables, manifest.plugins);
         read_tables(scope, streams, kStreamTables, manifest.streams);
         read_tables(scope, data, kDataTables, manifest.data);
+        read_tables(scope, ancestors, kAncestorTables, manifest.ancestors);
         read_tables(scope, files, kFileTables, manifest.files);
         if (scope.problems.ok()) {
             check_texts(manifest, scope);
+            check_lineage(manifest.lineage, manifest.ancestors, scope);
             check_plugins(manifest, scope);
             check_files(manifest, scope);
         }
@@ -277,13 +260,18 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
 
 Value value_of(BundleManifest manifest) {
     Value root = schema::write_fields(manifest.fields());
-    root.set(kLineageTable, schema::write_fields(manifest.lineage.fields()));
+    root.set(kLineageTable, value_of(manifest.lineage));
     root.set(kMetricTables, Value::list(transformed(manifest.metrics, [](const auto& metric) {
                  return run::value_of(metric);
              })));
     root.set(kPluginTables, tables_of(manifest.plugins));
     root.set(kStreamTables, tables_of(manifest.streams));
     root.set(kDataTables, tables_of(manifest.data));
+    if (!manifest.ancestors.empty()) {
+        root.set(kAncestorTables,
+                 Value::list(transformed(manifest.ancestors,
+                                         [](const Ancestor& one) { return value_of(one); })));
+    }
     if (manifest.samples) {
         root.set(kSamplesTable, schema::write_fields(manifest.samples->fields()));
     }

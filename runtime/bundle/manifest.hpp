@@ -2,6 +2,7 @@
 // comes from. docs/using-a-model.md describes the keys.
 #pragma once
 
+#include "bundle/lineage.hpp"
 #include "bundle/packed_file.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/measurement.hpp"
@@ -57,16 +58,6 @@ struct BundledStream {
     friend bool operator==(const BundledStream&, const BundledStream&) = default;
 };
 
-// The data of a section when it was trained.
-struct BundledData {
-    std::string section;
-    std::int64_t samples = 0;
-    std::string sha256;  // of the files that its task names; "" where it was not computed
-
-    std::vector<schema::Field> fields();
-    friend bool operator==(const BundledData&, const BundledData&) = default;
-};
-
 // The samples that the model is tested with before it is used.
 struct StoredSamples {
     std::int64_t count = 0;
@@ -75,20 +66,6 @@ struct StoredSamples {
 
     std::vector<schema::Field> fields();
     friend bool operator==(const StoredSamples&, const StoredSamples&) = default;
-};
-
-struct Lineage {
-    std::string run;                // the name of its folder
-    std::string experiment_sha256;  // of experiment.toml as the run began
-    std::string commit;             // of the git repository with the experiment; "": none
-    bool is_clean = true;           // no file of the repository differed from the commit
-    std::int64_t seed = 0;
-    std::int64_t epoch = 0;            // of the weights
-    std::int64_t episode = 0;          // the same
-    std::vector<std::string> parents;  // weights that the training began with: a path, and SHA-256
-
-    std::vector<schema::Field> fields();
-    friend bool operator==(const Lineage&, const Lineage&) = default;
 };
 
 struct BundleManifest {
@@ -106,6 +83,7 @@ struct BundleManifest {
     std::vector<NeededPlugin> plugins = {};
     std::vector<BundledStream> streams = {};
     std::vector<BundledData> data = {};
+    std::vector<Ancestor> ancestors = {};
     std::optional<StoredSamples> samples = {};  // where kSamplesFile is there
     std::vector<PackedFile> files = {};         // all but the manifest, in the order of the archive
 

@@ -12,22 +12,8 @@ namespace ptp::bundle {
 
 namespace {
 
-constexpr std::size_t kShownDigits = 16;
-
 std::string fact(const char* what, const std::string& value) {
     return value.empty() ? "" : fmt::format("  {:<12}{}\n", what, harmless(value));
-}
-
-std::string sha256_text(const std::string& digits) {
-    return digits.empty() ? "" : "sha256 " + digits.substr(0, kShownDigits);
-}
-
-std::string training_text(const Lineage& lineage) {
-    std::string text = lineage.run;
-    text += lineage.epoch > 0 ? fmt::format(", epoch {}", lineage.epoch) : "";
-    text += fmt::format(", seed {}", lineage.seed);
-    text += lineage.commit.empty() ? "" : ", commit " + lineage.commit;
-    return text + (lineage.is_clean ? "" : " with changes");
 }
 
 std::string numbers_text(const run::Measurement& metric) {
@@ -48,16 +34,15 @@ std::string page_of(const BundleManifest& manifest) {
                        fact("trained by", manifest.made_by + ", libtorch " + manifest.libtorch) +
                        fact("run", training_text(manifest.lineage));
     page += fact("experiment", sha256_text(manifest.lineage.experiment_sha256));
-    for (const std::string& parent : manifest.lineage.parents) {
-        page += fact("began with", parent);
+    for (const LineageLine& line : lineage_lines(manifest.lineage, manifest.ancestors)) {
+        page +=
+            fact(line.depth == 0 ? "began with" : "", std::string(2 * line.depth, ' ') + line.text);
     }
     for (const run::Measurement& metric : manifest.metrics) {
         page += fact("measured", numbers_text(metric));
     }
     for (const BundledData& data : manifest.data) {
-        page +=
-            fact("data", fmt::format("{}: {} samples{}{}", data.section, data.samples,
-                                     data.sha256.empty() ? "" : ", ", sha256_text(data.sha256)));
+        page += fact("data", data_text(data));
     }
     for (const BundledStream& stream : manifest.streams) {
         page += fact(stream.direction.c_str(),

@@ -7,16 +7,15 @@
 #include "experiment/load/groups.hpp"
 #include "experiment/load/load.hpp"
 #include "host/bundle_parameters.hpp"
+#include "host/loaded_weights.hpp"
 #include "host/open_engine.hpp"
 #include "host/plugin_trials.hpp"
 #include "host/run_plugins.hpp"
 #include "host/section_names.hpp"
 #include "pipeline/misplaced.hpp"
-#include "plugin/installed_models.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/setting_key.hpp"
 #include "run/paths.hpp"
-#include "run/resolve.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
@@ -26,7 +25,6 @@
 #include <set>
 #include <system_error>
 #include <utility>
-#include <variant>
 
 namespace ptp::host {
 
@@ -152,47 +150,6 @@ void judge_plugins(const Request& request, Prepared& prepared, Diagnostics& prob
     if (problems.error_count() > errors) {
         prepared.plan.reset();
     }
-}
-
-// `load` names a run as commands do, also below the `runs` that is beside the experiment.
-void name_loaded_run(experiment::Load& load, const std::string& path, bool is_needed,
-                     Diagnostics& problems) {
-    std::error_code ignored;  // what cannot be looked at is reported by who opens it
-    const fs::path folder = fs::absolute(load.place.file(), ignored).parent_path();
-    const fs::path name =
-        fs::absolute(load.from, ignored).lexically_normal().lexically_relative(folder);
-    std::vector<fs::path> words = {load.from};
-    if (!name.empty() && *name.begin() != "..") {
-        words.push_back(folder / run::kRunsFolder / name);
-    }
-    std::string why;  // of the first; a folder of data may have the name of an experiment
-    for (const fs::path& word : words) {
-        const auto found = run::resolve(word, run::this_machine());
-        if (const auto* unknown = std::get_if<run::UnknownRun>(&found)) {
-            why = why.empty() ? unknown->why : why;
-        } else if (fs::exists(std::get<fs::path>(found), ignored)) {
-            load.from = std::get<fs::path>(found);
-            return;
-        }
-    }
-    if (!why.empty() && is_needed) {
-        return problems.missing_data(load.place, path + ".load", why);
-    }
-    load.from = plugin::installed_model(load.written, program_path()).value_or(load.from);
-}
-
-// Returns false after reporting a run that is not there.
-bool name_loaded_runs(experiment::Experiment& experiment, bool are_needed, Diagnostics& problems) {
-    const std::size_t errors = problems.error_count();
-    if (experiment.pipeline.load) {
-        name_loaded_run(*experiment.pipeline.load, "pipeline", are_needed, problems);
-    }
-    for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
-        if (entry.is_enabled && entry.load) {
-            name_loaded_run(*entry.load, entry.path, are_needed, problems);
-        }
-    }
-    return problems.error_count() == errors;
 }
 
 // The setting of a task or component that a key names, with nothing below it.

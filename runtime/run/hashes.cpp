@@ -111,17 +111,23 @@ void check_hashes(const fs::path& folder) {
     }
 }
 
-void check_listed_hash(const fs::path& file) {
+std::string listed_hash(const fs::path& file) {
     const fs::path list = file.parent_path() / kHashFile;
     if (!fs::exists(list)) {
-        return;
+        return "";
     }
     const auto listed = listed_hashes(list);
     const auto entry = listed.find(file.filename().string());
-    if (entry != listed.end() && entry->second != hash_of(file).hash) {
-        throw RunError(kDataError, fmt::format("{}: has changed since it was written: its hash is "
-                                               "not the one in {}",
-                                               file.string(), list.string()));
+    return entry == listed.end() ? "" : entry->second;
+}
+
+void check_listed_hash(const fs::path& file) {
+    const std::string listed = listed_hash(file);
+    if (!listed.empty() && listed != hash_of(file).hash) {
+        throw RunError(kDataError,
+                       fmt::format("{}: has changed since it was written: its hash is not the one "
+                                   "in {}",
+                                   file.string(), (file.parent_path() / kHashFile).string()));
     }
 }
 

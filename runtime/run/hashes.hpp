@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace ptp::run {
 
@@ -15,6 +16,9 @@ void write_hashes(const std::filesystem::path& folder);
 // listed, or states why the list itself cannot be used; with kTrainingError if the system lacks
 // descriptors or memory for the check, whatever the files are.
 void check_hashes(const std::filesystem::path& folder);
+
+// Returns the hash of a file in the list of its folder; "" if there is none. Throws RunError.
+std::string listed_hash(const std::filesystem::path& file);
 
 // Checks one file, if its folder has a list that contains it: a file may be anywhere. Throws
 // RunError with kDataError.

@@ -26,6 +26,7 @@ struct RecordPart {
 constexpr std::array kParts = {RecordPart{"plugins", &Record::plugins, ValueType::kList, true},
                                RecordPart{"git", &Record::git, ValueType::kTable, false},
                                RecordPart{"machine", &Record::machine, ValueType::kTable, true},
+                               RecordPart{"lineage", &Record::lineage, ValueType::kTable, false},
                                RecordPart{"processes", &Record::processes, ValueType::kList, true}};
 
 std::vector<Key> process_record_keys(Record& record) {

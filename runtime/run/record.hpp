@@ -3,9 +3,10 @@
 // Keys: format (2; 1 has none, and then the epochs in the folder's tables count from 0),
 // experiment, experiment_sha256, seed, device, plugins (name, version, sha256 of each), trial
 // ("overfit", "fast_dev_run" or null), git (commit, clean and the problem; null outside of a
-// repository), machine (see engine/train/system_info.hpp) and processes (began, command_line, pid,
-// host, kernel and device of each process that worked on the run; for the first of several that
-// train together, or one that was restarted, also ranks, their number, launcher, restart, the
+// repository), machine (see engine/train/system_info.hpp), lineage (the models with whose weights
+// it began, see bundle/history.hpp; null if there are none) and processes (began, command_line,
+// pid, host, kernel and device of each process that worked on the run; for the first of several
+// that train together, or one that was restarted, also ranks, their number, launcher, restart, the
 // attempt, and restart_reason, null for the first attempt).
 
 #pragma once
@@ -52,6 +53,7 @@ struct Record {
     std::string trial;                // "" for a real run
     Value git;                        // a table; empty outside of a repository
     Value machine;                    // a table
+    Value lineage = Value::table();   // a table; empty for a run that began with no weights
     Value processes = Value::list({});
 
     // True if the record has everything for a resume and a replay; missing values and values of

@@ -1,5 +1,6 @@
 // Indexes that are wrong, old or forged: nothing is installed from any.
 
+#include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "pack/support.hpp"
 #include "ptp-pack/minisign.hpp"
@@ -39,6 +40,63 @@ std::function<std::string(Index)> changed(const std::function<void(Index&)>& cha
 std::function<std::string(Index)> with_text_replaced(const std::string& from,
                                                      const std::string& to) {
     return [=](const Index& index) { return ptp::test::replaced(text_of(index), from, to); };
+}
+
+// The index with a model, changed.
+std::function<std::string(Index)> with_model(
+    const std::function<void(ptp::pack::ModelEntry&)>& change) {
+    return changed([change](Index& index) {
+        ptp::pack::ModelEntry model{.name = "kinds"};
+        model.sha256 = ptp::sha256("a model");
+        model.size = 7;
+        change(model);
+        index.models.push_back(model);
+    });
+}
+
+std::vector<HostileIndex> hostile_models() {
+    using ptp::pack::ModelEntry;
+    const std::string name =
+        "models.name: must be at most 64 lower-case letters, digits and '_', a letter first, and "
+        "not 'last' or 'best'";
+    const std::string text = "models: must have texts of one line without control characters";
+    return {
+        {"a model with a path for a name",
+         with_model([](ModelEntry& model) { model.name = "../../evil"; }), name},
+        {"a model with an address for a name",
+         with_model([](ModelEntry& model) { model.name = "http://x/evil"; }), name},
+        {"a model without a name", with_model([](ModelEntry& model) { model.name = ""; }), name},
+        {"a model with the name of a run",
+         with_model([](ModelEntry& model) { model.name = "best"; }), name},
+        {"a model with a long name",
+         with_model([](ModelEntry& model) { model.name = std::string(65, 'a'); }), name},
+        {"a model with a hash that is not one",
+         with_model([](ModelEntry& model) { model.sha256 = "x"; }),
+         "models.sha256: must be 64 hexadecimal digits"},
+        {"a model of no bytes", with_model([](ModelEntry& model) { model.size = 0; }),
+         "models.size = 0: must be in [1, inf)"},
+        {"a model of more than 16 GiB",
+         with_model([](ModelEntry& model) { model.size = std::int64_t{1} << 40U; }),
+         "models.size: must be at most 16 GiB"},
+        {"a model with a terminal's command",
+         with_model([](ModelEntry& model) { model.summary = "\x1b[2J"; }), text},
+        {"a model with two lines for a license",
+         with_model([](ModelEntry& model) { model.license = "a\nb"; }), text},
+        {"a model with the name of a package",
+         with_model([](ModelEntry& model) { model.name = "good"; }),
+         "models: 'good' is the name of a package, too"},
+        {"a model twice", changed([](Index& index) {
+             index.models.assign(2, {.name = "kinds"});
+             index.models[0].sha256 = index.models[1].sha256 = ptp::sha256("");
+             index.models[0].size = index.models[1].size = 1;
+         }),
+         "models: 'kinds' is there twice"},
+        {"models that are no list", with_text_replaced("format = 1", "format = 1\nmodels = 1"),
+         "models = 1: must be a list of tables"},
+        {"a model with code",
+         with_text_replaced("format = 1", "format = 1\nmodels = [{ name = \"a\", code = \"x\" }]"),
+         "models.code: unknown key"},
+    };
 }
 
 std::vector<HostileIndex> hostile_indexes() {
@@ -147,6 +205,23 @@ TEST_CASE(
         CHECK(result.status == hostile.status);
         CHECK(result.output == "");
         CHECK(user.in_packages() == std::vector<std::string>{".lock", "other"});
+    }
+}
+
+TEST_CASE("hostile indexes: models that no repository has are refused") {
+    const PackUser user;
+    published(user);
+    const Index right = ptp::pack::read_index(user.temp().read("made/index.toml"), "");
+    for (const HostileIndex& hostile : hostile_models()) {
+        CAPTURE(hostile.name);
+        std::string text;
+        try {
+            ptp::pack::read_index(hostile.make(right), "index.toml");
+        } catch (const ptp::RunError& error) {
+            CHECK(error.code() == ptp::kDataError);
+            text = error.what();
+        }
+        CHECK_MESSAGE(text.find(hostile.message) != std::string::npos, text);
     }
 }
 

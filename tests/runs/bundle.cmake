@@ -2,6 +2,8 @@
 
 ptp_add_test(bundled_run_test
   SOURCES
+    bundle_lineage_test.cpp
+    bundle_names_test.cpp
     bundle_plugins_test.cpp
     bundle_test.cpp
     bundle_use_test.cpp

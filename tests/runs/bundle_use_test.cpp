@@ -218,6 +218,9 @@ TEST_CASE("bundle: with ONNX it holds what ptprun export writes, and predicts as
                     bundled.run() + "/checkpoints/best"})
                 .status == 0);
     CHECK(ptp::bundle::BundleFile(bundled.model()).read("model.onnx") == content_of(file));
+    const fs::path of_bundle = bundled.path() / "of_bundle.onnx";
+    REQUIRE(ptprun({"export", bundled.model(), "-o", of_bundle.string()}).status == 0);
+    CHECK(content_of(of_bundle) == content_of(file));  // with the run's name
     CHECK(predicted(bundled.model()).starts_with("index,"));
 }
 

@@ -32,7 +32,7 @@ runtime/experiment/samplers.hpp targets the default of a key of the experiment, 
 runtime/control/requests.hpp files an argument of the request `swap`
 runtime/bundle/manifest.hpp files the folder of a bundle
 runtime/bundle/packed_file.hpp files a key of a package's manifest
-tools/ptp-bundle/history.cpp files a key of the facts about a run's data
+runtime/bundle/history.cpp files a key of the facts about a run's data
 runtime/engine/data/sampler.cpp classes what random numbers are drawn for
 runtime/engine/data/sampler.cpp split the same
 runtime/engine/output/sample_values.cpp targets a key of the header of a file of samples

@@ -60,7 +60,7 @@ declare -A below=(
     [experiment]="base schema" [plugin]="base schema"
     [pipeline]="base schema experiment plugin"
     [reference]="base schema experiment plugin pipeline" [run]="base schema experiment plugin"
-    [bundle]="base schema experiment run"
+    [bundle]="base schema experiment plugin run"
     [control]="base schema experiment run"
     [engine]="base distributed schema experiment plugin pipeline run bundle control"
     [solo]="base schema experiment plugin pipeline run engine"

@@ -84,8 +84,9 @@ std::string training_text(const bundle::BundleManifest& manifest) {
                            ? std::string()
                            : plain(lineage.commit) + (lineage.is_clean ? "" : ", with changes")) +
         line("SHA-256 of the experiment", lineage.experiment_sha256);
-    for (const std::string& parent : lineage.parents) {
-        text += line("began with the weights of", plain(parent));
+    for (const bundle::LineageLine& one : lineage_lines(lineage, manifest.ancestors)) {
+        text += fmt::format("{}- {}{}\n", std::string(2 * one.depth, ' '),
+                            one.depth == 0 ? "began with the weights of " : "", plain(one.text));
     }
     return text + line("trained by", plain(manifest.made_by + ", libtorch " + manifest.libtorch));
 }

@@ -12,6 +12,7 @@
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "bundle/history.hpp"
 #include "experiment/libtorch_version.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/weights_file.hpp"
@@ -21,7 +22,7 @@
 #include "plugin/enum_names.hpp"
 #include "ptp-bundle/card.hpp"
 #include "ptp-bundle/component_files.hpp"
-#include "ptp-bundle/history.hpp"
+#include "ptp-bundle/metrics.hpp"
 #include "ptp-bundle/plugins.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
@@ -124,8 +125,8 @@ void add_records(const Source& source, const std::string& experiment, run::Recor
 }
 
 // Adds the checkpoint, with the weights that the run was judged by and of the state of its training
-// the part of its components. Returns the parts of the state.
-Value add_checkpoint(const fs::path& checkpoint, std::map<std::string, Content>& files) {
+// the part of its components.
+void add_checkpoint(const fs::path& checkpoint, std::map<std::string, Content>& files) {
     const TemporaryPath folder = TemporaryPath::new_folder();
     const Value training = run::read_training(checkpoint);
     Value kept = Value::table();
@@ -147,7 +148,15 @@ Value add_checkpoint(const fs::path& checkpoint, std::map<std::string, Content>&
     for (auto& [name, content] : made) {
         files.emplace(bundle::checkpoint_path(name), std::move(content));
     }
-    return training;
+}
+
+// An older ptp has not recorded with which weights a run began: they are as they are now.
+bundle::History history_of(const Source& source, const experiment::Experiment& experiment) {
+    bundle::History history = bundle::history_of(source.run, source.checkpoint);
+    if (history.lineage.parents.empty()) {
+        bundle::add_beginning(bundle::beginning_of(experiment), experiment.name, history);
+    }
+    return history;
 }
 
 void add_keys(const std::string& path, const plugin::Component& component,
@@ -275,14 +284,17 @@ Contents contents_of(const Source& source, Pipelines& made, const Statements& st
     manifest.parameters = statements.parameters;
     manifest.made_by = "ptp " PTP_VERSION;
     manifest.libtorch = experiment::libtorch_version();
-    manifest.lineage = lineage_of(source, checkpoint, record, made.prepared.experiment);
+    bundle::History history = history_of(source, made.prepared.experiment);
+    manifest.lineage = std::move(history.lineage);
+    manifest.data = std::move(history.data);
+    manifest.ancestors = std::move(history.ancestors);
     manifest.metrics = metrics_of(source, checkpoint);
     manifest.plugins = plugins_of(checkpoint, made.prepared.catalog);
     if (source.with_plugins) {
         add_builds(manifest.plugins, made.prepared.catalog, contents.files);
     }
     manifest.streams = streams_of(*made.predicting, made.prediction);
-    manifest.data = data_of(add_checkpoint(source.checkpoint, contents.files));
+    add_checkpoint(source.checkpoint, contents.files);
     ComponentFiles files(*tree, contents.files);
     for (const pipeline::Node& node : made.prepared.plan->nodes) {
         files.add(node);

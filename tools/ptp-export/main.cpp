@@ -137,6 +137,12 @@ std::string ports_text(const engine::ForwardGraph& graph) {
     return text;
 }
 
+std::string run_of(const ptprun::Subject& subject) {
+    return subject.bundle ? subject.bundle->file().manifest().lineage.run
+           : subject.run  ? fs::weakly_canonical(*subject.run).filename().string()
+                          : "";
+}
+
 class Export {
 public:
     Export(const Given& given, Target target) : given_(given), target_(std::move(target)) {}
@@ -164,7 +170,7 @@ public:
             return host::exit_code_for(problems, made.prepared.catalog);
         }
         return write(made, {*made.prepared.plan, made.prepared.experiment.name,
-                            made.prepared.processed.front(), subject.run, checkpoint});
+                            made.prepared.processed.front(), run_of(subject), checkpoint});
     }
 
 private:

@@ -3,10 +3,9 @@
 
 #include "ptp-export/texts.hpp"
 
-#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
-#include "experiment/weights_file.hpp"
+#include "bundle/history.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
 
@@ -49,13 +48,12 @@ Value tables_of(const pipeline::Plan& plan, const std::vector<std::string>& titl
 
 void add_texts(const engine::ForwardGraph& graph, const Origin& origin, OnnxFile& file) {
     file.add_text("ptp.experiment", origin.experiment);
-    if (origin.run) {
-        file.add_text("ptp.run", std::filesystem::weakly_canonical(*origin.run).filename());
+    if (!origin.run.empty()) {
+        file.add_text("ptp.run", origin.run);
     }
     if (origin.checkpoint) {
         file.add_text("ptp.checkpoint", origin.checkpoint->filename().string());
-        file.add_text("ptp.weights_sha256",
-                      sha256_of_file(experiment::weights_file(*origin.checkpoint)));
+        file.add_text("ptp.weights_sha256", bundle::hash_of_weights(*origin.checkpoint));
     }
     file.add_text("ptp.before", join(graph.before, "\n"));
     file.add_text("ptp.forward", join(graph.components, "\n"));

@@ -17,7 +17,7 @@ struct Origin {
     const pipeline::Plan& plan;
     std::string experiment;  // its name
     std::string section;     // whose samples were traced
-    std::optional<std::filesystem::path> run = {};
+    std::string run = {};    // the name of its folder, of a bundle that of its training; "": none
     std::optional<std::filesystem::path> checkpoint = {};
 };
 

@@ -2,7 +2,10 @@
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "bundle/installed_models.hpp"
+#include "bundle/manifest.hpp"
 #include "ptp-pack/archive.hpp"
+#include "ptp-pack/refuse.hpp"
 #include "ptp-pack/repository.hpp"
 
 #include <fmt/core.h>
@@ -16,6 +19,7 @@ namespace ptp::pack {
 namespace {
 
 constexpr const char* kPackageTables = "packages";
+constexpr const char* kModelTables = "models";
 constexpr const char* kLibrariesOfEntry = "libraries";
 
 // Such texts are ordered as the moments are.
@@ -45,6 +49,46 @@ void check_entry(const IndexEntry& entry, const schema::Scope& scope) {
     }
 }
 
+bool can_be_model(const std::string& name) {
+    return is_package_name(name) && bundle::is_model_name(name);
+}
+
+void check_model(const ModelEntry& model, const schema::Scope& scope) {
+    const SourceLocation place = scope.table.place();
+    if (!can_be_model(model.name)) {
+        scope.problems.error(place, scope.key("name"),
+                             "must be at most 64 lower-case letters, digits and '_', a letter "
+                             "first, and not 'last' or 'best'");
+    }
+    if (!is_one_line(model.summary) || !is_one_line(model.license) || !is_one_line(model.author)) {
+        scope.problems.error(place, scope.path,
+                             "must have texts of one line without control characters");
+    }
+    if (!is_sha256(model.sha256)) {
+        scope.problems.error(place, scope.key("sha256"), "must be 64 hexadecimal digits");
+    }
+    if (static_cast<std::uint64_t>(model.size) > kMaxModelBytes) {
+        scope.problems.error(place, scope.key("size"), "must be at most 16 GiB");
+    }
+}
+
+// One name is one thing for who installs it.
+void check_model_names(const Index& index, const SourceLocation& place, Diagnostics& problems) {
+    std::set<std::string> models;
+    for (const ModelEntry& model : index.models) {
+        if (!models.insert(model.name).second) {
+            problems.error(place, kModelTables, fmt::format("'{}' is there twice", model.name));
+        }
+    }
+    for (const IndexEntry& entry : index.packages) {
+        if (models.contains(entry.about.name)) {
+            problems.error(place, kModelTables,
+                           fmt::format("'{}' is the name of a package, too", entry.about.name));
+            models.erase(entry.about.name);
+        }
+    }
+}
+
 void check_index(const Index& index, const schema::Scope& scope) {
     const SourceLocation place = scope.table.place();
     if (!is_utc_text(index.published) || !is_utc_text(index.expires)) {
@@ -60,6 +104,7 @@ void check_index(const Index& index, const schema::Scope& scope) {
                                  fmt::format("'{}' is there twice", entry.file));
         }
     }
+    check_model_names(index, place, scope.problems);
 }
 
 }  // namespace
@@ -81,6 +126,24 @@ void IndexEntry::read(const schema::Scope& scope) {
     check_entry(*this, scope);
 }
 
+std::string ModelEntry::file() const {
+    return name + bundle::kBundleEnding;
+}
+
+std::vector<schema::Field> ModelEntry::fields() {
+    return {{.name = "name", .into = &name, .is_required = true},
+            {.name = "summary", .into = &summary},
+            {.name = "license", .into = &license},
+            {.name = "author", .into = &author},
+            {.name = "sha256", .into = &sha256, .is_required = true},
+            {.name = "size", .into = &size, .range = "[1, inf)", .is_required = true}};
+}
+
+void ModelEntry::read(const schema::Scope& scope) {
+    schema::read_all_fields(scope, fields());
+    check_model(*this, scope);
+}
+
 std::vector<schema::Field> Index::fields() {
     return {format_field(format),
             {.name = "name", .into = &name, .is_required = true},
@@ -94,10 +157,13 @@ Index read_index(std::string_view text, const std::string& name) {
     read_document(text, name, kDataError, [&](const schema::Scope& scope) {
         refuse_newer_format(scope, index.format, "ptp-pack");
         schema::Raw tables = nullptr;
+        schema::Raw models = nullptr;
         std::vector<schema::Field> fields = index.fields();
         fields.push_back({.name = kPackageTables, .into = &tables, .is_required = true});
+        fields.push_back({.name = kModelTables, .into = &models});
         schema::read_all_fields(scope, fields);
         read_tables(scope, tables, kPackageTables, index.packages);
+        read_tables(scope, models, kModelTables, index.models);
         if (scope.problems.ok()) {
             check_index(index, scope);
         }
@@ -114,7 +180,26 @@ std::string text_of(Index index) {
         packages.push_back(std::move(table));
     }
     root.set(kPackageTables, Value::list(std::move(packages)));
+    if (!index.models.empty()) {  // an older ptp-pack reads an index without them
+        root.set(kModelTables, tables_of(index.models));
+    }
     return to_toml(root);
+}
+
+void require_model_name(const std::string& name, const std::string& source) {
+    if (!can_be_model(name)) {
+        refuse(kConfigurationError,
+               {fmt::format("{}: its name cannot be that of an installed model, which is made of "
+                            "lower-case letters, digits and '_', and is not 'last' or 'best'",
+                            source),
+                "rename the file: my_model.ptpm"});
+    }
+}
+
+void refuse_other_file(const std::string& source) {
+    refuse(kDataError,
+           {fmt::format("{}: is not the file that the index names: it was changed", source),
+            "ask who publishes the repository to publish again"});
 }
 
 std::string utc_text(std::time_t when) {

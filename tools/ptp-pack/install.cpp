@@ -102,9 +102,7 @@ void acquire(Candidate& candidate, const Access& access, const fs::path& staging
     }
     const std::string hash = sha256_of_file(file);
     if (is_promised && hash != candidate.sha256) {
-        refuse(kDataError, {fmt::format("{}: is not the file that the index names: it was changed",
-                                        candidate.source),
-                            "ask who publishes the repository to publish again"});
+        refuse_other_file(candidate.source);
     }
     candidate.signed_by = check_signature({candidate.source, hash_of_file(file),
                                            fetch_signature(candidate.source, file)},

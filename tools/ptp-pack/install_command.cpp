@@ -132,9 +132,15 @@ int run_upgrade(const Given& given) {
     const std::vector<InstalledPackage> installed = sources.store.list();
     const Strings& names = given.operands();
     for (const std::string& name : names) {
-        if (installed_of(installed, name) == nullptr) {
-            refuse_not_installed(name, installed);
+        if (installed_of(installed, name) != nullptr) {
+            continue;
         }
+        if (model_named(name, chosen_models(given))) {
+            refuse(kPluginError,
+                   {fmt::format("'{}' is a model, and models stay as they are", name),
+                    fmt::format("ptp-pack remove {0}, then ptp-pack install {0}", name)});
+        }
+        refuse_not_installed(name, installed);
     }
     const std::vector<OpenRepository> repositories = sources.open_repositories(change.staging());
     std::vector<Candidate> newer;
@@ -215,6 +221,10 @@ void check_words(const Strings& words) {
     }
 }
 
+std::string source_of(const std::string& word) {
+    return is_address(word) ? word : fs::absolute(word).lexically_normal().string();
+}
+
 int run_install(const Given& given) {
     const Sources sources(given);
     check_words(given.operands());
@@ -224,26 +234,29 @@ int run_install(const Given& given) {
         repositories = sources.open_repositories(change.staging());
     }
     std::vector<Candidate> wanted;
+    ModelInstallation models(chosen_models(given), sources);
     for (const std::string& word : given.operands()) {
         if (is_model(word)) {
-            install_model(is_address(word) ? word : fs::absolute(word).lexically_normal().string(),
-                          sources, chosen_models(given));
+            models.add(model_of_file(source_of(word)));
         } else if (is_package_file(word)) {
-            Candidate& candidate = wanted.emplace_back(Candidate{
-                .source =
-                    is_address(word) ? word : fs::absolute(word).lexically_normal().string()});
+            Candidate& candidate = wanted.emplace_back(Candidate{.source = source_of(word)});
             acquire(candidate, sources, change.staging());
         } else {
             Request request = request_from(word);
+            if (auto model = requested_model(request, repositories)) {
+                models.add(*std::move(model));
+                continue;
+            }
             const auto before = sources.store.find(request.name);
             request.takes_prereleases = before && has_prerelease(*before);
             wanted.push_back(find_requested(request, repositories));
         }
     }
-    const bool has_models = std::ranges::any_of(given.operands(), is_model);
-    if (!install_all(std::move(wanted), given, sources, change) && !has_models) {
+    models.check_names(wanted, sources.store);
+    if (!install_all(std::move(wanted), given, sources, change) && models.models().empty()) {
         fmt::print("nothing to do: all of this is installed\n");
     }
+    models.install();
     return kDone;
 }
 
@@ -264,9 +277,9 @@ Command upgrade_command() {
 
 Command remove_command() {
     return {.name = "remove",
-            .summary = "removes installed packages",
+            .summary = "removes installed packages and models",
             .details = "Runs keep copies of the plugins that they have used.\n",
-            .operands = {{.name = "NAME", .what = "a package", .max = kMaxOperands}},
+            .operands = {{.name = "NAME", .what = "a package or a model", .max = kMaxOperands}},
             .options = store_options(),
             .example = "ptp-pack remove my_losses",
             .run = run_remove};
@@ -280,11 +293,11 @@ Command install_command() {
             "A package is the name of one in a repository, with a version if you like "
             "(NAME=VERSION),\nor a file or address of one. The packages that it needs must be "
             "installed or named\nbeside it. ptprun finds its plugins without options. "
-            "Experiments and documents are in\nthe folder that ptp-pack show names. A model is the file "
-            "or address of a bundle,\nNAME.ptpm: then ptprun predict NAME, and load in an "
-            "experiment, take it by its name.\n",
+            "Experiments and documents are in\nthe folder that ptp-pack show names. A model is the name "
+            "of one in a repository, or\nthe file or address of a bundle, NAME.ptpm: then ptprun "
+            "predict NAME, and load in an\nexperiment, take it by its name.\n",
         .operands = {{.name = "NAME|FILE",
-                      .what = "a package",
+                      .what = "a package or a model",
                       .max = kMaxOperands,
                       .completions = {tools::kFiles}}},
         .options = tools::concat(

@@ -4,15 +4,19 @@
 
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
-#include "base/temporary_path.hpp"
+#include "base/text.hpp"
 #include "bundle/bundle.hpp"
+#include "bundle/installed_models.hpp"
+#include "plugin/catalog.hpp"
 #include "ptp-pack/fetch.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <system_error>
+#include <utility>
 
 namespace ptp::pack {
 
@@ -20,29 +24,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kMaxModelBytes = std::uint64_t{16} << 30U;
-
 fs::path signature_of(const fs::path& file) {
     return file.string() + kSignatureEnding;
 }
 
-// Returns "kinds" of "kinds.ptpm" and "https://example.org/kinds.ptpm".
-std::string name_in(const std::string& source) {
-    const std::string name = fs::path(source).stem().string();
-    if (!is_package_name(name)) {
-        refuse(kConfigurationError,
-               {fmt::format("{}: its name cannot be that of an installed model, which is made of "
-                            "lower-case letters, digits and '_'",
-                            source),
-                "rename the file: my_model.ptpm"});
-    }
-    return name;
-}
-
-// Names the source in errors, in place of its copy.
-void check_content(const fs::path& copy, const std::string& source) {
+// Reads all of a model, with its source in errors in place of its copy. Returns the plugins that it
+// needs.
+std::vector<bundle::NeededPlugin> checked_content(const fs::path& copy, const std::string& source) {
     try {
-        bundle::BundleFile(copy).check();
+        const bundle::BundleFile file(copy);
+        file.check();
+        return file.manifest().plugins;
     } catch (const RunError& error) {
         std::string text = error.what();
         if (text.starts_with(copy.string())) {
@@ -60,51 +52,165 @@ void move_to(const fs::path& from, const fs::path& to) {
     }
 }
 
+void remove_file(const fs::path& file) {
+    std::error_code error;  // none where there is no file
+    fs::remove(file, error);
+    if (error) {
+        refuse(kTrainingError,
+               {fmt::format("cannot remove {}: {}", file.string(), error.message())});
+    }
+}
+
+std::optional<NewModel> offered_model(const std::string& name,
+                                      const std::vector<OpenRepository>& repositories) {
+    for (const OpenRepository& open : repositories) {
+        const auto entry = std::ranges::find(open.index.models, name, &ModelEntry::name);
+        if (entry != open.index.models.end()) {
+            return NewModel{.name = name,
+                            .source = location_of(open.repository.location, entry->file()),
+                            .sha256 = entry->sha256,
+                            .size = entry->size};
+        }
+    }
+    return std::nullopt;
+}
+
+[[noreturn]] void refuse_name(const std::string& source, const std::string& name,
+                              const char* other) {
+    refuse(kPluginError,
+           {fmt::format("{}: a {} of the name {} is installed, or is to be", source, other, name),
+            fmt::format("ptp-pack remove {}, or leave out one of the two", name)});
+}
+
 }  // namespace
 
 fs::path chosen_models(const Given& given) {
-    const fs::path packages = chosen_store(given).packages();
-    return packages.empty() ? fs::path() : packages.parent_path() / "models";
+    return bundle::models_folder(chosen_store(given).packages());
 }
 
 bool is_model(const std::string& word) {
     return word.ends_with(bundle::kBundleEnding);
 }
 
-void install_model(const std::string& source, const Access& access, const fs::path& models) {
-    const std::string name = name_in(source);
-    const fs::path place = models / (name + bundle::kBundleEnding);
-    make_folder(models);
-    const TemporaryPath staging =
-        TemporaryPath::empty_folder(models / fmt::format(".new-{}", ::getpid()));
-    const fs::path copy = staging.path() / place.filename();
-    if (fetch(source, copy, kMaxModelBytes) == Fetched::kMissing) {
-        refuse(kDataError, {fmt::format("{}: there is no such model", source)});
-    }
-    const fs::path signature = fetch_signature(source, copy);
-    const SignedBy by = check_signature({source, hash_of_file(copy), signature}, access.keys,
-                                        access.unsigned_files);
-    check_content(copy, source);
-    if (!is_absent(place)) {
-        if (sha256_of_file(place) == sha256_of_file(copy)) {
-            fmt::print("nothing to do: the model {} is installed\n", name);
-            return;
-        }
+NewModel model_of_file(const std::string& source) {
+    const std::string name = fs::path(source).stem().string();
+    require_model_name(name, source);
+    return {.name = name, .source = source};
+}
+
+std::optional<NewModel> requested_model(const Request& request,
+                                        const std::vector<OpenRepository>& repositories) {
+    const auto model = offered_model(request.name, repositories);
+    const auto package = newest({.name = request.name, .takes_prereleases = true}, repositories);
+    if (model && package) {
         refuse(kPluginError,
-               {fmt::format("{}: another model of the name {} is installed", source, name),
-                fmt::format("ptp-pack remove {}, and install it again; or rename the "
-                            "file",
-                            name)});
+               {fmt::format("'{}' is a package, {}, and a model, {}", request.name, package->source,
+                            model->source),
+                fmt::format("name the file of the one that you want: ptp-pack install {}",
+                            shell_word(model->source))});
     }
-    if (is_absent(signature)) {
-        std::error_code ignored;  // without an old signature there is nothing to remove
-        fs::remove(signature_of(place), ignored);
-    } else {
-        move_to(signature, signature_of(place));
+    if (model && !request.version.empty()) {
+        refuse(kConfigurationError,
+               {fmt::format("'{}' is a model, which has no versions", request.name),
+                fmt::format("ptp-pack install {}", request.name)});
     }
-    move_to(copy, place);
-    sync_folder(models);
-    fmt::print("installed the model {}, {}\n", name, signed_text(by.key));
+    return model;
+}
+
+ModelInstallation::ModelInstallation(fs::path models, const Access& access)
+    : models_(std::move(models)), access_(access) {}
+
+fs::path ModelInstallation::place_of(const std::string& name) const {
+    return models_ / (name + bundle::kBundleEnding);
+}
+
+void ModelInstallation::add(NewModel model) {
+    if (std::ranges::find(wanted_, model.name, &NewModel::name) != wanted_.end()) {
+        refuse(kConfigurationError,
+               {fmt::format("{}: the model {} is named twice", model.source, model.name),
+                "name it once"});
+    }
+    if (!staging_) {
+        make_folder(models_);
+        staging_.emplace(TemporaryPath::empty_folder(models_ / fmt::format(".new-{}", ::getpid())));
+    }
+    const bool is_promised = !model.sha256.empty();
+    model.file = staging_->path() / (model.name + bundle::kBundleEnding);
+    const auto max_bytes = is_promised ? static_cast<std::uint64_t>(model.size) : kMaxModelBytes;
+    if (fetch(model.source, model.file, max_bytes) == Fetched::kMissing) {
+        refuse(kDataError, {fmt::format("{}: there is no such model", model.source)});
+    }
+    const std::string hash = sha256_of_file(model.file);
+    if (is_promised && hash != model.sha256) {
+        refuse_other_file(model.source);
+    }
+    model.signed_by = check_signature({model.source, hash_of_file(model.file),
+                                       fetch_signature(model.source, model.file)},
+                                      access_.keys, access_.unsigned_files)
+                          .key;
+    model.plugins = checked_content(model.file, model.source);
+    if (const fs::path place = place_of(model.name);
+        !is_absent(place) && sha256_of_file(place) != hash) {
+        refuse(kPluginError, {fmt::format("{}: another model of the name {} is installed",
+                                          model.source, model.name),
+                              fmt::format("ptp-pack remove {}, and install it again; or rename the "
+                                          "file",
+                                          model.name)});
+    }
+    wanted_.push_back(std::move(model));
+}
+
+void ModelInstallation::check_names(const std::vector<Candidate>& packages,
+                                    const Store& store) const {
+    for (const NewModel& model : wanted_) {
+        const bool is_wanted = std::ranges::any_of(packages, [&](const Candidate& candidate) {
+            return candidate.about.name == model.name;
+        });
+        if (is_wanted || store.find(model.name)) {
+            refuse_name(model.source, model.name, "package");
+        }
+    }
+    for (const Candidate& candidate : packages) {
+        if (model_named(candidate.about.name, models_)) {
+            refuse_name(candidate.source, candidate.about.name, "model");
+        }
+    }
+}
+
+void ModelInstallation::warn_of_missing_plugins() const {
+    const plugin::Catalog catalog =
+        wanted_.empty() ? plugin::Catalog() : plugin::scan(plugin_folders());
+    for (const NewModel& model : wanted_) {
+        for (const bundle::NeededPlugin& needed : model.plugins) {
+            const bool is_there =
+                std::ranges::any_of(catalog.plugins, [&](const plugin::CatalogEntry& entry) {
+                    return entry.manifest.name == needed.name;
+                });
+            if (!is_there) {
+                fmt::print(
+                    "warning: the model {} needs the plugin '{}' {}, which is not installed\n",
+                    model.name, needed.name, needed.version);
+            }
+        }
+    }
+}
+
+void ModelInstallation::install() const {
+    for (const NewModel& model : wanted_) {
+        const fs::path place = place_of(model.name);
+        if (!is_absent(place)) {
+            fmt::print("nothing to do: the model {} is installed\n", model.name);
+            continue;
+        }
+        remove_file(signature_of(place));  // of a model that is gone
+        if (const fs::path signature = signature_of(model.file); !is_absent(signature)) {
+            move_to(signature, signature_of(place));
+        }
+        move_to(model.file, place);
+        sync_folder(models_);
+        fmt::print("installed the model {}, {}\n", model.name, signed_text(model.signed_by));
+    }
+    warn_of_missing_plugins();
 }
 
 std::vector<fs::path> models_in(const fs::path& models) {
@@ -119,13 +225,8 @@ std::optional<fs::path> model_named(const std::string& name, const fs::path& mod
 }
 
 void remove_model(const fs::path& file) {
-    std::error_code error;
-    fs::remove(file, error);
-    if (error) {
-        refuse(kTrainingError,
-               {fmt::format("cannot remove {}: {}", file.string(), error.message())});
-    }
-    fs::remove(signature_of(file), error);
+    remove_file(file);
+    remove_file(signature_of(file));
 }
 
 }  // namespace ptp::pack

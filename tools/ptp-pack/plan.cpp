@@ -121,6 +121,9 @@ std::vector<std::string> offered_names(const std::vector<OpenRepository>& reposi
         for (const IndexEntry& entry : open.index.packages) {
             names.push_back(entry.about.name);
         }
+        for (const ModelEntry& model : open.index.models) {
+            names.push_back(model.name);
+        }
     }
     std::ranges::sort(names);
     names.erase(std::ranges::unique(names).begin(), names.end());

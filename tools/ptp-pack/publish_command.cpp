@@ -1,9 +1,11 @@
 // `ptp-pack publish`, which makes a folder a repository, and `ptp-pack sign`.
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "bundle/bundle.hpp"
 #include "ptp-pack/archive.hpp"
 #include "ptp-pack/common_options.hpp"
 #include "ptp-pack/refuse.hpp"
@@ -111,7 +113,46 @@ IndexEntry entry_of(const fs::path& file, const TrustedKeys& keys) {
             .libraries = manifest.libraries};
 }
 
+ModelEntry model_entry_of(const fs::path& file, const TrustedKeys& keys) {
+    const std::string name = file.stem().string();
+    require_model_name(name, file.string());
+    check_signature({file.string(), hash_of_file(file), file.string() + kSignatureEnding}, keys,
+                    Unsigned::kRefused);
+    const bundle::BundleFile model(file);
+    model.check();
+    const bundle::BundleManifest& manifest = model.manifest();
+    return {.name = name,
+            .summary = manifest.summary,
+            .license = manifest.license,
+            .author = manifest.author,
+            .sha256 = sha256_of_file(file),
+            .size = static_cast<std::int64_t>(fs::file_size(file))};
+}
+
 // A file that somebody has fetched under a name stays what it is.
+void check_unchanged(const ModelEntry& model, const Index& before) {
+    const auto same = std::ranges::find(before.models, model.name, &ModelEntry::name);
+    if (same != before.models.end() && same->sha256 != model.sha256) {
+        refuse(kDataError, {fmt::format("{}: is another model than the one that was published "
+                                        "under this name",
+                                        model.file()),
+                            fmt::format("give the new model another name: {}_2{}", model.name,
+                                        bundle::kBundleEnding)});
+    }
+}
+
+// A name is one thing for those who install it.
+void check_name(const ModelEntry& model, const Index& index) {
+    const auto same = std::ranges::find_if(
+        index.packages, [&](const IndexEntry& entry) { return entry.about.name == model.name; });
+    if (same != index.packages.end()) {
+        refuse(kDataError,
+               {fmt::format("{}: has the name of a package, that of {}", model.file(), same->file),
+                fmt::format("rename it, and its signature: {}_model{}", model.name,
+                            bundle::kBundleEnding)});
+    }
+}
+
 void check_unchanged(const IndexEntry& entry, const Index& before) {
     const auto same = std::ranges::find(before.packages, entry.file, &IndexEntry::file);
     if (same != before.packages.end() && same->sha256 != entry.sha256) {
@@ -139,13 +180,19 @@ int run_publish(const Given& given) {
         index.packages.push_back(entry_of(package, keys));
         check_unchanged(index.packages.back(), before);
     }
+    for (const fs::path& model : files_ending_with(folder, bundle::kBundleEnding)) {
+        const ModelEntry& entry = index.models.emplace_back(model_entry_of(model, keys));
+        check_name(entry, index);
+        check_unchanged(entry, before);
+    }
     const std::string text = text_of(index);
     const Signature signature = sign(key, hash_of_text(text), usual_comment(file));
     replace_file(file.string() + kSignatureEnding, text_of(signature));
     replace_file(file, text);
-    const std::size_t count = index.packages.size();
-    fmt::print("{}: index {} with {} {}, until {}\n", file.string(), index.version, count,
-               count == 1 ? "package" : "packages", index.expires);
+    const std::string models =
+        index.models.empty() ? "" : " and " + counted(index.models.size(), "model");
+    fmt::print("{}: index {} with {}{}, until {}\n", file.string(), index.version,
+               counted(index.packages.size(), "package"), models, index.expires);
     return kDone;
 }
 
@@ -175,8 +222,8 @@ Command publish_command() {
         .name = "publish",
         .summary = "makes a folder a repository",
         .details =
-            "Writes index.toml, which names all packages in the folder (NAME.ptpkg and its\n"
-            "signature), and index.toml.minisig. Offer the folder as it is, over HTTPS or as a\n"
+            "Writes index.toml, which names all packages and models in the folder (NAME.ptpkg or\n"
+            "NAME.ptpm, and its signature), and index.toml.minisig. Offer the folder as it is, over HTTPS or as a\n"
             "folder. The index has a number, which grows, and expires: publish again in time,\n"
             "even if nothing is new.\n",
         .operands = {{.name = "DIR", .what = "a folder", .completions = {tools::kFolders}}},
@@ -195,8 +242,9 @@ Command publish_command() {
                .integers = tools::Integers{.min = 1}},
               {.name = "keys",
                .value = "FOLDER",
-               .help = "take packages that are signed with the keys in this folder, NAME.pub, "
-                       "besides the own",
+               .help =
+                   "take packages and models that are signed with the keys in this folder, NAME.pub, "
+                   "besides the own",
                .completions = {tools::kFolders}}}}),
         .example = "ptp-pack publish site --key jane.key --name \"Jane's plugins\"",
         .run = run_publish};

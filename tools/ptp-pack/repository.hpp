@@ -16,6 +16,7 @@
 namespace ptp::pack {
 
 inline constexpr const char* kIndexFile = "index.toml";
+inline constexpr std::uint64_t kMaxModelBytes = std::uint64_t{16} << 30U;
 inline constexpr std::uint64_t kMaxIndexBytes = std::uint64_t{16} << 20U;
 
 struct IndexEntry {
@@ -29,6 +30,20 @@ struct IndexEntry {
     void read(const schema::Scope& scope);
 };
 
+// A model that a repository offers; its file, NAME.ptpm, is beside the index.
+struct ModelEntry {
+    std::string name;
+    std::string summary = {};
+    std::string license = {};
+    std::string author = {};
+    std::string sha256 = {};  // of the file
+    std::int64_t size = 0;
+
+    [[nodiscard]] std::string file() const;
+    std::vector<schema::Field> fields();
+    void read(const schema::Scope& scope);
+};
+
 struct Index {
     std::int64_t format = 1;
     std::string name;  // name of the repository, for people
@@ -36,6 +51,7 @@ struct Index {
     std::string published;  // "2026-11-23T16:00:00Z"
     std::string expires;
     std::vector<IndexEntry> packages = {};
+    std::vector<ModelEntry> models = {};  // none of them has the name of a package
 
     std::vector<schema::Field> fields();
 };
@@ -43,6 +59,12 @@ struct Index {
 // Throws RunError with kDataError and all errors.
 Index read_index(std::string_view text, const std::string& name);
 std::string text_of(Index index);
+
+// Throws RunError for a name that no installed model can have; `source` is its file.
+void require_model_name(const std::string& name, const std::string& source);
+
+// Throws RunError for a file that is not the one of the index.
+[[noreturn]] void refuse_other_file(const std::string& source);
 
 // Returns a moment in UTC as "2026-11-23T16:00:00Z".
 std::string utc_text(std::time_t when);

@@ -31,6 +31,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kModelText = "model";  // in lists, in place of a version
+
 std::string files_text(std::size_t count) {
     return fmt::format("{} {}", count, count == 1 ? "file" : "files");
 }
@@ -168,7 +170,7 @@ int run_list(const Given& given) {
                    about.summary);
     }
     for (const fs::path& model : models) {
-        fmt::print("{:<24} {:<12} {}\n", model.stem().string(), "model", summary_of(model));
+        fmt::print("{:<24} {:<12} {}\n", model.stem().string(), kModelText, summary_of(model));
     }
     return kDone;
 }
@@ -205,13 +207,28 @@ std::map<std::string, const IndexEntry*> best_entries(const std::vector<OpenRepo
     return best;
 }
 
+// Returns the models of the first repositories that have them, by their names.
+std::map<std::string, const ModelEntry*> found_models(const std::vector<OpenRepository>& all,
+                                                      const std::string& word) {
+    std::map<std::string, const ModelEntry*> found;
+    for (const OpenRepository& open : all) {
+        for (const ModelEntry& model : open.index.models) {
+            if (folded(model.name + "\n" + model.summary).find(folded(word)) != std::string::npos) {
+                found.emplace(model.name, &model);
+            }
+        }
+    }
+    return found;
+}
+
 int run_search(const Given& given) {
     const Sources sources(given);
     const TemporaryPath staging = TemporaryPath::new_folder();
     const std::vector<OpenRepository> repositories = sources.open_repositories(staging.path());
     const std::string word = given.operands().empty() ? "" : given.operands().front();
     const auto found = best_entries(repositories, word);
-    if (found.empty()) {
+    const auto models = found_models(repositories, word);
+    if (found.empty() && models.empty()) {
         fmt::print("no package\n");
     }
     for (const auto& [name, entry] : found) {
@@ -220,6 +237,10 @@ int run_search(const Given& given) {
                    installed ? fmt::format(" (installed: {})", installed->manifest.about.version)
                    : fits_host(entry->libraries) ? ""
                                                  : " (not for this host)");
+    }
+    for (const auto& [name, entry] : models) {
+        fmt::print("{:<24} {:<12} {}{}\n", name, kModelText, entry->summary,
+                   model_named(name, chosen_models(given)) ? " (installed)" : "");
     }
     return kDone;
 }
@@ -300,7 +321,7 @@ Command verify_command() {
             "also that\nits content is what its manifest declares; of an installed package that no file of it was "
             "changed,\nand none added.\n",
         .operands = {{.name = "FILE|NAME",
-                      .what = "a file or an installed package",
+                      .what = "a file, or an installed package or model",
                       .max = kMaxOperands,
                       .completions = {tools::kFiles}}},
         .options = tools::concat({trust_options(), store_options()}),
@@ -310,7 +331,7 @@ Command verify_command() {
 
 Command list_command() {
     return {.name = "list",
-            .summary = "lists the installed packages",
+            .summary = "lists the installed packages and models",
             .details = "Name, version, the key that signed it, and what it is.\n",
             .options = store_options(),
             .example = "ptp-pack list",
@@ -319,7 +340,7 @@ Command list_command() {
 
 Command search_command() {
     return {.name = "search",
-            .summary = "lists packages of repositories",
+            .summary = "lists packages and models of repositories",
             .details =
                 "Those with the word in their name, summary, plugins or components; without "
                 "a word all.\n",
@@ -336,7 +357,7 @@ Command show_command() {
                 "Of a file, a package or a bundle of ptprun bundle, nothing but its manifest is "
                 "read,\nand no signature is checked.\n",
             .operands = {{.name = "FILE|NAME",
-                          .what = "a package",
+                          .what = "a package or a model",
                           .max = kMaxOperands,
                           .completions = {tools::kFiles}}},
             .options = store_options(),

@@ -6,16 +6,18 @@
 #include "base/json.hpp"
 #include "base/toml_writer.hpp"
 #include "bundle/bundle.hpp"
+#include "bundle/history.hpp"
 #include "ptp-runs/table.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/run_operand.hpp"
+#include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
+#include <stdexcept>
 #include <utility>
 
 namespace ptp::runs {
@@ -132,13 +134,66 @@ constexpr int kDifferent = 1;  // as for diff
 // A run, or a bundle in place of one, which is opened as long as this.
 struct Side {
     explicit Side(const std::string& word)
-        : bundle(experiment::is_bundle(word) ? std::make_unique<const bundle::OpenedBundle>(word)
-                                             : nullptr),
-          run(read_run(bundle ? bundle->folder() : ptprun::run_operand(word), this_machine())) {}
+        : subject(ptprun::subject_operand(word)),
+          run(read_run(subject.run ? *subject.run : ptprun::run_operand(word), this_machine())) {}
 
-    std::unique_ptr<const bundle::OpenedBundle> bundle;
+    ptprun::Subject subject;
     Run run;
 };
+
+// The weights of a side, and what they come of.
+struct Origin {
+    std::string weights_sha256;
+    bundle::History history;
+};
+
+Origin origin_of(const Side& side) {
+    const std::filesystem::path checkpoint = side.run.folder / kCheckpointsFolder / kBestCheckpoint;
+    if (side.subject.bundle) {
+        const bundle::BundleManifest& manifest = side.subject.bundle->file().manifest();
+        return {manifest.files.back().sha256, {manifest.lineage, {}, manifest.ancestors}};
+    }
+    return {bundle::hash_of_weights(checkpoint), bundle::history_of(side.run.folder, checkpoint)};
+}
+
+bool has_parent(const Origin& child, const std::string& weights_sha256) {
+    return std::ranges::any_of(child.history.lineage.parents, [&](const bundle::Parent& parent) {
+        return parent.weights_sha256 == weights_sha256;
+    });
+}
+
+// Returns a sentence if the training of the second began, through any number of others, with the
+// weights of the first, or with others of the same run.
+std::string descent(const Origin& first, const Origin& second,
+                    const std::array<std::string, 2>& names) {
+    if (has_parent(second, first.weights_sha256)) {
+        return fmt::format("{} began with the weights of {}\n", names[1], names[0]);
+    }
+    const bundle::Lineage& training = first.history.lineage;
+    for (const bundle::Ancestor& ancestor : second.history.ancestors) {
+        if (ancestor.weights_sha256 == first.weights_sha256) {
+            return fmt::format("{} descends from {}\n", names[1], names[0]);
+        }
+        if (!training.run.empty() && ancestor.training.run == training.run &&
+            ancestor.training.experiment_sha256 == training.experiment_sha256) {
+            return fmt::format("{} descends from other weights of the run of {}, of epoch {}\n",
+                               names[1], names[0], ancestor.training.epoch);
+        }
+    }
+    return "";
+}
+
+// Returns how the weights of the two are related; "" if nothing is known of it.
+std::string relation_of(const std::array<Side, 2>& sides, const std::array<std::string, 2>& names) {
+    try {
+        const Origin left = origin_of(sides[0]);
+        const Origin right = origin_of(sides[1]);
+        const std::string forward = descent(left, right, names);
+        return forward.empty() ? descent(right, left, {names[1], names[0]}) : forward;
+    } catch (const std::runtime_error&) {  // a run without weights, or whose records are damaged
+        return "";
+    }
+}
 
 }  // namespace
 
@@ -197,7 +252,8 @@ int show_difference(const ptprun::Given& given) {
     for (const std::string& problem : difference.problems) {
         ptprun::show_error(problem);
     }
-    fmt::print("{}", text_of(difference, {folders[0], folders[1]}));
+    fmt::print("{}{}", relation_of(sides, {folders[0], folders[1]}),
+               text_of(difference, {folders[0], folders[1]}));
     if (!difference.problems.empty()) {
         return kConfigurationError;
     }

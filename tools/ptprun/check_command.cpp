@@ -248,7 +248,7 @@ int run_check(const Given& given) {
             return code;
         }
     }
-    fmt::print("{}: {}\n", request.file,
+    fmt::print("{}: {}\n", shown_file(request),
                verdict(warnings, given.has("data"), prepared.experiment.device));
     fmt::print("  name        {}\n", prepared.experiment.name);
     fmt::print("  tasks       {}\n", node_list(prepared.plan->tasks));
@@ -256,8 +256,8 @@ int run_check(const Given& given) {
     print_stages(*prepared.plan);
     fmt::print("  streams     {}\n", prepared.plan->streams.size());
     if (!given.has("data")) {
-        print_unread(*prepared.plan, request.file);
-        print_unfitted(prepared.experiment.pipeline, request.file);
+        print_unread(*prepared.plan, shown_file(request));
+        print_unfitted(prepared.experiment.pipeline, shown_file(request));
     }
     return code;
 }

@@ -59,7 +59,8 @@ int print_explanation(const reference::Explanation& explanation, const std::stri
     }
     const auto print = [is_json](const auto& known) {
         fmt::print("{}",
-                   is_json ? text_of(provenance_json(known), 2) + "\n" : provenance_text(known));
+                   bundle::with_bundles_named(is_json ? text_of(provenance_json(known), 2) + "\n"
+                                                      : provenance_text(known)));
     };
     if (const auto* value = std::get_if<reference::ValueProvenance>(&explanation)) {
         print(*value);

@@ -72,7 +72,7 @@ int check_again(const host::Request& request) {
     if (!problems.ok()) {
         return report(problems, prepared.catalog, prepared.overrides);
     }
-    fmt::print("{}: no file is missing\n", request.file);
+    fmt::print("{}: no file is missing\n", shown_file(request));
     return kDone;
 }
 

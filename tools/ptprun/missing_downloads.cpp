@@ -10,6 +10,7 @@
 #include "experiment/render.hpp"
 #include "plugin/search_path.hpp"
 #include "ptprun/report.hpp"
+#include "ptprun/run_operand.hpp"
 #include "schema/fields.hpp"
 
 #include <fmt/core.h>
@@ -219,7 +220,7 @@ private:
 
 // With the options that decide what it needs, as for a shell.
 std::string fetching_command(const host::Request& request) {
-    std::string command = "ptprun fetch " + shell_word(request.file);
+    std::string command = "ptprun fetch " + shell_word(shown_file(request));
     for (const fs::path& file : request.over) {
         command += " --over " + shell_word(file.string());
     }

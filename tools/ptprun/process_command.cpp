@@ -52,6 +52,7 @@ int process_given(const Given& given) {
     const std::optional<fs::path> checkpoint = checkpoint_operand(given, subject);
     apply_bundle_options(given, subject);
     host::Request request = request_from(given, subject.experiment);
+    request.bundle = subject.bundle;
     add_device(given, request);
     request.processed = given.texts("section");
     Diagnostics problems;

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "bundle/bundle.hpp"
 #include "experiment/render.hpp"
 #include "host/prepare.hpp"
 #include "schema/check_value.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 // Ignores a failure, which does not change the exit code.
 void print_error(const std::string& text) {
-    static_cast<void>(std::fputs(text.c_str(), stderr));
+    static_cast<void>(std::fputs(bundle::with_bundles_named(text).c_str(), stderr));
 }
 
 // Returns the end of the first error. Another error begins on a line with its own place.

@@ -6,11 +6,11 @@
 #include "base/exit_code.hpp"
 #include "base/ranges.hpp"
 #include "base/text.hpp"
+#include "bundle/installed_models.hpp"
 #include "host/bundle_plugins.hpp"
 #include "host/open_engine.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
-#include "plugin/installed_models.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/checkpoint_record.hpp"
@@ -131,12 +131,9 @@ std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) 
 }
 
 Subject subject_operand(const std::string& word) {
-    fs::path path = folder_operand(word);
+    const auto model = bundle::installed_model(word, "", host::program_path());
+    const fs::path path = model ? *model : folder_operand(word);
     std::error_code ignored;  // reported when it is opened
-    if (const auto model = plugin::installed_model(word, host::program_path());
-        model && !fs::exists(word, ignored) && !run::is_run(path)) {
-        path = *model;
-    }
     constexpr std::array kEndings = {".toml", ".yaml", ".yml", ".json"};  // of files, not of runs
     const bool is_nothing = !fs::exists(path, ignored) && !contains(kEndings, path.extension()) &&
                             !fs::exists(path.string() + ".toml", ignored);
@@ -260,6 +257,10 @@ host::Request subject_request(const Given& given, Diagnostics& problems) {
         warn_of_changed_run(subject, problems);
     }
     return request;
+}
+
+std::string shown_file(const host::Request& request) {
+    return request.bundle ? request.bundle->file().path().string() : request.file;
 }
 
 std::vector<run::Run> run_operands(const tools::Strings& words) {

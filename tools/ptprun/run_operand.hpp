@@ -77,6 +77,9 @@ std::string why_no_checkpoints(const run::Run& run);
 // additions by --set. Reports copies that differ from those of the run.
 host::Request subject_request(const Given& given, Diagnostics& problems);
 
+// Returns the file of such a request as the user named it: a bundle in place of its experiment.
+std::string shown_file(const host::Request& request);
+
 // Prints to standard error what can be done with a run or a bundle, for a command that trains
 // experiments. Returns the exit code. REQUIRES: subject.run.
 int explain_run(const Subject& subject);

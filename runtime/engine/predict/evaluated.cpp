@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "bundle/bundle.hpp"
 #include "engine/checkpoint/checkpoint_file.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
@@ -70,7 +71,8 @@ void load_evaluated_weights(const EvaluatedPipeline::Parts& parts, const Compone
     if (parts.checkpoint) {
         run::check_hashes(*parts.checkpoint);
         restore_evaluated_weights(*parts.checkpoint, components);
-        parts.log->info(fmt::format("weights of {}", parts.checkpoint->string()));
+        parts.log->info(
+            bundle::with_bundles_named(fmt::format("weights of {}", parts.checkpoint->string())));
         return;
     }
     refuse_unloaded(parts.experiment, components);

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/text.hpp"
+#include "bundle/history.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/system_info.hpp"
 #include "run/paths.hpp"
@@ -60,6 +61,7 @@ void write_run_record(const std::filesystem::path& run, const RunRecord& record)
     made.trial = record.request.trial_kind;
     made.git = run::value_of(record.request.git);
     made.machine = system_info(record.device, record.request.kernels);
+    made.lineage = bundle::beginning_of(record.request.experiment);
     made.processes = Value::list({process_value(record)});
     run::write_record(run / run::kRecordFile, made);
 }

@@ -4,11 +4,11 @@
 
 #include "base/exit_code.hpp"
 #include "bundle/bundle.hpp"
+#include "bundle/installed_models.hpp"
 #include "bundle/manifest.hpp"
 #include "host/bundle_plugins.hpp"
 #include "host/library/experiment.hpp"
 #include "host/open_engine.hpp"
-#include "plugin/installed_models.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -52,8 +52,10 @@ void list_problems(ptp_experiment& experiment) {
     experiment.problems = experiment.session.problems().sorted();
     experiment.files.clear();
     experiment.listed.clear();
-    for (const Problem& problem : experiment.problems) {
-        experiment.files.emplace_back(problem.place.file());
+    for (Problem& problem : experiment.problems) {
+        experiment.files.push_back(bundle::with_bundles_named(problem.place.file()));
+        problem.message = bundle::with_bundles_named(std::move(problem.message));
+        problem.fix = bundle::with_bundles_named(std::move(problem.fix));
     }
     for (std::size_t i = 0; i < experiment.problems.size(); ++i) {
         const Problem& problem = experiment.problems[i];
@@ -121,16 +123,16 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
             "checkpoint NULL";
         return PTP_RESULT_MISUSE;
     }
-    std::error_code ignored;  // a file that cannot be looked at is reported when it is opened
-    if (const auto model = plugin::installed_model(request.file, program_path());
-        model && !request.text && !std::filesystem::exists(request.file, ignored)) {
+    const bool may_be_bundle = !request.text && use != Use::kResume;
+    if (const auto model = may_be_bundle ? bundle::installed_model(request.file, "", program_path())
+                                         : std::nullopt) {
         request.file = model->string();
     }
+    std::error_code ignored;  // a file that cannot be looked at is reported when it is opened
     const bool is_named_so =
         std::filesystem::path(request.file).extension() == bundle::kBundleEnding &&
         std::filesystem::is_regular_file(request.file, ignored);
-    if (!request.text && use != Use::kResume &&
-        (is_named_so || experiment::is_bundle(request.file))) {
+    if (may_be_bundle && (is_named_so || experiment::is_bundle(request.file))) {
         request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);
         request.file = request.bundle->folder().string();
         if (options.skips_self_test != 0) {
@@ -183,7 +185,7 @@ std::string in_c(std::string error) {
             error.replace(at, option.size(), in_c);
         }
     }
-    return error;
+    return bundle::with_bundles_named(std::move(error));
 }
 
 }  // namespace ptp::host

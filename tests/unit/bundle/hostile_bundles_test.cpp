@@ -69,6 +69,23 @@ std::string with_build(const std::string& path) {
     });
 }
 
+// The bundle with this experiment, which its manifest declares.
+std::string with_experiment(const std::string& text) {
+    return changed([&](Entries& entries) {
+        const auto entry = std::ranges::find(entries, "experiment.toml", &TarEntry::path);
+        const auto declared = [](const std::string& content) {
+            return fmt::format("path = \"experiment.toml\"\nsha256 = \"{}\"\nsize = {}\n",
+                               ptp::sha256(content), content.size());
+        };
+        std::string& manifest = entries.front().content;
+        const std::string before = declared(entry->content);
+        const std::size_t at = manifest.find(before);
+        REQUIRE(at != std::string::npos);
+        manifest.replace(at, before.size(), declared(text));
+        entry->content = text;
+    });
+}
+
 // The bundle with one more file, which its manifest does not declare.
 std::string with_entry(const TarEntry& entry) {
     return changed([&](Entries& entries) { entries.push_back(entry); });
@@ -243,7 +260,44 @@ std::vector<Hostile> manifests() {
     };
 }
 
+// What its manifest declares, but no experiment of a bundle has.
+std::vector<Hostile> experiments() {
+    const std::string at = "T/x.ptpm/experiment.toml:";
+    const std::string other = ": the experiment of a bundle has no such key";
+    return {
+        {"a file of the machine", with_experiment("include = \"/etc/passwd\"\n"),
+         at + "1:1: include" + other},
+        {"files of the machine", with_experiment("name = \"x\"\ninclude = [\"/dev/stdin\"]\n"),
+         at + "2:1: include" + other},
+        {"folders of plugins", with_experiment("[plugins]\npath = [\"/tmp/evil\"]\n"),
+         at + "1:2: plugins" + other},
+        {"folders of plugins in a line", with_experiment("plugins.path = [\"files\"]\n"),
+         at + "1:1: plugins" + other},
+        {"variables", with_experiment("[vars]\nx = 1\n"), at + "1:2: vars" + other},
+        {"a group", with_experiment("[group.tower.net]\ntype = \"LeNet5\"\n"),
+         at + "1:2: group" + other},
+        {"a use of a group",
+         with_experiment("[pipeline.left]\nuse = \"tower\"\nmap = { inputs = [\"a\", \"b\"] }\n"),
+         at + "2:7: pipeline.left.use = \"tower\": the experiment of a bundle has no groups"},
+        {"a use that shares the weights of another",
+         with_experiment("[pipeline]\nleft = { use = \"tower\", share = \"right\" }\n"),
+         at + "2:16: pipeline.left.use = \"tower\": the experiment of a bundle has no groups"},
+        {"no TOML", with_experiment("name = [\n"), at},
+        {"deep nesting", with_experiment("x = " + std::string(100000, '[')), at + "1:"},
+        {"bytes that are no text", with_experiment("name = \"\xff\"\n"), at},
+    };
+}
+
 }  // namespace
+
+TEST_CASE("hostile bundles: experiments that name what is elsewhere are refused") {
+    for (const Hostile& hostile : experiments()) {
+        CAPTURE(hostile.name);
+        const std::string text = refusal_of(hostile.bytes);
+        CHECK_MESSAGE(text.starts_with(hostile.message), text);
+    }
+    CHECK(refusal_of(with_experiment("name = \"other\"\n[pipeline.net]\nshare = \"a\"\n")) == "");
+}
 
 TEST_CASE("hostile bundles: archives of another form are refused") {
     for (const Hostile& hostile : archives()) {
@@ -272,7 +326,7 @@ TEST_CASE("hostile bundles: one with a build and what travels with it is none") 
 }
 
 TEST_CASE("hostile bundles: there are at least 60") {
-    CHECK(archives().size() + manifests().size() >= 60);
+    CHECK(archives().size() + manifests().size() + experiments().size() >= 60);
 }
 
 TEST_CASE("hostile bundles: one that is cut off anywhere is refused") {

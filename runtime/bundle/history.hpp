@@ -1,0 +1,35 @@
+// The history of a trained model, from the folder of its run, and the part of it that is known as
+// the training begins.
+#pragma once
+
+#include "base/value.hpp"
+#include "bundle/lineage.hpp"
+#include "experiment/experiment.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::bundle {
+
+struct History {
+    Lineage lineage = {};
+    std::vector<BundledData> data = {};
+    std::vector<Ancestor> ancestors = {};
+};
+
+// Returns the models whose weights an experiment loads, as a table for run.json; an empty one where
+// it loads none. Files that cannot be read are left out: the training reports them.
+Value beginning_of(const experiment::Experiment& experiment);
+
+// Returns the history of the weights of a run's checkpoint. Throws RunError.
+History history_of(const std::filesystem::path& run, const std::filesystem::path& checkpoint);
+
+// Adds what such a table has.
+void add_beginning(const Value& table, const std::string& name, History& history);
+
+// Returns the SHA-256 of the weights that `load` takes from a run, a checkpoint, a bundle or a
+// file. Throws RunError or FileError.
+std::string hash_of_weights(const std::filesystem::path& named);
+
+}  // namespace ptp::bundle

@@ -1,0 +1,267 @@
+// Reads, writes, checks and shows lineages, which may be hostile.
+
+#include "bundle/lineage.hpp"
+
+#include "base/text.hpp"
+#include "bundle/packed_file.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace ptp::bundle {
+
+namespace {
+
+using schema::Field;
+using schema::Scope;
+
+constexpr const char* kAncestorData = "data";
+constexpr std::size_t kShownDigits = 16;
+
+// Finds models by their weights; of several the first.
+class ByWeights {
+public:
+    explicit ByWeights(const std::vector<Ancestor>& ancestors) {
+        for (const Ancestor& ancestor : ancestors) {
+            known_.emplace(ancestor.weights_sha256, &ancestor);
+        }
+    }
+
+    [[nodiscard]] const Ancestor* find(const std::string& sha256) const {
+        const auto found = known_.find(sha256);
+        return found == known_.end() ? nullptr : found->second;
+    }
+
+private:
+    std::map<std::string, const Ancestor*> known_;
+};
+
+// Puts each model behind its parents.
+class Sorting {
+public:
+    explicit Sorting(const std::vector<Ancestor>& ancestors)
+        : ancestors_(ancestors), by_weights_(ancestors) {}
+
+    std::vector<Ancestor> run() {
+        for (auto ancestor = ancestors_.rbegin(); ancestor != ancestors_.rend(); ++ancestor) {
+            visit(*by_weights_.find(ancestor->weights_sha256));
+        }
+        return std::move(sorted_);
+    }
+
+private:
+    void visit(const Ancestor& ancestor) {
+        if (!seen_.insert(ancestor.weights_sha256).second) {
+            return;
+        }
+        const std::vector<Parent>& parents = ancestor.training.parents;
+        for (auto parent = parents.rbegin(); parent != parents.rend(); ++parent) {
+            if (const Ancestor* const known = by_weights_.find(parent->weights_sha256)) {
+                visit(*known);
+            }
+        }
+        sorted_.push_back(*by_weights_.find(ancestor.weights_sha256));
+    }
+
+    const std::vector<Ancestor>& ancestors_;
+    const ByWeights by_weights_;
+    std::set<std::string> seen_;
+    std::vector<Ancestor> sorted_;
+};
+
+class Lines {
+public:
+    explicit Lines(const std::vector<Ancestor>& ancestors) : by_weights_(ancestors) {}
+
+    std::vector<LineageLine> of(const Lineage& lineage) {
+        add_parents(lineage, 0);
+        return std::move(lines_);
+    }
+
+private:
+    void add_parents(const Lineage& lineage, std::size_t depth) {
+        for (const Parent& parent : lineage.parents) {
+            std::string part = depth == 0 ? "" : "began with ";
+            part += parent.component.empty() ? "" : parent.component + " of ";
+            const std::string weights = "weights " + sha256_text(parent.weights_sha256);
+            const Ancestor* const known = by_weights_.find(parent.weights_sha256);
+            if (known == nullptr) {
+                lines_.push_back({depth, part + weights});
+            } else if (shown_.insert(known->weights_sha256).second) {
+                lines_.push_back({depth, part + text_of(*known) + weights});
+                for (const BundledData& data : known->data) {
+                    lines_.push_back({depth + 1, "data " + data_text(data)});
+                }
+                add_parents(known->training, depth + 1);
+            } else {
+                lines_.push_back({depth, part + known->name + ", as above"});
+            }
+        }
+    }
+
+    static std::string text_of(const Ancestor& ancestor) {
+        const Lineage& training = ancestor.training;
+        return ancestor.name + ": " +
+               (training.run.empty() ? "" : "run " + training_text(training) + ", ") +
+               (ancestor.bundle_sha256.empty()
+                    ? ""
+                    : "file " + sha256_text(ancestor.bundle_sha256) + ", ");
+    }
+
+    const ByWeights by_weights_;
+    std::set<std::string> shown_;
+    std::vector<LineageLine> lines_;
+};
+
+bool is_hash_or_empty(const std::string& digits) {
+    return digits.empty() || is_sha256(digits);
+}
+
+bool has_right_texts(const Lineage& lineage) {
+    return is_one_line(lineage.run) && is_one_line(lineage.commit) &&
+           is_hash_or_empty(lineage.experiment_sha256) &&
+           std::ranges::all_of(lineage.parents, [](const Parent& parent) {
+               return is_sha256(parent.weights_sha256) && is_one_line(parent.component);
+           });
+}
+
+bool has_right_texts(const Ancestor& ancestor) {
+    return is_sha256(ancestor.weights_sha256) && is_one_line(ancestor.name) &&
+           is_hash_or_empty(ancestor.bundle_sha256) && has_right_texts(ancestor.training) &&
+           std::ranges::all_of(ancestor.data, [](const BundledData& data) {
+               return is_one_line(data.section) && is_hash_or_empty(data.sha256);
+           });
+}
+
+}  // namespace
+
+std::vector<Field> BundledData::fields() {
+    return {{.name = "section", .into = &section, .is_required = true},
+            {.name = "samples", .into = &samples, .range = "[0, inf)", .is_required = true},
+            {.name = "sha256", .into = &sha256}};
+}
+
+std::vector<Field> Parent::fields() {
+    return {{.name = "weights_sha256", .into = &weights_sha256, .is_required = true},
+            {.name = "component", .into = &component}};
+}
+
+std::vector<Field> Lineage::fields() {
+    return {{.name = "run", .into = &run},
+            {.name = "experiment_sha256", .into = &experiment_sha256},
+            {.name = "commit", .into = &commit},
+            {.name = "is_clean", .into = &is_clean},
+            {.name = "seed", .into = &seed},
+            {.name = "epoch", .into = &epoch, .range = "[0, inf)"},
+            {.name = "episode", .into = &episode, .range = "[0, inf)"}};
+}
+
+void Lineage::read(const Scope& scope) {
+    schema::Raw tables = nullptr;
+    std::vector<Field> all = fields();
+    all.push_back({.name = kParentTables, .into = &tables});
+    schema::read_all_fields(scope, all);
+    read_tables(scope, tables, kParentTables, parents);
+}
+
+std::vector<Field> Ancestor::fields() {
+    std::vector<Field> all = {
+        {.name = "weights_sha256", .into = &weights_sha256, .is_required = true},
+        {.name = "name", .into = &name, .is_required = true},
+        {.name = "bundle_sha256", .into = &bundle_sha256}};
+    std::ranges::move(training.fields(), std::back_inserter(all));
+    return all;
+}
+
+void Ancestor::read(const Scope& scope) {
+    schema::Raw parents = nullptr;
+    schema::Raw data_tables = nullptr;
+    std::vector<Field> all = fields();
+    all.push_back({.name = kParentTables, .into = &parents});
+    all.push_back({.name = kAncestorData, .into = &data_tables});
+    schema::read_all_fields(scope, all);
+    read_tables(scope, parents, kParentTables, training.parents);
+    read_tables(scope, data_tables, kAncestorData, data);
+}
+
+Value value_of(Lineage lineage) {
+    Value table = schema::write_fields(lineage.fields());
+    if (!lineage.parents.empty()) {
+        table.set(kParentTables, tables_of(lineage.parents));
+    }
+    return table;
+}
+
+Value value_of(Ancestor ancestor) {
+    Value table = schema::write_fields(ancestor.fields());
+    if (!ancestor.data.empty()) {
+        table.set(kAncestorData, tables_of(ancestor.data));
+    }
+    if (!ancestor.training.parents.empty()) {
+        table.set(kParentTables, tables_of(ancestor.training.parents));
+    }
+    return table;
+}
+
+std::vector<Ancestor> in_order(std::vector<Ancestor> ancestors) {
+    std::vector<Ancestor> sorted = Sorting(ancestors).run();
+    std::ranges::reverse(sorted);
+    sorted.resize(std::min(sorted.size(), kMaxAncestors));
+    std::set<std::string> before;  // a training whose weights stayed as they were is its own parent
+    for (Ancestor& ancestor : sorted) {
+        before.insert(ancestor.weights_sha256);
+        std::erase_if(ancestor.training.parents,
+                      [&](const Parent& parent) { return before.contains(parent.weights_sha256); });
+    }
+    return sorted;
+}
+
+void check_lineage(const Lineage& lineage, const std::vector<Ancestor>& ancestors,
+                   const Scope& scope) {
+    const SourceLocation place = place_of(scope, kAncestorTables);
+    if (!has_right_texts(lineage) ||
+        !std::ranges::all_of(ancestors, [](const Ancestor& one) { return has_right_texts(one); })) {
+        scope.problems.error(place, kAncestorTables,
+                             "must have hashes of 64 hexadecimal digits, and texts of one line "
+                             "without control characters");
+        return;
+    }
+    if (ancestors.size() > kMaxAncestors) {
+        scope.problems.error(place, kAncestorTables,
+                             fmt::format("there are more than {}", kMaxAncestors));
+        return;
+    }
+    if (in_order(ancestors) != ancestors) {
+        scope.problems.error(place, kAncestorTables,
+                             "must be there once, each before those that it began with");
+    }
+}
+
+std::vector<LineageLine> lineage_lines(const Lineage& lineage,
+                                       const std::vector<Ancestor>& ancestors) {
+    return Lines(ancestors).of(lineage);
+}
+
+std::string training_text(const Lineage& lineage) {
+    std::string text = lineage.run;
+    text += lineage.epoch > 0 ? fmt::format(", epoch {}", lineage.epoch) : "";
+    text += fmt::format(", seed {}", lineage.seed);
+    text += lineage.commit.empty() ? "" : ", commit " + lineage.commit;
+    return text + (lineage.is_clean ? "" : " with changes");
+}
+
+std::string data_text(const BundledData& data) {
+    return fmt::format("{}: {} samples{}{}", data.section, data.samples,
+                       data.sha256.empty() ? "" : ", ", sha256_text(data.sha256));
+}
+
+std::string sha256_text(const std::string& digits) {
+    return digits.empty() ? "" : "sha256 " + digits.substr(0, kShownDigits);
+}
+
+}  // namespace ptp::bundle

@@ -1,0 +1,14 @@
+// Finds what `load` names, as commands do.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "experiment/experiment.hpp"
+
+namespace ptp::host {
+
+// Sets each `load` to the run or the model that its name means; a file or a folder stays. Returns
+// false if a run is missing, which is reported where weights are needed.
+bool name_loaded_runs(experiment::Experiment& experiment, bool are_needed, Diagnostics& problems);
+
+}  // namespace ptp::host

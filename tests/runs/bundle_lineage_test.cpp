@@ -1,0 +1,154 @@
+// Models that began with the weights of others: their bundles name them through all generations.
+
+#include "base/sha256.hpp"
+#include "bundle/bundle.hpp"
+#include "run/checkpoint_record.hpp"
+#include "runs/bundled.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace bundle_lineage_test {
+
+namespace fs = std::filesystem;
+
+using ptp::bundle::BundleFile;
+using ptp::bundle::BundleManifest;
+using ptp::test::Bundled;
+using ptp::test::content_of;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::run_program;
+
+namespace {
+
+// A run, T/run, whose bundle T/model.ptpm a second run, T/second, began with; with that a third.
+class Generations {
+public:
+    Generations() {
+        train("second", {"--set", "pipeline.load=" + first_.model(), "--set", "seed=8"});
+        train("third", {"--set", "pipeline.net.load=" + path("second"), "--set", "seed=9"});
+    }
+
+    void train(const std::string& name, std::vector<std::string> words) const {
+        words.insert(words.begin(), {path("experiment.toml"), "--run-dir", path(name), "--quiet"});
+        const ProcessResult result = ptprun(words);
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+    }
+
+    [[nodiscard]] std::string bundle(const std::string& run, const std::string& name) const {
+        const ProcessResult result =
+            ptprun({"bundle", path(run), "-o", path(name), "--card", path("card.md")});
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        return path(name);
+    }
+
+    // Removes what the third run began with.
+    void forget() const {
+        fs::remove_all(path("run"));
+        fs::remove_all(path("second"));
+        fs::remove(first_.model());
+    }
+
+    [[nodiscard]] std::string path(const std::string& name) const {
+        return (first_.path() / name).string();
+    }
+    [[nodiscard]] std::string hash_of(const std::string& run) const {
+        return ptp::sha256_of_file(first_.path() / run / "checkpoints/best/weights.safetensors");
+    }
+    [[nodiscard]] std::int64_t epoch_of(const std::string& run) const {
+        return ptp::run::read_checkpoint_record(first_.path() / run / "checkpoints/best")
+            .measured.epoch;
+    }
+    [[nodiscard]] const Bundled& first() const { return first_; }
+
+private:
+    Bundled first_;
+};
+
+}  // namespace
+
+TEST_CASE("lineage: a bundle names a bundle and a run that its training came of, which are gone") {
+    const Generations made;
+    const std::string hash = made.hash_of("run").substr(0, 16);
+    const std::string file = ptp::sha256_of_file(made.first().model()).substr(0, 16);
+    const std::string second = made.hash_of("second").substr(0, 16);
+    const std::int64_t epochs[] = {made.epoch_of("run"), made.epoch_of("second")};
+    const ProcessResult resumed = ptprun({"resume", made.path("third"), "--set",
+                                          "training.terminal_conditions.epoch_limit=4", "--quiet"});
+    CHECK(resumed.errors == "");
+    REQUIRE(resumed.status == 0);
+    made.forget();
+    const std::string third = made.bundle("third", "third.ptpm");
+    const std::string page = run_program("ptp-inspect", {third}).output;
+    const auto data = [](const std::string& indent) {
+        return fmt::format(
+            "{0}data training: 48 samples\n{0}data validation: 16 samples\n{0}data test: 16 "
+            "samples\n",
+            indent);
+    };
+    const std::string tree = fmt::format(
+        "  began with  pipeline.net of second: run second, epoch {}, seed 8, weights sha256 {}\n{}"
+        "                began with model.ptpm: run run, epoch {}, seed 7, file sha256 {}, weights "
+        "sha256 {}\n{}  measured",
+        epochs[1], second, data(std::string(16, ' ')), epochs[0], file, hash,
+        data(std::string(18, ' ')));
+    CHECK_MESSAGE(page.find(tree) != std::string::npos, page);
+    CHECK(run_program("ptp-pack", {"show", third}).output == page);
+    const std::string card = content_of(made.path("card.md"));
+    CHECK_MESSAGE(card.find(fmt::format("- began with the weights of pipeline.net of second: run "
+                                        "second, epoch {}, seed 8, weights sha256 {}\n"
+                                        "  - data training: 48 samples\n",
+                                        epochs[1], second)) != std::string::npos,
+                  card);
+    CHECK(content_of(made.bundle("third", "again.ptpm")) == content_of(third));
+}
+
+TEST_CASE("lineage: a model that begins with a file of weights names the file") {
+    const Generations made;
+    const fs::path weights = made.path("taken.safetensors");
+    fs::copy_file(made.first().path() / "run/checkpoints/best/weights.safetensors", weights);
+    made.train("of_file", {"--set", "pipeline.load=" + weights.string()});
+    fs::remove(weights);
+    const BundleManifest manifest = BundleFile(made.bundle("of_file", "of_file.ptpm")).manifest();
+    REQUIRE(manifest.ancestors.size() == 1);
+    CHECK(manifest.ancestors[0].name == "taken.safetensors");
+    CHECK(manifest.ancestors[0].weights_sha256 == made.hash_of("run"));
+    CHECK(manifest.ancestors[0].training == ptp::bundle::Lineage());
+    CHECK(manifest.lineage.parents == std::vector<ptp::bundle::Parent>{{made.hash_of("run"), ""}});
+}
+
+TEST_CASE("lineage: what a parent has become since does not count") {
+    const Generations made;
+    const std::string before = made.hash_of("second");
+    const std::string weights = made.path("second/checkpoints/best/weights.safetensors");
+    ptp::test::write_content(weights, content_of(weights) + " ");
+    const BundleManifest manifest = BundleFile(made.bundle("third", "third.ptpm")).manifest();
+    CHECK(manifest.lineage.parents == std::vector<ptp::bundle::Parent>{{before, "pipeline.net"}});
+}
+
+TEST_CASE("lineage: ptprun diff says which of two is the other's parent") {
+    const Generations made;
+    const std::string second = made.bundle("second", "second.ptpm");
+    const std::string third = made.bundle("third", "third.ptpm");
+    const auto first_line = [&](const std::string& left, const std::string& right) {
+        const ProcessResult result = ptprun({"diff", left, right});
+        CHECK(result.errors == "");
+        return made.first().shown(result.output.substr(0, result.output.find('\n')));
+    };
+    const std::string& first = made.first().model();
+    CHECK(first_line(first, second) == "T/second.ptpm began with the weights of T/model.ptpm");
+    CHECK(first_line(second, first) == "T/second.ptpm began with the weights of T/model.ptpm");
+    CHECK(first_line(made.path("run"), made.path("second")) ==
+          "T/second began with the weights of T/run");
+    CHECK(first_line(third, made.path("run")) == "T/third.ptpm descends from T/run");
+    CHECK(first_line(second, second).starts_with("settings: same"));
+}
+
+}  // namespace bundle_lineage_test
