@@ -3,7 +3,10 @@
 #include "engine/output/event.hpp"
 
 #include "base/error.hpp"
+#include "base/ranges.hpp"
 
+#include <ATen/ops/stack.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 #include <fmt/core.h>
 #include <png.h>
@@ -119,6 +122,23 @@ at::Tensor pixels_of(const at::Tensor& image) {
         pixels = pixels.mul(255).round().to(at::kByte);
     }
     return pixels.permute({1, 2, 0}).contiguous();
+}
+
+at::Tensor pixels_of_each(const at::Tensor& images) {
+    at::Tensor pixels = images.detach().to(at::kCPU);
+    if (pixels.scalar_type() != at::kByte) {
+        pixels = pixels.to(at::kDouble);
+        if (!pixels.isfinite().all().item<bool>()) {
+            return at::stack(transformed(images.unbind(), pixels_of));
+        }
+        const at::Tensor smallest = pixels.amin({1, 2, 3}, true);  // [N, 1, 1, 1]
+        const at::Tensor largest = pixels.amax({1, 2, 3}, true);
+        const at::Tensor is_beyond = smallest.lt(0).logical_or(largest.gt(1));
+        const at::Tensor scaled =
+            pixels.sub(smallest).div(largest.sub(smallest).clamp_min(kMinSpan));
+        pixels = at::where(is_beyond, scaled, pixels).mul(255).round().to(at::kByte);
+    }
+    return pixels.permute({0, 2, 3, 1}).contiguous();
 }
 
 Png png_of(const at::Tensor& image) {

@@ -45,6 +45,9 @@ Png png_of(const at::Tensor& image);
 
 // Returns the bytes [height, width, channels] of an image that png_of() encodes.
 at::Tensor pixels_of(const at::Tensor& image);
+// Returns those [N, height, width, channels] of images [N, channels, height, width], each of which
+// is scaled by itself.
+at::Tensor pixels_of_each(const at::Tensor& images);
 
 // A message of Protocol Buffers; each function adds a field and returns the message.
 class WireMessage {

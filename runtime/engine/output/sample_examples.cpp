@@ -6,9 +6,8 @@
 #include "engine/output/event.hpp"
 
 #include <ATen/ops/adaptive_avg_pool2d.h>
-#include <ATen/ops/stack.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,63 +27,64 @@ constexpr const char* kTextForm = "text";
 constexpr const char* kValuesForm = "values";
 constexpr const char* kClassesForm = "classes";
 
-// Returns [C, H, W] for what can be shown as an image; nullopt for other values of a sample.
-std::optional<at::Tensor> as_image(const at::Tensor& sample) {
-    const bool is_plane = sample.dim() == 2;
-    const bool has_channels = sample.dim() == 3 && (sample.size(0) == 1 || sample.size(0) == 3);
-    if ((!is_plane && !has_channels) || sample.size(-1) < kFewestPixels ||
-        sample.size(-2) < kFewestPixels || sample.is_complex()) {
+// Returns [N, C, H, W] for rows that can be shown as images; nullopt for others.
+std::optional<at::Tensor> as_images(const at::Tensor& rows) {
+    const bool are_planes = rows.dim() == 3;
+    const bool have_channels = rows.dim() == 4 && (rows.size(1) == 1 || rows.size(1) == 3);
+    if ((!are_planes && !have_channels) || rows.size(-1) < kFewestPixels ||
+        rows.size(-2) < kFewestPixels || rows.is_complex()) {
         return std::nullopt;
     }
-    return is_plane ? sample.unsqueeze(0) : sample;
+    return are_planes ? rows.unsqueeze(1) : rows;
 }
 
-// Returns a copy [C, H, W] of at most kExamplePixels a side.
-at::Tensor small_copy(const at::Tensor& image) {
-    const std::int64_t side = std::max(image.size(1), image.size(2));
+// Returns images [N, C, H, W] of at most kExamplePixels a side.
+at::Tensor small_images(const at::Tensor& images) {
+    const std::int64_t side = std::max(images.size(2), images.size(3));
     if (side <= kExamplePixels) {
-        return image.clone();
+        return images;
     }
     const auto scaled = [&](std::int64_t size) {
         return std::max<std::int64_t>(1, size * kExamplePixels / side);
     };
     const at::Tensor averaged = at::adaptive_avg_pool2d(
-        image.to(at::kFloat), {scaled(image.size(1)), scaled(image.size(2))});
-    return image.scalar_type() == at::kByte ? averaged.round().to(at::kByte) : averaged;
+        images.to(at::kFloat), {scaled(images.size(2)), scaled(images.size(3))});
+    return images.scalar_type() == at::kByte ? averaged.round().to(at::kByte) : averaged;
 }
 
-// Returns bytes [H, W] with the class of each place, 255 for none, of at most kExamplePixels a
-// side; of scores [C, H, W] the class is that with the highest one. nullopt for anything else.
-std::optional<at::Tensor> class_map(const at::Tensor& sample) {
-    at::Tensor classes = sample;
-    if (sample.is_floating_point()) {
-        if (sample.dim() != 3 || sample.size(0) < 2) {
+// Returns bytes [N, H, W] with the class of each place, 255 for none, of at most kExamplePixels a
+// side; of scores [N, C, H, W] the class is that with the highest one. nullopt for anything else.
+std::optional<at::Tensor> class_maps(const at::Tensor& rows) {
+    at::Tensor classes = rows;
+    if (rows.is_floating_point()) {
+        if (rows.dim() != 4 || rows.size(1) < 2) {
             return std::nullopt;
         }
-        classes = sample.argmax(0);
-    } else if (sample.dim() == 3 && sample.size(0) == 1) {
-        classes = sample[0];
+        classes = rows.argmax(1);
+    } else if (rows.dim() == 4 && rows.size(1) == 1) {
+        classes = rows.squeeze(1);
     }
-    if (classes.dim() != 2 || classes.size(0) < kFewestPixels || classes.size(1) < kFewestPixels) {
+    if (classes.dim() != 3 || classes.size(1) < kFewestPixels || classes.size(2) < kFewestPixels) {
         return std::nullopt;
     }
-    const std::int64_t side = std::max(classes.size(0), classes.size(1));
+    const std::int64_t side = std::max(classes.size(1), classes.size(2));
     if (const std::int64_t step = (side + kExamplePixels - 1) / kExamplePixels; step > 1) {
         classes =
-            classes.slice(0, step / 2, at::nullopt, step).slice(1, step / 2, at::nullopt, step);
+            classes.slice(1, step / 2, at::nullopt, step).slice(2, step / 2, at::nullopt, step);
     }
     constexpr std::int64_t kNoClass = 255;
     const at::Tensor is_known = (classes >= 0).logical_and(classes < kNoClass);
-    return classes.masked_fill(is_known.logical_not(), kNoClass).to(at::kByte).contiguous();
+    return classes.masked_fill(is_known.logical_not(), kNoClass).to(at::kByte);
 }
 
-at::Tensor text_bytes(std::string_view text) {
-    at::Tensor bytes = at::zeros({static_cast<std::int64_t>(kMaxTextBytes)}, at::kByte);
+// Returns the beginning of a text, filled up with zeros.
+std::string text_bytes(std::string_view text) {
     std::size_t size = std::min<std::size_t>(text.size(), kMaxTextBytes);
     while (size < text.size() && size > 0 && (static_cast<unsigned char>(text[size]) >> 6U) == 2) {
         --size;  // the middle of a character of UTF-8
     }
-    std::memcpy(bytes.data_ptr(), text.data(), size);
+    std::string bytes(text.substr(0, size));
+    bytes.resize(kMaxTextBytes, '\0');
     return bytes;
 }
 
@@ -157,51 +157,92 @@ void Examples::offer(Choice& choice, Place place) {
     ++kept_[place.second].uses;
 }
 
-std::map<std::string, at::Tensor> Examples::streams_of(const Frame& frame, std::size_t place) {
-    std::map<std::string, at::Tensor> streams;
+void Examples::copy(const Frame& frame, const std::vector<std::int64_t>& places,
+                    const std::vector<Kept*>& samples) {
     std::set<int> wanted = texts_;
     wanted.insert(class_maps_.begin(), class_maps_.end());
     for (const pipeline::Binding& output : task_.outputs) {
         wanted.insert(output.stream);
     }
+    const at::Tensor selected = at::tensor(places, at::kLong);
     for (const int stream : wanted) {
         if (stream < 0 || frame[stream].is_dropped) {
             continue;
         }
         const Slot& slot = frame[stream];
-        const std::string& name = plan_.stream(stream).name;
         if (slot.element == PTP_STRING || slot.element == PTP_TOKENS) {
-            streams[name] = text_bytes(text_of_sample(slot.text, place));
-            forms_[name] = kTextForm;
+            copy_texts(stream, slot.text, places, samples);
         } else if (is_tensor(slot.element) && slot.tensor.defined() && slot.tensor.dim() > 0 &&
-                   static_cast<std::int64_t>(place) < slot.tensor.size(0)) {
-            const at::Tensor sample =
-                slot.tensor[static_cast<std::int64_t>(place)].detach().to(at::kCPU);
-            add_tensor(stream, sample, streams);
+                   places.back() < slot.tensor.size(0)) {
+            const at::Tensor rows = slot.tensor.detach();
+            copy_rows(stream, rows.index_select(0, selected.to(rows.device())).to(at::kCPU),
+                      samples);
         }
     }
-    return streams;
 }
 
-void Examples::add_tensor(int stream, const at::Tensor& sample,
-                          std::map<std::string, at::Tensor>& streams) {
+void Examples::copy_texts(int stream, const TextBuffer& text,
+                          const std::vector<std::int64_t>& places,
+                          const std::vector<Kept*>& samples) {
+    const std::string& name = plan_.stream(stream).name;
+    forms_[name] = kTextForm;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        samples[i]->streams[name] = {
+            .sizes = {static_cast<std::int64_t>(kMaxTextBytes)},
+            .type = at::kByte,
+            .bytes = text_bytes(text_of_sample(text, static_cast<std::size_t>(places[i])))};
+    }
+}
+
+void Examples::copy_rows(int stream, const at::Tensor& rows, const std::vector<Kept*>& samples) {
+    const at::Tensor kept = kept_form(stream, rows);
+    if (!kept.defined()) {
+        return;
+    }
+    const at::Tensor dense = kept.contiguous();
+    const std::size_t size = dense.nbytes() / samples.size();
+    const auto* const bytes = static_cast<const char*>(dense.data_ptr());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        samples[i]->streams[plan_.stream(stream).name] = {
+            .sizes = dense.sizes().slice(1).vec(),
+            .type = dense.scalar_type(),
+            .bytes = std::string(bytes + i * size, size)};
+    }
+}
+
+at::Tensor Examples::kept_form(int stream, const at::Tensor& rows) {
     const std::string& name = plan_.stream(stream).name;
     const bool is_given = task_.writes(stream);
     // An image that a loss reads is given as real numbers, and is no map of classes.
-    if (class_maps_.contains(stream) && (!is_given || !sample.is_floating_point())) {
-        if (const std::optional<at::Tensor> classes = class_map(sample)) {
-            streams[name] = *classes;
+    if (class_maps_.contains(stream) && (!is_given || !rows.is_floating_point())) {
+        if (const std::optional<at::Tensor> classes = class_maps(rows)) {
             forms_[name] = kClassesForm;
-            return;
+            return *classes;
         }
     }
     if (!is_given) {
-        return;
+        return {};
     }
-    const std::optional<at::Tensor> image = as_image(sample);
-    streams[name] = image ? small_copy(*image)
-                          : sample.flatten().slice(0, 0, kMaxValues).to(at::kFloat).clone();
-    forms_[name] = image ? kImageForm : kValuesForm;
+    if (const std::optional<at::Tensor> images = as_images(rows)) {
+        forms_[name] = kImageForm;
+        return small_images(*images);
+    }
+    forms_[name] = kValuesForm;
+    return rows.reshape({rows.size(0), rows.numel() / rows.size(0)})
+        .slice(1, 0, kMaxValues)
+        .to(at::kFloat);
+}
+
+at::Tensor Examples::stacked(const std::vector<const Row*>& rows) {
+    std::vector<std::int64_t> sizes = rows.front()->sizes;
+    sizes.insert(sizes.begin(), static_cast<std::int64_t>(rows.size()));
+    at::Tensor tensor = at::empty(sizes, rows.front()->type);
+    auto* to = static_cast<char*>(tensor.data_ptr());
+    for (const Row* row : rows) {
+        std::memcpy(to, row->bytes.data(), row->bytes.size());
+        to += row->bytes.size();
+    }
+    return tensor;
 }
 
 void Examples::add(const Frame& frame, const std::vector<ExampleFacts>& batch) {
@@ -228,33 +269,42 @@ void Examples::add(const Frame& frame, const std::vector<ExampleFacts>& batch) {
         }
     }
     // A sample that the rest of the batch has replaced needs no copy.
+    std::vector<std::int64_t> places;
+    std::vector<Kept*> samples;
     for (std::size_t place = 0; place < batch.size(); ++place) {
         const auto found = kept_.find(batch[place].index);
-        if (found != kept_.end() && found->second.streams.empty()) {
-            found->second.streams = streams_of(frame, place);
+        if (found != kept_.end() && !found->second.is_copied) {
+            found->second.is_copied = true;
+            places.push_back(static_cast<std::int64_t>(place));
+            samples.push_back(&found->second);
         }
+    }
+    if (!places.empty()) {
+        copy(frame, places, samples);
     }
 }
 
 std::map<std::string, std::string> Examples::write(TensorsByName& tensors) const {
     std::vector<std::int64_t> indices;
-    std::map<std::string, std::vector<at::Tensor>> rows;
+    std::map<std::string, std::vector<const Row*>> rows;
     for (const auto& [index, kept] : kept_) {
         indices.push_back(index);
         for (const auto& [name, row] : kept.streams) {
-            rows[name].push_back(forms_.at(name) == kImageForm ? pixels_of(row) : row);
+            rows[name].push_back(&row);
         }
     }
     tensors.emplace_back("example/index", at::tensor(indices, at::kLong));
     std::map<std::string, std::string> forms;
     for (const auto& [name, list] : rows) {
         const bool is_regular =
-            list.size() == indices.size() && std::ranges::all_of(list, [&](const at::Tensor& row) {
-                return row.sizes() == list.front().sizes();
+            list.size() == indices.size() && std::ranges::all_of(list, [&](const Row* row) {
+                return row->sizes == list.front()->sizes && row->type == list.front()->type;
             });
         if (is_regular) {  // values of different lengths, which no one tensor holds, are left out
-            tensors.emplace_back("example/" + name, at::stack(list).contiguous());
+            const at::Tensor all = stacked(list);
             forms[name] = forms_.at(name);
+            tensors.emplace_back("example/" + name,
+                                 forms[name] == kImageForm ? pixels_of_each(all) : all);
         }
     }
     return forms;

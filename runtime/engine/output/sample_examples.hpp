@@ -54,18 +54,33 @@ private:
         std::set<Place> kept = {};
     };
 
+    // The numbers of a stream of one sample, without a tensor of its own: most of the samples that
+    // are copied do not stay.
+    struct Row {
+        std::vector<std::int64_t> sizes = {};  // of images [C, H, W]
+        at::ScalarType type = at::kFloat;
+        std::string bytes = {};
+    };
+
     struct Kept {
-        int uses = 0;                                    // choices that have it
-        std::map<std::string, at::Tensor> streams = {};  // images as they are, [C, H, W]
+        int uses = 0;  // choices that have it
+        bool is_copied = false;
+        std::map<std::string, Row> streams = {};  // images as they are
     };
 
     // Lets the choice take the sample, in place of the last one that it has.
     void offer(Choice& choice, Place place);
-    [[nodiscard]] std::map<std::string, at::Tensor> streams_of(const Frame& frame,
-                                                               std::size_t place);
+    // Copies these rows of the batch to the samples.
+    void copy(const Frame& frame, const std::vector<std::int64_t>& places,
+              const std::vector<Kept*>& samples);
+    void copy_texts(int stream, const TextBuffer& text, const std::vector<std::int64_t>& places,
+                    const std::vector<Kept*>& samples);
+    void copy_rows(int stream, const at::Tensor& rows, const std::vector<Kept*>& samples);
     void find_results(const pipeline::Node& node);
-    void add_tensor(int stream, const at::Tensor& sample,
-                    std::map<std::string, at::Tensor>& streams);
+    // Returns the rows [N, ...] of a stream as they are kept, and notes their form.
+    [[nodiscard]] at::Tensor kept_form(int stream, const at::Tensor& rows);
+    // Returns the tensor [N, ...] of rows of one size and type.
+    [[nodiscard]] static at::Tensor stacked(const std::vector<const Row*>& rows);
 
     const pipeline::Plan& plan_;
     const pipeline::Node& task_;

@@ -28,20 +28,18 @@ struct Sums {
     double zeros = 0;  // of the numbers themselves
 };
 
-// Several sums at a time, which vector registers hold.
+// Several sums at a time, which vector registers hold: the same numbers in each of them, whatever
+// their width is.
 constexpr std::size_t kLanes = 16;
+using Lanes = std::array<double, kLanes>;
 
-template <class Number>
-Sums sums_of(std::span<const Number> numbers, double shift) {
-    std::array<double, kLanes> sum{};
-    std::array<double, kLanes> squares{};
-    std::array<double, kLanes> zeros{};
-    const auto add = [&](std::size_t lane, Number number) {
-        const double value = static_cast<double>(number) - shift;
-        sum[lane] += value;
-        squares[lane] += value * value;
-        zeros[lane] += number == 0 ? 1 : 0;
-    };
+double total(const Lanes& lanes) {
+    return std::accumulate(lanes.begin(), lanes.end(), 0.0);
+}
+
+// Calls add(lane, number) for all numbers; to be compiled for several processors.
+template <class Number, class Add>
+[[gnu::always_inline]] inline void for_each_lane(std::span<const Number> numbers, Add add) {
     std::size_t i = 0;
     for (; i + kLanes <= numbers.size(); i += kLanes) {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -51,10 +49,66 @@ Sums sums_of(std::span<const Number> numbers, double shift) {
     for (; i < numbers.size(); ++i) {
         add(0, numbers[i]);
     }
-    const auto total = [](const std::array<double, kLanes>& all) {
-        return std::accumulate(all.begin(), all.end(), 0.0);
-    };
+}
+
+template <class Number>
+[[gnu::always_inline]] inline Sums sums_in_lanes(std::span<const Number> numbers, double shift) {
+    Lanes sum{};
+    Lanes squares{};
+    Lanes zeros{};
+    for_each_lane(
+        numbers, [&](std::size_t lane, Number number) __attribute__((always_inline)) {
+            const double value = static_cast<double>(number) - shift;
+            sum[lane] += value;
+            squares[lane] += value * value;
+            zeros[lane] += number == 0 ? 1 : 0;
+        });
     return {.shift = shift, .sum = total(sum), .squares = total(squares), .zeros = total(zeros)};
+}
+
+template <class Number>
+[[gnu::always_inline]] inline double squares_in_lanes(std::span<const Number> numbers) {
+    Lanes squares{};
+    for_each_lane(
+        numbers, [&](std::size_t lane, Number number) __attribute__((always_inline)) {
+            squares[lane] += static_cast<double>(number) * static_cast<double>(number);
+        });
+    return total(squares);
+}
+
+#if defined(__x86_64__)
+template <class Number>
+[[gnu::target("avx2")]] Sums sums_avx2(std::span<const Number> numbers, double shift) {
+    return sums_in_lanes(numbers, shift);
+}
+template <class Number>
+[[gnu::target("avx2")]] double squares_avx2(std::span<const Number> numbers) {
+    return squares_in_lanes(numbers);
+}
+
+bool has_avx2() {
+    return __builtin_cpu_supports("avx2") != 0;
+}
+#endif
+
+template <class Number>
+Sums sums_of(std::span<const Number> numbers, double shift) {
+#if defined(__x86_64__)
+    if (has_avx2()) {
+        return sums_avx2(numbers, shift);
+    }
+#endif
+    return sums_in_lanes(numbers, shift);
+}
+
+template <class Number>
+double squares_of(std::span<const Number> numbers) {
+#if defined(__x86_64__)
+    if (has_avx2()) {
+        return squares_avx2(numbers);
+    }
+#endif
+    return squares_in_lanes(numbers);
 }
 
 template <class Number>
@@ -102,9 +156,8 @@ double size_of_tensor(const at::Tensor& tensor) {
         return norm_of(numbers);
     }
     const at::Tensor dense = numbers.contiguous();
-    return std::sqrt(dense.scalar_type() == at::kDouble
-                         ? sums_of(span_of<double>(dense), 0).squares
-                         : sums_of(span_of<float>(dense), 0).squares);
+    return std::sqrt(dense.scalar_type() == at::kDouble ? squares_of(span_of<double>(dense))
+                                                        : squares_of(span_of<float>(dense)));
 }
 
 TensorSummary summary_of(const at::Tensor& tensor) {
