@@ -66,6 +66,7 @@ struct SampleValues {
     std::int64_t every_epochs = 1;  // of validations; a test is always recorded
     std::int64_t max_classes = 100;
     std::int64_t examples = 200;
+    std::vector<schema::Placed<std::string>> streams;  // beside what losses compare
 
     std::vector<schema::Field> fields() {
         return {{.name = "every_epochs",
@@ -80,7 +81,10 @@ struct SampleValues {
                  .into = &examples,
                  .help = "samples that are kept with their streams: half the worst, the rest the "
                          "best, confused and drawn ones; 0: none",
-                 .range = "[0, 100000]"}};
+                 .range = "[0, 100000]"},
+                {.name = "streams",
+                 .into = &streams,
+                 .help = "numbers of each sample that are recorded besides, such as embeddings"}};
     }
 };
 

@@ -209,6 +209,11 @@ std::vector<std::string> recorded_streams(const experiment::Records& records) {
             names.push_back(stream.value);
         }
     }
+    if (const auto& samples = records.get<experiment::SampleValues>()) {
+        for (const auto& stream : samples->streams) {
+            names.push_back(stream.value);
+        }
+    }
     return names;
 }
 
@@ -233,6 +238,11 @@ void check_record_streams(const experiment::Records& records, const Plan& plan,
     if (const auto& probe = records.get<experiment::Probe>()) {
         for (const auto& stream : probe->streams) {
             check(stream, "records.probe.streams", not_numbers);
+        }
+    }
+    if (const auto& samples = records.get<experiment::SampleValues>()) {
+        for (const auto& stream : samples->streams) {
+            check(stream, "records.sample_values.streams", not_numbers);
         }
     }
 }

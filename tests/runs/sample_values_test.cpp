@@ -117,6 +117,39 @@ TEST_CASE("sample values: more classes than max_classes are counted, not recorde
     CHECK(!samples.header().contains("example/index"));
 }
 
+TEST_CASE("sample values: streams that are asked for have a row for each sample") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = std::string(kRecords) + "streams = [\"inputs\"]\nexamples = 16\n"});
+    REQUIRE(folder.run("run").status == 0);
+    const TensorFile samples(folder.read("run/samples/test_000017.safetensors"));
+    CHECK(samples.header().at("__metadata__").at("streams") == R"(["inputs"])");
+    const json shape = samples.header().at("stream/inputs").at("shape");
+    CHECK(shape.at(0) == 16);
+    const auto index = samples.numbers<std::int64_t>("index");
+    const auto inputs = samples.numbers<float>("stream/inputs");
+    const auto kept = samples.numbers<std::int64_t>("example/index");
+    const auto examples = samples.numbers<float>("example/inputs");  // the first 64 numbers of each
+    REQUIRE(!kept.empty());
+    const std::size_t wide = inputs.size() / index.size();
+    const std::size_t narrow = examples.size() / kept.size();
+    const auto row = std::ranges::find(index, kept.front()) - index.begin();
+    for (std::size_t i = 0; i < std::min(wide, narrow); ++i) {
+        CHECK(inputs[static_cast<std::size_t>(row) * wide + i] == examples[i]);
+    }
+}
+
+TEST_CASE("sample values: a stream that is not there, or is a text, is refused") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = std::string(kRecords) + "streams = [\"prediction\", \"labels\"]\n"});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.status == 2);
+    CHECK(result.errors.find(
+              "records.sample_values.streams = \"prediction\": unknown stream; did you "
+              "mean 'predictions'?\n") != std::string::npos);
+    CHECK(result.errors.find("records.sample_values.streams = \"labels\": must be a tensor; this "
+                             "stream is string\n") != std::string::npos);
+}
+
 TEST_CASE("sample values: recording them changes no bit of the weights") {
     const ExperimentFolder folder;
     folder.write();

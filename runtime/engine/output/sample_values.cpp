@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/ranges.hpp"
 #include "pipeline/suggestions.hpp"
 #include "pipeline/task_data.hpp"
 #include "run/format.hpp"
@@ -17,21 +18,25 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
 
-// Adds a judged stream of the batch, [B] of integers or [B, N] of reals.
-void add_judged(std::map<std::string, std::vector<at::Tensor>>& streams, const pipeline::Plan& plan,
-                const Frame& frame, int stream) {
+// Adds a stream of the batch, [B] of one integer a sample or [B, N].
+void add_rows(std::map<std::string, std::vector<at::Tensor>>& streams, const pipeline::Plan& plan,
+              const Frame& frame, int stream) {
     const at::Tensor values = frame[stream].tensor.detach().to(at::kCPU);
-    const bool is_classes = frame[stream].element == PTP_INTEGER;
+    const bool is_integer = frame[stream].element == PTP_INTEGER;
+    const bool is_one = is_integer && values.numel() == values.size(0);
     streams[plan.stream(stream).name].push_back(
-        is_classes ? values.flatten().to(at::kLong)
-                   : values.reshape({values.size(0), -1}).to(at::kFloat));
+        values.reshape({values.size(0), is_one ? 1 : values.numel() / values.size(0)})
+            .to(is_integer ? at::kLong : at::kFloat));
+    if (is_one) {
+        at::Tensor& added = streams[plan.stream(stream).name].back();
+        added = added.squeeze(1);  // [B, 1] -> [B]
+    }
 }
 
 // Adds the means and deviations by which the task has standardized targets; null: it has not.
@@ -69,6 +74,11 @@ void SampleValues::begin(const RunInfo& facts) {
     files_.begin(facts.first_episode);
 }
 
+bool SampleValues::reads(std::string_view stream) const {
+    return std::ranges::any_of(settings_.streams,
+                               [&](const auto& named) { return named.value == stream; });
+}
+
 bool SampleValues::takes_batches(std::string_view section, std::uint64_t epoch) const {
     return section.starts_with("test") ||
            (epoch + 1) % static_cast<std::uint64_t>(settings_.every_epochs) == 0;
@@ -102,12 +112,8 @@ void SampleValues::evaluated(const SetBatch& batch) {
         facts[i].index = first[i];
         facts[i].loss = std::numeric_limits<double>::quiet_NaN();
     }
-    std::set<int> streams;
-    for (const Judged& judged : pass.judged) {
-        streams.insert({judged.targets, judged.predictions});
-    }
-    for (const int stream : streams) {
-        add_judged(pass.streams, *plan_, batch.frame, stream);
+    for (const int stream : streams_of(pass, batch, place)) {
+        add_rows(pass.streams, *plan_, batch.frame, stream);
     }
     if (!pass.judged.empty() && pass.judged.front().is_classes) {
         add_classes(facts, batch.frame[pass.judged.front().targets].tensor,
@@ -160,6 +166,32 @@ void SampleValues::find_judged(Pass& pass, const SetBatch& batch, std::size_t pl
     }
 }
 
+std::set<int> SampleValues::streams_of(const Pass& pass, const SetBatch& batch,
+                                       std::size_t place) const {
+    std::set<int> streams;
+    for (const Judged& judged : pass.judged) {
+        streams.insert({judged.targets, judged.predictions});
+    }
+    const std::int64_t count = batch.frame.samples().indices.numel();
+    const auto add_asked = [&](const pipeline::Node& writer) {
+        for (const int stream : writer.written_streams()) {
+            const Slot& slot = batch.frame[stream];
+            if (reads(plan_->stream(stream).name) && is_tensor(slot.element) &&
+                slot.tensor.defined() && slot.tensor.dim() > 0 && count > 0 &&
+                slot.tensor.size(0) == count) {
+                streams.insert(stream);
+            }
+        }
+    };
+    add_asked(plan_->tasks[place]);
+    for (const pipeline::Node& node : plan_->nodes) {
+        if (node.runs_on(place)) {
+            add_asked(node);
+        }
+    }
+    return streams;
+}
+
 void SampleValues::add_values(Pass& pass, const SetBatch& batch, std::size_t place) const {
     const auto count = static_cast<std::size_t>(batch.frame.samples().indices.numel());
     for (const std::shared_ptr<Instance>& node : batch.components.nodes) {
@@ -190,6 +222,8 @@ std::map<std::string, std::string> SampleValues::metadata_of(const Pass& pass,
             add_scales(judged.back(), globals_->find(pipeline::value_scales(*task, one.targets)));
         }
     }
+    const std::vector<std::string> names =
+        transformed(settings_.streams, [](const auto& named) { return named.value; });
     std::vector<std::string> classes;
     if (globals_ != nullptr && task != plan_->tasks.end()) {
         classes = published_classes(*task, *globals_);
@@ -205,6 +239,7 @@ std::map<std::string, std::string> SampleValues::metadata_of(const Pass& pass,
             {"epoch", std::to_string(row.position.at.epoch + 1)},
             {"classes", text_of(Json(classes))},
             {"judged", text_of(judged)},
+            {"streams", text_of(Json(names))},
             {"left_out", text_of(Json(pass.left_out))}};
 }
 
@@ -220,10 +255,14 @@ void SampleValues::set(const SetRow& row) {
         tensors.emplace_back(name, at::tensor(values, at::kFloat));
     }
     for (const auto& [name, batches] : pass.streams) {
+        std::int64_t count = 0;
         const bool is_regular = std::ranges::all_of(batches, [&](const at::Tensor& batch) {
+            count += batch.size(0);
             return batch.sizes().slice(1) == batches.front().sizes().slice(1);
         });
-        if (is_regular) {  // numbers of different lengths are no table
+        if (is_regular &&
+            count == static_cast<std::int64_t>(
+                         pass.indices.size())) {  // numbers of different lengths are no table
             tensors.emplace_back("stream/" + name, at::cat(batches).contiguous());
         }
     }

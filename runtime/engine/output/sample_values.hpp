@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,8 @@ namespace ptp::engine {
 
 // Writes samples/SET_EPISODE.safetensors for each pass over a whole set: `index` [N] of I64, the
 // numbers of the samples in their task, which are the same in all epochs; for each value
-// COMPONENT.NAME [N] of F32, in the same order; what losses compared, as stream/NAME; and examples.
+// COMPONENT.NAME [N] of F32, in the same order; what losses compared and the streams that are asked
+// for, as stream/NAME; and examples.
 // A file is complete or does not exist. docs/records.md describes it.
 class SampleValues : public Sink {
 public:
@@ -30,6 +32,7 @@ public:
     // Removes the files of later episodes, which a resumed run writes again.
     void begin(const RunInfo& facts) override;
 
+    [[nodiscard]] bool reads(std::string_view stream) const override;
     [[nodiscard]] bool takes_batches(std::string_view section, std::uint64_t epoch) const override;
     void evaluated(const SetBatch& batch) override;
     void set(const SetRow& row) override;
@@ -50,13 +53,16 @@ private:
         std::vector<std::int64_t> indices = {};
         std::map<std::string, std::vector<float>> values = {};        // by COMPONENT.NAME
         std::vector<Judged> judged = {};                              // found in the first batch
-        std::map<std::string, std::vector<at::Tensor>> streams = {};  // of them, by name
+        std::map<std::string, std::vector<at::Tensor>> streams = {};  // and those asked for
         std::map<std::string, std::int64_t> left_out = {};  // streams, with their numbers a sample
         std::unique_ptr<Examples> examples = {};
     };
 
     void find_judged(Pass& pass, const SetBatch& batch, std::size_t place) const;
     void add_values(Pass& pass, const SetBatch& batch, std::size_t place) const;
+    // Returns the streams of the batch that are recorded.
+    [[nodiscard]] std::set<int> streams_of(const Pass& pass, const SetBatch& batch,
+                                           std::size_t place) const;
     [[nodiscard]] std::map<std::string, std::string> metadata_of(const Pass& pass,
                                                                  const SetRow& row) const;
 

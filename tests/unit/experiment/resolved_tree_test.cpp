@@ -59,7 +59,7 @@ distributed = { buffers = "mean", compression = "bf16", sharded_optimizer = true
 json_lines = { every_episodes = 2 }
 layer_values = { every_episodes = 5, operations = false }
 probe = { every_epochs = 4, samples = [7, 3], section = "test", streams = ["a"] }
-sample_values = { every_epochs = 3, max_classes = 4, examples = 5 }
+sample_values = { every_epochs = 3, max_classes = 4, examples = 5, streams = ["a"] }
 tensorboard = { every_episodes = 3, histograms_every_episodes = 4, image_count = 5, images = ["a"] }
 
 [report]
