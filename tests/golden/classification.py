@@ -39,9 +39,12 @@ def measures(scores, targets):
         warnings.simplefilter("ignore")
         precision, recall, f1, support = metrics.precision_recall_fscore_support(
             y, predicted, labels=labels, zero_division=numpy.nan)
-        roc, average_precision = [], []
+        roc, average_precision, specificity, npv = [], [], [], []
         for c in labels:
             is_c = y == c
+            # Of two classes, "another class" is the positive one.
+            specificity.append(metrics.recall_score(~is_c, predicted != c, zero_division=numpy.nan))
+            npv.append(metrics.precision_score(~is_c, predicted != c, zero_division=numpy.nan))
             roc.append(metrics.roc_auc_score(is_c, p[:, c]) if 0 < is_c.sum() < len(y) else numpy.nan)
             average_precision.append(metrics.average_precision_score(is_c, p[:, c]) if is_c.any() else numpy.nan)
     confidences, is_right = p.max(axis=1), (predicted == y).astype(float)
@@ -57,6 +60,8 @@ def measures(scores, targets):
     return {"matrix": metrics.confusion_matrix(y, predicted, labels=labels).ravel().tolist(),
             "accuracy": metrics.accuracy_score(y, predicted),
             "precision": precision.tolist(), "recall": recall.tolist(), "f1": f1.tolist(), "support": support.tolist(),
+            "specificity": specificity, "npv": npv, "fpr": [1 - v for v in specificity],
+            "fnr": (1 - recall).tolist(), "fdr": (1 - precision).tolist(),
             "roc": roc, "average_precision": average_precision, "brier": brier,
             "ece_width": float((counts[counts > 0] * abs(right - confidence)).sum() / len(y)),
             "ece_mass": float(weighted_gap(mass, confidences, is_right)),

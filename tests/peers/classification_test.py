@@ -49,7 +49,7 @@ class ClassificationTest(support.Case):
             with self.subTest(number=number):
                 mine, theirs = self.section(scores, targets), classification.plain(classification.measures(scores, targets))
                 self.assertEqual(mine["matrix"], theirs["matrix"])
-                names = ("precision", "recall", "f1", "support", None, "roc", "average_precision")
+                names = ("precision", "recall", "f1", "support", None, "specificity", "npv", "fpr", "fnr", "fdr", "roc", "average_precision")
                 for row, values in enumerate(mine["table"]):
                     for name, value in zip(names, values, strict=True):
                         if name:

@@ -149,6 +149,20 @@ TEST_CASE("ptprun report: errors of standardized numbers are in their own unit")
     CHECK(page.find("\"a.index\":[8,9]") != std::string::npos);
 }
 
+TEST_CASE("ptprun report: a run without vectors has nothing for a projector, and a fix") {
+    const TempFolder folder;
+    write_run(folder, "0,1,0.5\n");
+    const std::string run = (folder.path() / "net").string();
+    const ProcessResult result = ptprun({"report", run, "-o", (folder.path() / "net.html").string(),
+                                         "--projector", (folder.path() / "vectors").string()});
+    CHECK(result.status == 0);
+    CHECK(result.errors ==
+          "ptprun: warning: " + run +
+              ": no vectors are written: its models look nothing up in an embedding, and it has no "
+              "vectors of samples\n"
+              "    fix: train with --set 'records.sample_values.streams=[\"STREAM\"]'\n");
+}
+
 TEST_CASE("ptprun report: a folder without a run is refused, and no file is written") {
     const TempFolder folder;
     std::filesystem::create_directory(folder.path() / "empty");

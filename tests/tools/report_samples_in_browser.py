@@ -47,6 +47,10 @@ def write_run(folder):
     (folder / "samples" / "test_000003.safetensors").write_bytes(
         sample_files.regression([n + .5 for n in numbers], numbers))
     (folder / "samples" / "test.easy_000003.safetensors").write_bytes(sample_files.segmentation())
+    (folder / "layers.csv").write_text(
+        "kind,name,episode,epoch,mean,deviation,zeros,norm,gradient_norm,update_ratio\n" +
+        "".join(f'{kind},"{name}",{episode},1,0.5,1,{zeros},2,nan,nan\n' for episode, zeros in ((0, 0.25), (2, 0.75))
+                for kind, name in (("operation", ATTACK.replace('"', '""')), ("parameter", "net.weight"))))
     write_model(folder)
     write_attention(folder)
     predicted = [max(range(3), key=row.__getitem__) for row in scores]
@@ -152,17 +156,72 @@ def look_at_attention(page):
 
 
 def check_projector(programs, run, folder):
-    """The vectors of the model's embedding, with the words of the vocabulary, and a warning without an embedding."""
+    """The vectors of the model's embedding, with the words of the vocabulary, and those of the samples that have an image."""
     done = subprocess.run([programs / "ptprun", "report", run, "-o", folder / "projected.html", "--projector",
                            folder / "vectors"], capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stderr == "", done.stderr
-    assert (folder / "vectors/projector_config.pbtxt").read_text().splitlines()[2:] == [
-        '  tensor_path: "embedding_1_tensors.tsv"', '  metadata_path: "embedding_1_metadata.tsv"', "}"]
-    assert (folder / "vectors/embedding_1_metadata.tsv").read_text() == "<b>one\ntwo\n2\n"
-    rows = (folder / "vectors/embedding_1_tensors.tsv").read_text().splitlines()
-    vectors = [[float(number) for number in row.split("\t")] for row in rows]
-    assert len(vectors) == 3 and {len(row) for row in vectors} == {2}, vectors
-    assert math.dist(vectors[0], vectors[1]) == math.dist(vectors[1], vectors[2]) == 5, vectors
+    vectors = folder / "vectors"
+    assert done.stdout.startswith(f"vectors in {vectors}; to look: tensorboard --logdir {vectors}\n"), done.stdout
+    lines = (vectors / "projector_config.pbtxt").read_text().splitlines()
+    assert lines[2:5] == ['  tensor_path: "embedding_1_tensors.tsv"', '  metadata_path: "embedding_1_metadata.tsv"', "}"], lines
+    assert lines[5:] == ["embeddings {", '  tensor_name: "validation: embedded"', '  tensor_path: "embedding_2_tensors.tsv"',
+                         '  metadata_path: "embedding_2_metadata.tsv"', "  sprite {", '    image_path: "embedding_2_sprite.png"',
+                         "    single_image_dim: 8", "    single_image_dim: 8", "  }", "}"], lines
+    assert (vectors / "embedding_1_metadata.tsv").read_text() == "<b>one\ntwo\n2\n"
+    rows = (vectors / "embedding_1_tensors.tsv").read_text().splitlines()
+    numbers = [[float(number) for number in row.split("\t")] for row in rows]
+    assert len(numbers) == 3 and {len(row) for row in numbers} == {2}, numbers
+    assert math.dist(numbers[0], numbers[1]) == math.dist(numbers[1], numbers[2]) == 5, numbers
+    assert (vectors / "embedding_2_tensors.tsv").read_text() == "".join(f"{i}\t{i * i}\n" for i in range(0, 300, 10))
+    labels = (vectors / "embedding_2_metadata.tsv").read_text().splitlines()
+    assert labels[0] == "true\tpredicted\tloss\tsample" and len(labels) == 31, labels
+    assert labels[1].startswith("<img") and [label.split("\t")[3] for label in labels[1:]] == [str(i) for i in range(0, 300, 10)]
+    assert [label.split("\t")[0] for label in labels[2:4]] == ["cat", "dog"], labels  # of samples 10 and 20
+
+
+def look_at_layers(page):
+    """The numbers behind the picture: the share of zeros of the one operation, first and last."""
+    page.value("document.querySelector('canvas.layers').scrollIntoView({block: 'center'})")
+    page.value("new Promise(done => setTimeout(done, 300))")
+    table = "document.querySelector('canvas.layers').parentElement.querySelector('details')"
+    page.value(f"new Promise(done => {{ {table}.addEventListener('toggle', () => setTimeout(done)); {table}.open = true; }})")
+    rows = page.value(f"[...{table}.querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+    assert len(rows) == 1 and rows[0][0].startswith("<img src") and rows[0][1:] == ["0.25", "0.25", "0.75", "0.75"], rows
+
+
+def look_at_rates(page, targets):
+    """A class alone has thresholds, which select the samples on both sides of them."""
+    page.value("(s => { s.value = 1; s.dispatchEvent(new Event('change')); })([...document.querySelectorAll('select')].find("
+               "s => s.options[0].textContent === 'all classes'))")
+    table = "document.querySelector('[aria-label^=\"points of the curves\"]')"
+    rows = page.value(f"[...{table}.querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => +c.textContent))")
+    assert 20 < len(rows) < 60 and rows[-1][1:3] == [1, 1], rows
+    assert all(a[0] > b[0] and a[1] <= b[1] and a[2] <= b[2] for a, b in zip(rows, rows[1:])), rows
+    assert page.value("document.querySelectorAll('svg[aria-label^=ROC] .point').length") == len(rows)
+    share = targets.count(1) / len(targets)  # at the last threshold everything counts as the class
+    assert abs(rows[-1][3] - share) < 1e-6, rows[-1]
+    page.value(f"{table}.querySelectorAll('tbody button')[4].click()")
+    heading = page.value("document.activeElement.textContent")
+    assert heading.startswith("score of cat near ") and heading.endswith(": 12 samples"), heading
+
+
+def look_at_vectors(page):
+    """300 numbers and their squares: a point and a row of the table for each, which select a sample."""
+    assert page.value("document.querySelectorAll('svg[aria-label=\"principal components of embedded\"] .mark').length") == 300
+    assert page.value("document.querySelectorAll('ul.key svg.sign').length") == 3  # classes
+    page.value("document.querySelector('[aria-label=\"samples along embedded\"] tbody button').click()")
+    assert re.fullmatch("sample [0-9]+: 1 sample", page.value("document.activeElement.textContent"))
+
+
+def look_at_losses(page):
+    """The samples with the largest sums of both passes, the largest first, with their loss in each."""
+    table = "document.querySelector('table.losses')"
+    rows = page.value(f"[...{table}.querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => +c.textContent))")
+    assert [row[0] for row in rows] == [1, 2] and len(rows[0]) == 41, rows
+    sums = [a + b for a, b in zip(rows[0][1:], rows[1][1:])]
+    assert all(a >= b - .02 for a, b in zip(sums, sums[1:])), sums
+    page.value(f"{table}.querySelector('thead button').click()")
+    assert page.value("document.activeElement.textContent").startswith("sample ")
 
 
 def look_at_curves(page):
@@ -211,14 +270,23 @@ def look(page, file, cat_as_dog, right):
     look_at_model(page)
     look_at_versions(page)
     look_at_attention(page)
+    look_at_layers(page)
+    look_at_losses(page)
+    look_at_vectors(page)
+    look_at_rates(page, [i % 3 for i in range(300)])
     look_at_curves(page)
     assert page.value("[...document.querySelectorAll('.sample p.faint')].some(p => p.textContent === 'segments')")
+    assert page.value("[...document.querySelectorAll('p.key span')].map(s => s.textContent)") == [" cat", " 2"]
 
     light = page.value("getComputedStyle(document.body).backgroundColor")
     page.media("dark")
     assert page.value("getComputedStyle(document.body).backgroundColor") != light
     page.media("light", "print")
     assert page.value("[...document.querySelectorAll('.controls')].every(c => getComputedStyle(c).display === 'none')")
+    assert page.value("[...document.querySelectorAll('th button, td button')].every(b => getComputedStyle(b).display !== 'none')")
+    page.value("document.documentElement.dataset.theme = 'dark'")
+    assert page.value("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "paper is white"
+    page.value("delete document.documentElement.dataset.theme")
     page.media("light")
     assert page.requests == [] and page.console == [], (page.requests, page.console)
 

@@ -17,7 +17,8 @@ def safetensors(tensors, metadata):
 
 
 def classification(scores, targets, names, epoch=1, losses=None):
-    """A pass over samples with these scores; each tenth is an example with an image and a text."""
+    """A pass over samples with these scores and an embedding, their number and its square; each tenth is an example with
+    an image and a text."""
     count, classes = len(targets), len(scores[0])
     kept = list(range(0, count, 10))
     text = (names[0] + "\0" * 400).encode()[:400]
@@ -26,11 +27,12 @@ def classification(scores, targets, names, epoch=1, losses=None):
          "nll.loss": ("F32", [count], losses or [1 - row[t] for row, t in zip(scores, targets)]),
          "stream/scores": ("F32", [count, classes], [s for row in scores for s in row]),
          "stream/targets": ("I64", [count], targets),
+         "stream/embedded": ("F32", [count, 2], [power for i in range(count) for power in (i, i * i)]),
          "example/index": ("I64", [len(kept)], kept),
          "example/inputs": ("U8", [len(kept), 8, 8, 1], [(i * k) % 256 for i in kept for k in range(64)]),
          "example/words": ("U8", [len(kept), 400], list(text) * len(kept))},
         {"format": "2", "section": "validation", "episode": str(epoch), "epoch": str(epoch),
-         "classes": json.dumps(names), "left_out": "{}", "examples": json.dumps({"inputs": "image", "words": "text"}),
+         "streams": '["embedded"]', "classes": json.dumps(names), "left_out": "{}", "examples": json.dumps({"inputs": "image", "words": "text"}),
          "judged": json.dumps([{"loss": "nll", "type": "NLLLoss", "targets": "targets", "predictions": "scores",
                                 "is_classes": True}])})
 
@@ -42,7 +44,7 @@ def segmentation():
         {"index": ("I64", [2], [0, 1]), "dice.loss": ("F32", [2], [.5, .25]), "example/index": ("I64", [2], [0, 1]),
          "example/inputs": ("U8", [2, 8, 8, 1], list(range(64)) * 2),
          "example/segments": ("U8", [2, 8, 8], places * 2), "example/predictions": ("U8", [2, 8, 8], places[::-1] + [255] * 64)},
-        {"format": "2", "section": "test.easy", "episode": "3", "epoch": "1", "classes": "[]", "left_out": "{}", "judged": "[]",
+        {"format": "2", "section": "test.easy", "episode": "3", "epoch": "1", "classes": '["ground", "cat"]', "left_out": "{}", "judged": "[]",
          "examples": json.dumps({"inputs": "image", "segments": "classes", "predictions": "classes"})})
 
 

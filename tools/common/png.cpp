@@ -1,12 +1,12 @@
 // Writes a picture as a PNG file, in memory.
 
-#include "ptp-data/picture.hpp"
+#include "common/png.hpp"
 
 #include <zlib.h>
 
 #include <stdexcept>
 
-namespace ptp::data {
+namespace ptp::tools {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::string png_of(const Picture& picture) {
     return file;
 }
 
-}  // namespace ptp::data
+}  // namespace ptp::tools

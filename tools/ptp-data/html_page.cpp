@@ -91,7 +91,7 @@ std::string figure(const SectionFacts& section, const engine::ShownSample& sampl
         const StreamFacts& stream = section.streams[i];
         if (const auto picture = picture_of(stream, sample.values[i])) {
             text += fmt::format("<img alt=\"{}\" src=\"data:image/png;base64,{}\">",
-                                escaped(stream.name), base64(png_of(*picture)));
+                                escaped(stream.name), base64(tools::png_of(*picture)));
         } else {
             caption += fmt::format("<br>{}: {}", escaped(stream.name),
                                    escaped(value_text(section, stream, sample.values[i])));

@@ -2,21 +2,14 @@
 
 #pragma once
 
+#include "common/png.hpp"
 #include "engine/data_request.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace ptp::data {
 
-struct Picture {
-    std::size_t height = 0;
-    std::size_t width = 0;
-    std::vector<std::uint8_t> pixels = {};  // red, green, blue
-};
+using tools::Picture;
 
 // The least and the largest number of values.
 struct Range {
@@ -37,8 +30,5 @@ Picture averaged(const Picture& picture, std::size_t side);
 // Returns lines for a terminal, at most `width` columns: two pixels in a character with colors, or
 // characters of growing darkness without.
 std::string drawn(const Picture& picture, std::size_t width, bool has_color);
-
-// Returns the picture as a PNG file.
-std::string png_of(const Picture& picture);
 
 }  // namespace ptp::data

@@ -1,4 +1,4 @@
-// Reads a small file of JSON with the number of its format.
+// Reads a small file of JSON with the number of its format, and shortens numbers.
 
 #include "ptp-report/checked_json.hpp"
 
@@ -8,7 +8,10 @@
 
 #include <fmt/core.h>
 
+#include <charconv>
+#include <cmath>
 #include <optional>
+#include <string>
 
 namespace ptp::report {
 
@@ -29,6 +32,30 @@ Json read_numbered_json(const std::filesystem::path& file, std::int64_t newest) 
                                     format.get<std::int64_t>(), newest));
     }
     return *json;
+}
+
+Json rounded(double value) {
+    if (!std::isfinite(value)) {
+        return nullptr;
+    }
+    // Both numbers of the quotient are exact, so that it is the number that six digits are read as.
+    constexpr int kExactPowers = 22;  // of ten, in a double
+    const int places =
+        value == 0 ? 0 : 5 - static_cast<int>(std::floor(std::log10(std::abs(value))));
+    if (places < 0 || places > kExactPowers) {
+        double result = value;
+        const std::string text = fmt::format("{:.6g}", value);
+        std::from_chars(text.data(), text.data() + text.size(), result);
+        return result;
+    }
+    const double scale = std::pow(10.0, places);
+    const double result = std::nearbyint(value * scale) / scale;
+    const auto whole = static_cast<std::int64_t>(result);
+    return static_cast<double>(whole) == result ? Json(whole) : Json(result);
+}
+
+Json exact(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 }  // namespace ptp::report

@@ -1,4 +1,5 @@
-// Reads members of JSON that may be anything: what is of another type counts as missing.
+// Reads members of JSON that may be anything: what is of another type counts as missing. Writes
+// numbers, of which JSON has no nan.
 #pragma once
 
 #include "base/json.hpp"
@@ -44,5 +45,9 @@ inline const Json& list_in(const Json& json, const char* key) {
     const Json& list = member_of(json, key);
     return list.is_array() ? list : kEmpty;
 }
+
+// Return a number for JSON: six significant digits, or all. null for one that is not finite.
+Json rounded(double value);
+Json exact(double value);
 
 }  // namespace ptp::report

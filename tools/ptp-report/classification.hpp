@@ -28,10 +28,16 @@ Probabilities probabilities_of(const std::vector<float>& scores, std::size_t cla
 // Returns the first class with the highest probability; -1 for a row with a nan.
 std::int64_t predicted_class(std::span<const double> row);
 
+// The measures of one class against all others; a rate of nothing is nan.
 struct ClassMeasures {
-    double precision = 0;  // nan: nothing is predicted as this class
-    double recall = 0;     // nan: no sample is of this class
-    double f1 = 0;         // nan: neither is
+    double precision = 0;             // of what is predicted as the class
+    double recall = 0;                // of the samples of the class
+    double f1 = 0;                    // nan: the class is neither given nor predicted
+    double specificity = 0;           // of the samples of other classes
+    double negative_precision = 0;    // of what is not predicted as the class
+    double false_positive_rate = 0;   // 1 - specificity
+    double false_negative_rate = 0;   // 1 - recall
+    double false_discovery_rate = 0;  // 1 - precision
     std::uint64_t support = 0;
     std::uint64_t predicted = 0;
 };
@@ -60,6 +66,7 @@ struct CalibrationBin {
 };
 struct Calibration {
     std::vector<CalibrationBin> bins = {};
+    std::vector<std::int64_t> bin_of = {};  // of each sample; -1: its confidence is nan
     double error = 0;  // ECE: mean of |accuracy - confidence|, weighted by the counts; nan for none
 };
 
@@ -89,8 +96,12 @@ struct RateCurves {
     RateCurve precision = {};
 };
 
+// Returns the places of the scores by falling score, equal ones as they are, those of nan left out.
+std::vector<std::uint32_t> by_falling_score(std::span<const double> scores);
+
 // Equal scores are one point. The area of the ROC is by trapezoids; of precision-recall the average
-// precision, a sum of steps. Samples whose score is nan are left out.
-RateCurves rate_curves(std::span<const double> scores, const std::vector<bool>& is_positive);
+// precision, a sum of steps. `order` is that of by_falling_score().
+RateCurves rate_curves(std::span<const double> scores, const std::vector<bool>& is_positive,
+                       std::span<const std::uint32_t> order);
 
 }  // namespace ptp::report

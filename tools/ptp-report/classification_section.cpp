@@ -2,6 +2,7 @@
 
 #include "base/file_error.hpp"
 #include "base/text.hpp"
+#include "ptp-report/checked_json.hpp"
 #include "ptp-report/classification.hpp"
 #include "ptp-report/samples_section.hpp"
 
@@ -22,6 +23,8 @@ constexpr std::size_t kMaxMatrix = 200;  // classes
 constexpr std::size_t kMaxCurves = 100;  // classes
 constexpr std::size_t kMaxNames = 2000;  // classes
 constexpr std::size_t kConfusions = 50;
+constexpr std::size_t kThresholds = 40;  // of a class, about, in its table
+constexpr std::ptrdiff_t kNearest = 6;   // samples to each side of a threshold
 
 // Targets and predictions of a pass; without scores the probabilities have no rows.
 struct Judgement {
@@ -62,7 +65,8 @@ std::optional<Judgement> judgement_of_statistic(const SampleFile& file, std::siz
         const auto classes_in = [&](const std::string& values) {
             std::vector<std::int64_t> classes;
             for (const float value : file.reals(values)) {
-                const bool is_class = value >= 0 && value < static_cast<float>(kMaxNames);
+                constexpr float kLastExact = 1U << 24U;
+                const bool is_class = value >= 0 && value < kLastExact;
                 classes.push_back(is_class ? static_cast<std::int64_t>(value) : -1);
             }
             return classes;
@@ -83,11 +87,16 @@ std::optional<Judgement> judgement_of_statistic(const SampleFile& file, std::siz
 }
 
 Json names_of(const SampleFile& file, std::size_t classes) {
-    const Json given = file.json("classes");
-    Json names = Json::array();
+    Json names = class_names(file);
+    if (names.size() > classes) {
+        names.erase(names.begin() + static_cast<std::ptrdiff_t>(classes), names.end());
+    }
     for (std::size_t i = 0; i < classes; ++i) {
-        const bool is_named = given.is_array() && i < given.size() && given[i].is_string();
-        names.push_back(is_named ? harmless(given[i].get<std::string>()) : std::to_string(i));
+        if (i == names.size()) {
+            names.push_back(std::to_string(i));
+        } else if (names[i] == "") {
+            names[i] = std::to_string(i);
+        }
     }
     return names;
 }
@@ -124,43 +133,93 @@ Json bins_of(const Calibration& calibration) {
     return {{"error", exact(calibration.error)}, {"bins", std::move(bins)}};
 }
 
-// Leaves out points that are closer to the last kept one than a picture shows.
-Json points_of(const RateCurve& curve, std::size_t points) {
-    Json x = Json::array();
-    Json y = Json::array();
+// Returns the points of a curve without those that are closer to the last kept one than a picture
+// with this many shows.
+std::vector<std::size_t> kept_points(const RateCurve& curve, std::size_t points) {
+    std::vector<std::size_t> kept;
     const double least = 2.0 / static_cast<double>(points);
     double last_x = -1;
     double last_y = -1;
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
         const double moved = std::abs(curve.x[i] - last_x) + std::abs(curve.y[i] - last_y);
         if (moved >= least || i + 1 == curve.x.size()) {
-            x.push_back(rounded(curve.x[i]));
-            y.push_back(rounded(curve.y[i]));
+            kept.push_back(i);
             last_x = curve.x[i];
             last_y = curve.y[i];
         }
     }
+    return kept;
+}
+
+Json points_of(const RateCurve& curve, std::size_t points) {
+    Json x = Json::array();
+    Json y = Json::array();
+    for (const std::size_t i : kept_points(curve, points)) {
+        x.push_back(rounded(curve.x[i]));
+        y.push_back(rounded(curve.y[i]));
+    }
     return {{"x", std::move(x)}, {"y", std::move(y)}};
 }
 
+// The samples that count, by falling score of one class.
+struct Ranking {
+    std::vector<double> scores = {};
+    std::vector<std::int64_t> index = {};  // the numbers of the samples
+    std::vector<std::uint32_t> order = {};
+};
+
+// Returns the numbers of the samples with the lowest scores at or above a threshold, and with the
+// highest ones below it.
+Json nearest_samples(const Ranking& ranking, double threshold) {
+    const auto border =
+        std::ranges::upper_bound(ranking.order, threshold, std::greater(),
+                                 [&](const std::uint32_t place) { return ranking.scores[place]; });
+    Json nearest = Json::array();
+    const auto before = std::min<std::ptrdiff_t>(kNearest, border - ranking.order.begin());
+    const auto behind = std::min<std::ptrdiff_t>(kNearest, ranking.order.end() - border);
+    for (auto place = border - before; place != border + behind; ++place) {
+        nearest.push_back(ranking.index[*place]);
+    }
+    return nearest;
+}
+
+// Returns some points of the curves of a class: [threshold, false positive rate, true positive
+// rate, precision, samples near the threshold].
+Json thresholds_of(const RateCurves& rates, const Ranking& ranking) {
+    Json rows = Json::array();
+    for (const std::size_t i : kept_points(rates.roc, kThresholds)) {
+        if (i > 0) {  // the first point is that of no sample
+            const double threshold = rates.roc.thresholds[i];
+            rows.push_back({rounded(threshold), rounded(rates.roc.x[i]), rounded(rates.roc.y[i]),
+                            rounded(rates.precision.y[i - 1]),
+                            nearest_samples(ranking, threshold)});
+        }
+    }
+    return rows;
+}
+
 // Adds the areas of each class to its row, and its curves.
-void add_curves(Json& section, const Judgement& judgement, std::size_t points) {
+void add_curves(Json& section, const Judgement& judgement, const std::vector<std::int64_t>& index,
+                std::size_t points) {
     Json curves = Json::array();
     for (std::size_t i = 0; i < judgement.classes && judgement.classes <= kMaxCurves; ++i) {
-        std::vector<double> scores;
+        Ranking ranking;
         std::vector<bool> is_positive;
         for (std::size_t k = 0; k < judgement.targets.size(); ++k) {
             if (judgement.targets[k] >= 0 &&
                 static_cast<std::size_t>(judgement.targets[k]) < judgement.classes) {
-                scores.push_back(judgement.probabilities.row(k)[i]);
+                ranking.scores.push_back(judgement.probabilities.row(k)[i]);
+                ranking.index.push_back(index[k]);
                 is_positive.push_back(static_cast<std::size_t>(judgement.targets[k]) == i);
             }
         }
-        const RateCurves rates = rate_curves(scores, is_positive);
+        ranking.order = by_falling_score(ranking.scores);
+        const RateCurves rates = rate_curves(ranking.scores, is_positive, ranking.order);
         section["table"][i].push_back(exact(rates.roc.area));
         section["table"][i].push_back(exact(rates.precision.area));
         curves.push_back({{"roc", points_of(rates.roc, points)},
-                          {"precision", points_of(rates.precision, points)}});
+                          {"precision", points_of(rates.precision, points)},
+                          {"thresholds", thresholds_of(rates, ranking)}});
     }
     section["curves"] = std::move(curves);
 }
@@ -181,25 +240,31 @@ void add_probabilities(const Judgement& judgement, SampleColumns& columns) {
     }
 }
 
-Json calibration_of(const Judgement& judgement, const SampleColumns& columns) {
+// Adds the bins of each sample to the columns.
+Json calibration_of(const Judgement& judgement, SampleColumns& columns) {
     std::vector<double> confidences;
     std::vector<bool> is_right;
     for (std::size_t i = 0; i < judgement.targets.size(); ++i) {
-        if (!std::isnan(columns.at("label")[i])) {
-            confidences.push_back(columns.at("confidence")[i]);
-            is_right.push_back(judgement.predicted[i] == judgement.targets[i]);
-        }
+        const bool has_label = !std::isnan(columns.at("label")[i]);
+        confidences.push_back(has_label ? columns.at("confidence")[i] : std::nan(""));
+        is_right.push_back(judgement.predicted[i] == judgement.targets[i]);
     }
-    return {{"width", bins_of(equal_width(confidences, is_right, kBins))},
-            {"mass", bins_of(equal_mass(confidences, is_right, kBins))},
+    const Calibration width = equal_width(confidences, is_right, kBins);
+    const Calibration mass = equal_mass(confidences, is_right, kBins);
+    columns["width_bin"] = {width.bin_of.begin(), width.bin_of.end()};
+    columns["mass_bin"] = {mass.bin_of.begin(), mass.bin_of.end()};
+    return {{"width", bins_of(width)},
+            {"mass", bins_of(mass)},
             {"brier", exact(brier_score(judgement.probabilities, judgement.targets))}};
 }
 
 Json measures_table(const std::vector<ClassMeasures>& measures) {
     Json table = Json::array();
     for (const ClassMeasures& one : measures) {
-        table.push_back(
-            {exact(one.precision), exact(one.recall), exact(one.f1), one.support, one.predicted});
+        table.push_back({exact(one.precision), exact(one.recall), exact(one.f1), one.support,
+                         one.predicted, exact(one.specificity), exact(one.negative_precision),
+                         exact(one.false_positive_rate), exact(one.false_negative_rate),
+                         exact(one.false_discovery_rate)});
     }
     return table;
 }
@@ -209,7 +274,7 @@ std::optional<Judgement> judgement_of(const SampleFile& file, std::size_t count)
     std::optional<Judgement> found = judged.is_null()
                                          ? judgement_of_statistic(file, count)
                                          : std::optional(judgement_of_scores(file, judged, count));
-    return found && found->classes > kMaxNames ? std::nullopt : std::move(found);
+    return found;
 }
 
 void add_columns(const Judgement& judgement, SampleColumns& columns) {
@@ -222,18 +287,35 @@ void add_columns(const Judgement& judgement, SampleColumns& columns) {
 
 }  // namespace
 
+Json class_names(const SampleFile& file) {
+    const Json given = file.json("classes");
+    Json names = Json::array();
+    for (std::size_t i = 0; given.is_array() && i < given.size(); ++i) {
+        names.push_back(text_in(given[i]));
+    }
+    return names;
+}
+
 void add_classes(const SampleFile& file, std::size_t count, SampleColumns& columns) {
-    if (const std::optional<Judgement> judgement = judgement_of(file, count)) {
+    const std::optional<Judgement> judgement = judgement_of(file, count);
+    if (judgement && judgement->classes <= kMaxNames) {
         add_columns(*judgement, columns);
     }
 }
 
-Json classification_of(const SampleFile& file, const SampleDetail& detail, SampleColumns& columns) {
-    const std::optional<Judgement> found = judgement_of(file, file.integers("index").size());
+Json classification_of(const SampleFile& file, const SampleDetail& detail, SampleColumns& columns,
+                       Json& notes) {
+    const std::vector<std::int64_t> index = file.integers("index");
+    const std::optional<Judgement> found = judgement_of(file, index.size());
     if (!found) {
         return nullptr;
     }
     const Judgement& judgement = *found;
+    if (judgement.classes > kMaxNames) {
+        notes.push_back(fmt::format("{} classes are more than the {} of which measures are shown",
+                                    judgement.classes, kMaxNames));
+        return nullptr;
+    }
     add_columns(judgement, columns);
     const Confusion confusion =
         confusion_of(judgement.targets, judgement.predicted, judgement.classes);
@@ -256,7 +338,7 @@ Json classification_of(const SampleFile& file, const SampleDetail& detail, Sampl
         {"table", measures_table(measures)}};
     if (judgement.probabilities.count() > 0) {
         section["calibration"] = calibration_of(judgement, columns);
-        add_curves(section, judgement, detail.curve_points);
+        add_curves(section, judgement, index, detail.curve_points);
     }
     return section;
 }

@@ -2,13 +2,12 @@
 
 #include "base/error.hpp"
 #include "base/file_error.hpp"
-#include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "ptp-report/checked_json.hpp"
 #include "ptp-report/model_section.hpp"
 #include "ptp-report/principal_components.hpp"
+#include "ptp-report/projector.hpp"
 #include "ptp-report/sample_file.hpp"
-#include "ptp-report/samples_section.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
@@ -129,54 +128,29 @@ Json embeddings_in(const fs::path& run, const fs::path& weights) {
     return list;
 }
 
-// Writes the vectors of an embedding, a line for each, and the words of these lines.
-void write_vectors(const SampleFile& file, const std::string& name, const Words& words,
-                   const fs::path& folder, const std::string& stem) {
-    const std::uint64_t width = file.find(name)->width();
-    const std::vector<float> numbers = file.reals(name);
-    std::string vectors;
-    std::string labels;
-    for (std::uint64_t row = 0; row < numbers.size() / width; ++row) {
-        for (std::uint64_t i = 0; i < width; ++i) {
-            vectors += fmt::format("{}{}", i == 0 ? "" : "\t", numbers[row * width + i]);
-        }
-        const auto word = words.find(static_cast<std::int64_t>(row));
-        std::string label = word == words.end() ? std::to_string(row) : harmless(word->second);
-        std::ranges::replace_if(
-            label, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
-        vectors += '\n';
-        labels += label + '\n';
-    }
-    replace_file(folder / (stem + "_tensors.tsv"), vectors);
-    replace_file(folder / (stem + "_metadata.tsv"), labels);
-}
-
 }  // namespace
 
-void write_projector(const fs::path& run, const fs::path& folder) {
+void project_embeddings(const fs::path& run, Projector& projector) {
     const fs::path weights = recorded_weights(run);
-    if (weights.empty()) {
-        throw FileError("the run has no weights yet");
+    std::error_code ignored;
+    if (weights.empty() || !fs::exists(run / run::kModelFile, ignored)) {
+        return;
     }
     const SampleFile file(weights, SampleFile::Numbered::kNo);
     const std::vector<Words> known = vocabularies(weights.parent_path());
-    const std::vector<std::string> names = shown_embeddings(run, file);
-    if (names.empty()) {
-        throw FileError("its models look nothing up in an embedding");
+    for (const std::string& name : shown_embeddings(run, file)) {
+        const std::vector<float> numbers = file.reals(name);
+        const std::uint64_t width = file.find(name)->width();
+        const Words words = words_for(known, file.find(name)->shape[0]);
+        std::string labels;
+        for (std::uint64_t row = 0; row < numbers.size() / width; ++row) {
+            const auto word = words.find(static_cast<std::int64_t>(row));
+            labels +=
+                word == words.end() ? std::to_string(row) : projector_cell(harmless(word->second));
+            labels += '\n';
+        }
+        projector.add({name, numbers, width, labels});
     }
-    std::error_code error;
-    fs::create_directories(folder, error);
-    std::string config;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::string stem = fmt::format("embedding_{}", i + 1);
-        write_vectors(file, names[i], words_for(known, file.find(names[i])->shape[0]), folder,
-                      stem);
-        config += fmt::format(
-            "embeddings {{\n  tensor_name: {}\n  tensor_path: \"{}_tensors.tsv\"\n"
-            "  metadata_path: \"{}_metadata.tsv\"\n}}\n",
-            text_of(Json(harmless(names[i]))), stem, stem);
-    }
-    replace_file(folder / "projector_config.pbtxt", config);
 }
 
 void add_embeddings(Json& sections, const fs::path& run, std::vector<std::string>& problems) {

@@ -3,7 +3,7 @@
 #include "ptp-report/events_section.hpp"
 
 #include "base/text.hpp"
-#include "ptp-report/samples_section.hpp"
+#include "ptp-report/checked_json.hpp"
 #include "run/events.hpp"
 #include "run/journal.hpp"
 #include "run/paths.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json.hpp"
+#include "ptp-report/projector.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -24,9 +25,8 @@ void add_kernels(Json& sections, const std::filesystem::path& run, std::size_t b
 void add_embeddings(Json& sections, const std::filesystem::path& run,
                     std::vector<std::string>& problems);
 
-// Writes all vectors of these embeddings, with their words, and projector_config.pbtxt, by which
-// TensorBoard's projector finds them. Throws FileError and RunError.
-void write_projector(const std::filesystem::path& run, const std::filesystem::path& folder);
+// Adds all vectors of these embeddings, with their words. Throws FileError and RunError.
+void project_embeddings(const std::filesystem::path& run, Projector& projector);
 
 // Returns the file of the best weights, or of the last ones; "" if there are none.
 std::filesystem::path recorded_weights(const std::filesystem::path& run);

@@ -2,6 +2,7 @@
 
 #include "base/file_error.hpp"
 #include "base/text.hpp"
+#include "ptp-report/checked_json.hpp"
 #include "ptp-report/samples_section.hpp"
 
 #include <fmt/core.h>

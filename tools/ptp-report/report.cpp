@@ -159,15 +159,25 @@ void explain(const std::vector<Run>& runs, const ptprun::Given& given) {
     }
 }
 
-// Writes the embeddings of the best run, the first; a failure is a warning.
+// Writes the vectors of the best run, the first; a failure is a warning.
 void project(const std::vector<Run>& runs, const fs::path& folder) {
     const Run& run = runs.front();
     const auto warn = [&](const std::string& what) {
-        fmt::print(stderr, "ptprun: warning: {}: no embeddings are written: {}\n",
+        fmt::print(stderr, "ptprun: warning: {}: no vectors are written: {}\n",
                    run::plain(run.folder.string()), harmless(what));
     };
     try {
-        write_projector(run.folder, folder);
+        Projector projector(folder);
+        project_embeddings(run.folder, projector);
+        project_samples(run.folder, projector);
+        if (projector.count() == 0) {
+            return warn(
+                "its models look nothing up in an embedding, and it has no vectors of samples\n"
+                "    fix: train with --set 'records.sample_values.streams=[\"STREAM\"]'");
+        }
+        projector.finish();
+        fmt::print("vectors in {}; to look: tensorboard --logdir {}\n", folder.string(),
+                   folder.string());
     } catch (const FileError& error) {
         warn(error.what());
     } catch (const RunError& error) {

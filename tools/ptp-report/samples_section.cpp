@@ -4,7 +4,10 @@
 
 #include "base/file_error.hpp"
 #include "base/text.hpp"
+#include "ptp-report/checked_json.hpp"
 #include "ptp-report/examples.hpp"
+#include "ptp-report/losses_by_pass.hpp"
+#include "ptp-report/sample_vectors.hpp"
 
 #include <fmt/core.h>
 
@@ -23,6 +26,7 @@ namespace {
 
 constexpr std::size_t kMaxPasses = 60;  // that are read for the labels and the worst by epoch
 constexpr std::size_t kWorstOfPass = 24;
+constexpr std::size_t kWorstOfAll = 40;
 constexpr std::size_t kMaxScores = 8;
 constexpr std::uint64_t kMaxSamples = 5'000'000;
 
@@ -41,7 +45,7 @@ std::vector<float> losses_in(const SampleFile& file, std::size_t count) {
 
 // Returns whether the page has a meaning of its own for samples' values of that name.
 bool is_of_page(const std::string& name) {
-    return name == "index" || name == "label" || name == "confidence" ||
+    return name == "index" || name == "label" || name == "confidence" || name.ends_with("_bin") ||
            name.starts_with("target") || name.starts_with("predicted");
 }
 
@@ -122,7 +126,8 @@ Json column_of(const std::vector<double>& values, const std::vector<std::size_t>
 
 // The measurements of the recorded passes over a set.
 struct Passes {
-    Json worst = Json::array();                            // the newest last
+    Json worst = Json::array();  // the newest last
+    LossesByPass losses = {};
     std::unordered_map<std::int64_t, double> labels = {};  // sums of probabilities
     std::unordered_map<std::int64_t, std::uint64_t> counts = {};
     std::size_t label_passes = 0;
@@ -136,8 +141,8 @@ Json natural_in(const std::string& text) {
 }
 
 void add_pass(Passes& passes, const SampleFile& file) {
-    const std::vector<std::int64_t> index = indices_in(file);
-    const std::vector<float> losses = losses_in(file, index.size());
+    std::vector<std::int64_t> index = indices_in(file);
+    std::vector<float> losses = losses_in(file, index.size());
     SampleColumns columns;
     add_classes(file, index.size(), columns);
     const auto labels = columns.find("label");
@@ -170,6 +175,7 @@ void add_pass(Passes& passes, const SampleFile& file) {
         }
     }
     passes.worst.push_back(std::move(pass));
+    passes.losses.add(harmless(file.text("epoch")), std::move(index), std::move(losses));
 }
 
 // Replaces the probabilities of the labels by their means over all recorded passes.
@@ -182,6 +188,16 @@ void average_labels(SampleColumns& columns, const std::vector<std::int64_t>& ind
             labels->second[i] = passes.labels.at(index[i]) / static_cast<double>(count->second);
         }
     }
+}
+
+// Returns the names of the classes that a place of a segmentation can have.
+Json segment_names(const SampleFile& file) {
+    constexpr std::size_t kMaxSegments = 256;
+    Json names = class_names(file);
+    while (names.size() > kMaxSegments) {
+        names.erase(names.size() - 1);
+    }
+    return names;
 }
 
 std::string problem_of(const fs::path& file, const char* what) {
@@ -204,7 +220,7 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
                     {"set", harmless(set)},
                     {"epoch", harmless(file.text("epoch"))},
                     {"count", index.size()}};
-    section["classification"] = classification_of(file, detail, columns);
+    section["classification"] = classification_of(file, detail, columns, notes);
     section["regression"] =
         section["classification"].is_null() ? regression_of(file, columns) : Json(nullptr);
     average_labels(columns, index, passes);
@@ -234,43 +250,19 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
     for (const auto& [column, values] : columns) {
         const std::string name = harmless(column);
         list[name] = column_of(values, rows);
-        for (std::size_t i = 0; name == "confidence" && i < rows.size(); ++i) {
-            list[name][i] = exact(values[rows[i]]);  // compared with the borders of bins
-        }
     }
     section["samples"] = std::move(list);
+    section["segment_names"] = segment_names(file);
+    section["vectors"] = drawn_vectors(file, index, rows);
     section["examples"] = examples_of(file, detail.example_bytes, notes);
     section["passes"] = passes.worst;
+    section["losses_by_epoch"] = passes.losses.worst(kWorstOfAll);
     section["label_passes"] = passes.label_passes;
     section["notes"] = std::move(notes);
     return section;
 }
 
 }  // namespace
-
-Json rounded(double value) {
-    if (!std::isfinite(value)) {
-        return nullptr;
-    }
-    // Both numbers of the quotient are exact, so that it is the number that six digits are read as.
-    constexpr int kExactPowers = 22;  // of ten, in a double
-    const int places =
-        value == 0 ? 0 : 5 - static_cast<int>(std::floor(std::log10(std::abs(value))));
-    if (places < 0 || places > kExactPowers) {
-        double result = value;
-        const std::string text = fmt::format("{:.6g}", value);
-        std::from_chars(text.data(), text.data() + text.size(), result);
-        return result;
-    }
-    const double scale = std::pow(10.0, places);
-    const double result = std::nearbyint(value * scale) / scale;
-    const auto whole = static_cast<std::int64_t>(result);
-    return static_cast<double>(whole) == result ? Json(whole) : Json(result);
-}
-
-Json exact(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 Json judged_in(const SampleFile& file, bool is_classes) {
     const Json judged = file.json("judged");

@@ -30,18 +30,19 @@ void add_samples(Json& sections, const std::filesystem::path& run, const SampleD
 using SampleColumns = std::map<std::string, std::vector<double>>;
 
 // Return the measures of a classification or of predicted numbers, and add the samples' numbers to
-// the columns; null if the file has nothing that they are computed of. Throw FileError.
-Json classification_of(const SampleFile& file, const SampleDetail& detail, SampleColumns& columns);
+// the columns; null if the file has nothing that they are computed of, or too many classes, which
+// a note states. Throw FileError.
+Json classification_of(const SampleFile& file, const SampleDetail& detail, SampleColumns& columns,
+                       Json& notes);
 Json regression_of(const SampleFile& file, SampleColumns& columns);
 // Adds what classification_of() adds to the columns of `count` samples, without the measures.
 // Throws FileError.
 void add_classes(const SampleFile& file, std::size_t count, SampleColumns& columns);
 
+// Returns the names of the classes that the header has; [] without them.
+Json class_names(const SampleFile& file);
+
 // Returns the first thing of this sort that a loss judged, from the header; null if there is none.
 Json judged_in(const SampleFile& file, bool is_classes);
-
-// Return a number for JSON, which has no nan: six significant digits, or all. null for nan.
-Json rounded(double value);
-Json exact(double value);
 
 }  // namespace ptp::report

@@ -6,6 +6,7 @@
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "ptp-report/checked_json.hpp"
 #include "ptp-report/data_section.hpp"
 #include "ptp-report/events_section.hpp"
 #include "ptp-report/explanations_section.hpp"

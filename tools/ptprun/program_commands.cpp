@@ -216,7 +216,8 @@ Command report_command() {
                         {.name = "projector",
                          .value = "FOLDER",
                          .help = "also write the embeddings of the run, of several the best one, "
-                                 "for TensorBoard's projector",
+                                 "and vectors of its samples with their images, for TensorBoard's "
+                                 "projector",
                          .completions = {tools::kFiles}}},
             .example = "ptprun report last -o last.html",
             .keeps_results = true,

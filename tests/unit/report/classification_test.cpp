@@ -22,6 +22,10 @@ namespace {
 
 constexpr double kTolerance = 1e-12;
 
+RateCurves curves_of(const std::vector<double>& scores, const std::vector<bool>& is_positive) {
+    return rate_curves(scores, is_positive, by_falling_score(scores));
+}
+
 double number(const json& value) {
     return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
@@ -44,8 +48,13 @@ void compare_classes(const Probabilities& probabilities, const std::vector<std::
         CHECK(is_same(classes[i].precision, wanted["precision"][i]));
         CHECK(is_same(classes[i].recall, wanted["recall"][i]));
         CHECK(is_same(classes[i].f1, wanted["f1"][i]));
+        CHECK(is_same(classes[i].specificity, wanted["specificity"][i]));
+        CHECK(is_same(classes[i].negative_precision, wanted["npv"][i]));
+        CHECK(is_same(classes[i].false_positive_rate, wanted["fpr"][i]));
+        CHECK(is_same(classes[i].false_negative_rate, wanted["fnr"][i]));
+        CHECK(is_same(classes[i].false_discovery_rate, wanted["fdr"][i]));
         CHECK(classes[i].support == wanted["support"][i].get<std::uint64_t>());
-        const auto [roc, precision] = rate_curves(scores, is_positive);
+        const auto [roc, precision] = curves_of(scores, is_positive);
         CHECK(is_same(roc.area, wanted["roc"][i]));
         CHECK(is_same(precision.area, wanted["average_precision"][i]));
         if (i == 0 && !wanted["roc_x"].empty()) {
@@ -106,14 +115,30 @@ TEST_CASE("classification: without samples, measures are nan and curves have no 
     CHECK(std::isnan(equal_width({}, {}, 15).error));
     CHECK(std::isnan(equal_mass({}, {}, 15).error));
     CHECK(std::isnan(brier_score({.classes = 2}, {})));
-    CHECK(std::isnan(rate_curves({}, {}).roc.area));
-    CHECK(std::isnan(rate_curves({}, {}).precision.area));
+    CHECK(std::isnan(curves_of({}, {}).roc.area));
+    CHECK(std::isnan(curves_of({}, {}).precision.area));
+}
+
+TEST_CASE("classification: scores are in falling order, equal ones as they are, without nan") {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const std::vector<double> scores = {0.25, -1,   kInfinity,  -0.0,   std::nan(""),
+                                        0,    0.25, -kInfinity, 1e-300, -2};
+    CHECK(by_falling_score(scores) == std::vector<std::uint32_t>{2, 0, 6, 8, 3, 5, 1, 9, 7});
+}
+
+TEST_CASE("classification: each sample is in one bin, also those whose confidences are equal") {
+    const std::vector<double> confidences = {0.5, 1, std::nan(""), 0.5, 0.5, 0.1};
+    const std::vector<bool> is_right(6, true);
+    CHECK(equal_width(confidences, is_right, 2).bin_of ==
+          std::vector<std::int64_t>{0, 1, -1, 0, 0, 0});
+    CHECK(equal_mass(confidences, is_right, 2).bin_of ==
+          std::vector<std::int64_t>{0, 1, -1, 1, 1, 0});
 }
 
 TEST_CASE("classification: equal scores are one point of a curve, halfway between the orders") {
     const std::vector<double> scores = {0.5, 0.5, 0.5, 0.5};
     const std::vector<bool> is_positive = {true, false, false, false};
-    const auto [roc, precision] = rate_curves(scores, is_positive);
+    const auto [roc, precision] = curves_of(scores, is_positive);
     CHECK(roc.x == std::vector<double>{0, 1});
     CHECK(roc.area == 0.5);
     CHECK(precision.area == 0.25);

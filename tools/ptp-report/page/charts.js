@@ -118,14 +118,14 @@ PTP.charts = function (data) {
     return series.filter(s => !s.faint).map(s => {
       const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
       const line = document.createElementNS('http://www.w3.org/2000/svg', 'line');
-      for (const [k, v] of Object.entries({ x1: 1, x2: 33, y1: 5, y2: 5, stroke: PTP.color(s.color), 'stroke-width': 2.5, 'stroke-dasharray': (PTP.dashes[s.dash % 6] || []).join(' ') })) line.setAttribute(k, v);
-      svg.append(line);
+      for (const [k, v] of Object.entries({ x1: 1, x2: 33, y1: 5, y2: 5, stroke: PTP.color(s.color), 'stroke-width': 2.5, 'stroke-dasharray': (PTP.dashes[s.dash % PTP.dashes.length] || []).join(' ') })) line.setAttribute(k, v);
+      svg.append(line, PTP.mark(s.dash, 37, 5, 3.5, { fill: PTP.color(s.color) }));
       svg.setAttribute('aria-hidden', 'true');
       return make('span', {}, svg, ' ', s.title);
     });
   }
 
-  // Draws the best weights' episode, and a dot at the last point of each curve.
+  // Draws the best weights' episode, and a mark at the last point of each curve.
   function marks(context, area, graph, curves, series) {
     const runs = [...new Set(curves.map(c => c.run))];
     context.save();
@@ -147,7 +147,7 @@ PTP.charts = function (data) {
       const last = s.points.findLast(p => p[0] !== null && p[1] !== null);
       if (!last || s.faint) continue;
       context.fillStyle = PTP.color(s.color);
-      context.beginPath(); context.arc(graph.toDomXCoord(last[0]), graph.toDomYCoord(last[1]), 4, 0, 7); context.fill();
+      context.fill(new Path2D(PTP.markPath(s.dash, graph.toDomXCoord(last[0]), graph.toDomYCoord(last[1]), 4)));
     }
     context.restore();
   }
@@ -190,7 +190,7 @@ PTP.charts = function (data) {
     const plot = make('div', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': name + ': arrows move, + and - zoom, 0 shows all' });
     const canvas = make('canvas', { class: 'strip', 'aria-hidden': 'true' });
     const key = make('div', { class: 'key' });
-    const value = make('div', { class: 'faint', 'aria-live': 'off' }, ' ');
+    const value = make('div', { class: 'faint axis', 'aria-live': 'off' });
     const table = make('details', { class: 'numbers' }, make('summary', {}, 'Numbers'));
     table.addEventListener('toggle', () => { if (table.open && table.children.length === 1) table.append(numbers(curves)); });
     const sets = [...new Set(curves.filter(c => recorded(c.run, c.curve.set)).map(c => c.curve.set))];
@@ -201,10 +201,11 @@ PTP.charts = function (data) {
       const series = seriesOf(curves);
       const rows = rowsOf(series);
       key.replaceChildren(...keyOf(series));
+      value.textContent = state.x;  // the title of the axis, until a point is looked at
       if (one.graph) { one.graph.destroy(); one.graph = null; }
       if (!rows.length) { plot.replaceChildren('no numbers to draw on this axis'); return; }
       const options = {};
-      series.forEach((s, i) => { options['s' + i] = { color: PTP.color(s.color) + (s.isPale ? '66' : ''), strokePattern: PTP.dashes[s.dash % 6], strokeWidth: s.width, drawPoints: s.points.length < 40 }; });
+      series.forEach((s, i) => { options['s' + i] = { color: PTP.color(s.color) + (s.isPale ? '66' : ''), strokePattern: PTP.dashes[s.dash % PTP.dashes.length], strokeWidth: s.width, drawPoints: s.points.length < 40 }; });
       one.graph = new Dygraph(plot, rows, {
         labels: ['x', ...series.map((_, i) => 's' + i)], series: options, customBars: true, connectSeparatedPoints: true,
         legend: 'never', logscale: state.logY, axes: { x: { logscale: state.logX, axisLabelWidth: 60 } }, gridLineColor: PTP.css('--line'), axisLineColor: PTP.css('--faint'),
@@ -213,7 +214,7 @@ PTP.charts = function (data) {
         drawCallback: graph => strip(canvas, graph, curves),
         highlightCallback: (_, x, points) => { value.textContent = state.x + ' ' + +x.toPrecision(7) + ': ' + points.slice(0, 6).map(p => series[+p.name.slice(1)].title + ' ' + +p.yval.toPrecision(5)).join(', '); },
         clickCallback: event => pickAt(curves, one.graph.toDataXCoord(one.graph.eventToDomCoords(event)[0])),
-        unhighlightCallback: () => { value.textContent = ' '; },
+        unhighlightCallback: () => { value.textContent = state.x; },
       });
     }
     plot.addEventListener('keydown', event => {
@@ -259,8 +260,8 @@ PTP.charts = function (data) {
   }, { rootMargin: '200px' });
   charts.forEach(c => visible.observe(c.card));
   const redraw = () => charts.forEach(c => { c.isDrawn = c.isVisible; if (c.isVisible) c.draw(); });
-  addEventListener('beforeprint', () => charts.forEach(c => { if (!c.isDrawn) { c.isDrawn = true; c.draw(); } }));
   PTP.redraw = redraw;
+  PTP.drawAll = () => charts.forEach(c => { c.isDrawn = true; c.draw(); });
 
   const choose = (label, values, set) => make('label', {}, label, make('select', { change: e => { set(e.target.value); redraw(); } }, values.map(v => make('option', {}, v))));
   const check = (label, name) => make('label', {}, make('input', { type: 'checkbox', checked: state[name], change: e => { state[name] = e.target.checked; redraw(); } }), label);

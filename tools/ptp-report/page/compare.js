@@ -91,7 +91,7 @@ PTP.parallel = function (data) {
       context.strokeStyle = isBest ? PTP.color(1) : PTP.color(0);
       context.globalAlpha = isBest ? 1 : 0.5;
       context.lineWidth = isBest ? 3 : 1.2;
-      context.setLineDash(isBest ? [] : PTP.dashes[runs[index].group % 6] || []);
+      context.setLineDash(isBest ? [] : PTP.dashes[runs[index].group % PTP.dashes.length] || []);
       context.beginPath();
       let isOpen = false;
       axes.forEach((axis, i) => {

@@ -56,12 +56,27 @@ PTP.sums = function (differences) {
 
 PTP.section = (run, kind) => run.sections.find(s => s.kind === kind);
 
-// Okabe and Ito's colors, which the color-blind can tell apart, as darker and lighter ones; dashes besides.
+// Okabe and Ito's colors, which the color-blind can tell apart, as darker and lighter ones. Dashes and marks besides,
+// by which curves and points are distinct without colors.
 PTP.colors = { light: ['#0072b2', '#b34a00', '#00704f', '#8f3f71', '#7a5b00', '#2b6f99', '#333333'], dark: ['#56b4e9', '#e69f00', '#2fc79b', '#e79bc5', '#f0e442', '#9ad1f5', '#e0e0e0'] };
-PTP.dashes = [null, [7, 3], [2, 2], [9, 3, 2, 3], [12, 4], [4, 2, 1, 2]];
+PTP.dashes = [null, [7, 3], [2, 2], [9, 3, 2, 3], [12, 4], [4, 2, 1, 2], [1, 4], [14, 3, 3, 3, 3, 3], [6, 7], [3, 6], [16, 2, 1, 2], [5, 2, 5, 7]];
+// Paper is light, whatever the screen is.
 PTP.isDark = function () {
+  if (PTP.isPrinted) return false;
   const theme = document.documentElement.dataset.theme;
   return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 };
 PTP.color = i => { const list = PTP.colors[PTP.isDark() ? 'dark' : 'light']; return list[i % list.length]; };
 PTP.css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// Returns the outline of a mark, as SVG and Path2D take it: a circle, a square, a triangle, a rhombus or a cross.
+PTP.markPath = function (i, x, y, r) {
+  const to = points => 'M' + points.map(([a, b]) => `${(x + a * r).toFixed(1)} ${(y + b * r).toFixed(1)}`).join('L') + 'Z';
+  switch (i % 5) {
+    case 0: return `M${(x - r).toFixed(1)} ${y.toFixed(1)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
+    case 1: return to([[-1, -1], [1, -1], [1, 1], [-1, 1]]);
+    case 2: return to([[0, -1.3], [1.2, 1], [-1.2, 1]]);
+    case 3: return to([[0, -1.4], [1.4, 0], [0, 1.4], [-1.4, 0]]);
+    default: return to([[-1.3, -.4], [-.4, -.4], [-.4, -1.3], [.4, -1.3], [.4, -.4], [1.3, -.4], [1.3, .4], [.4, .4], [.4, 1.3], [-.4, 1.3], [-.4, .4], [-1.3, .4]]);
+  }
+};

@@ -66,6 +66,5 @@ PTP.layers = function (s) {
   PTP.redraw = () => { if (before) before(); draw(); };
   new IntersectionObserver(entries => { if (entries.some(e => e.isIntersecting)) draw(); }).observe(canvas);
   addEventListener('resize', draw);
-  addEventListener('beforeprint', draw);
   return make('div', {}, make('div', { class: 'controls' }, choose('of', kinds, 'kind'), choose('measure', s.measures, 'measure')), canvas, legend, value, table);
 };

@@ -71,6 +71,14 @@ PTP.build = function (data) {
     parts.push(several && run === data.runs[0] ? make('h2', {}, 'Each run') : null, box);
   }
   main.replaceChildren(...parts.filter(Boolean));
+  const paint = isPrinted => {
+    PTP.isPrinted = isPrinted;
+    PTP.redraw();
+    if (isPrinted) PTP.drawAll();
+    if (PTP.redrawParallel) PTP.redrawParallel();
+  };
+  addEventListener('beforeprint', () => paint(true));
+  addEventListener('afterprint', () => paint(false));
   document.documentElement.dataset.ready = 'yes';
 };
 

@@ -110,6 +110,21 @@ PTP.worstByEpoch = function (section, set, grid) {
     }))))));
 };
 
+// Rows are passes, columns the samples whose losses have the largest sums; the shades are those of the last pass.
+PTP.lossesByEpoch = function (w, set, grid) {
+  const { make } = PTP;
+  const share = loss => loss === null || w.low === null ? 0 : Math.min(1, Math.max(0, (loss - w.low) / Math.max(1e-12, w.high - w.low)));
+  const cell = (loss, i, epoch) => {
+    const td = make('td', { class: 'number', title: `sample ${w.index[i]}, epoch ${epoch}` }, loss === null ? '–' : String(+loss.toPrecision(2)));
+    td.style.backgroundColor = `color-mix(in srgb, var(--accent) ${Math.round(50 * share(loss))}%, transparent)`;
+    return td;
+  };
+  return make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'losses of the worst samples by epoch' }, make('table', { class: 'losses' },
+    make('caption', {}, `the samples with the largest sums of losses; shade: from the median of the last epoch, ${PTP.short(w.low)}, to its mean and six deviations, ${PTP.short(w.high)}`),
+    make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'epoch'), w.index.map(index => make('th', { scope: 'col' }, make('button', { type: 'button', click: () => grid.pick('sample ' + index, [set.byIndex.get(index) || { index }]) }, '№ ' + index))))),
+    make('tbody', {}, w.rows.map((row, k) => make('tr', {}, make('th', { scope: 'row' }, w.epochs[k]), row.map((loss, i) => cell(loss, i, w.epochs[k])))))));
+};
+
 PTP.samples = function (section) {
   const { make } = PTP;
   const set = new PTP.SampleSet(section);
@@ -119,8 +134,10 @@ PTP.samples = function (section) {
     section.notes.map(note => make('p', { class: 'faint' }, note))];
   if (c) parts.push(PTP.classification(c, set, grid));
   if (section.regression) parts.push(PTP.regression(section.regression, set, grid));
-  parts.push(make('h3', {}, 'Samples'), PTP.lists(section, set, grid), grid.box);
+  parts.push(PTP.sampleVectors(section.vectors, set, grid));
+  parts.push(make('h3', {}, 'Samples'), PTP.lists(section, set, grid), PTP.classKey(section), grid.box);
   if (section.passes.length > 1) parts.push(make('h3', {}, 'Highest losses by epoch'), PTP.worstByEpoch(section, set, grid));
+  if (section.losses_by_epoch) parts.push(make('h3', {}, 'Worst samples over all epochs'), PTP.lossesByEpoch(section.losses_by_epoch, set, grid));
   // Selects the samples with the highest loss that the pass nearest to an episode has recorded.
   section.pickEpisode = episode => {
     const passes = section.passes.filter(p => p.episode !== null);
