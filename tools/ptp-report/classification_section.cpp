@@ -87,11 +87,16 @@ std::optional<Judgement> judgement_of_statistic(const SampleFile& file, std::siz
 }
 
 Json names_of(const SampleFile& file, std::size_t classes) {
-    const Json given = file.json("classes");
-    Json names = Json::array();
+    Json names = class_names(file);
+    if (names.size() > classes) {
+        names.erase(names.begin() + static_cast<std::ptrdiff_t>(classes), names.end());
+    }
     for (std::size_t i = 0; i < classes; ++i) {
-        const bool is_named = given.is_array() && i < given.size() && given[i].is_string();
-        names.push_back(is_named ? harmless(given[i].get<std::string>()) : std::to_string(i));
+        if (i == names.size()) {
+            names.push_back(std::to_string(i));
+        } else if (names[i] == "") {
+            names[i] = std::to_string(i);
+        }
     }
     return names;
 }
@@ -281,6 +286,15 @@ void add_columns(const Judgement& judgement, SampleColumns& columns) {
 }
 
 }  // namespace
+
+Json class_names(const SampleFile& file) {
+    const Json given = file.json("classes");
+    Json names = Json::array();
+    for (std::size_t i = 0; given.is_array() && i < given.size(); ++i) {
+        names.push_back(text_in(given[i]));
+    }
+    return names;
+}
 
 void add_classes(const SampleFile& file, std::size_t count, SampleColumns& columns) {
     const std::optional<Judgement> judgement = judgement_of(file, count);

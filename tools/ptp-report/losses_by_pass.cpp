@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxLosses = 16'000'000;
 constexpr double kDeviations = 6;
-constexpr float kMost = 1e30F;  // for which infinite losses count in sums
+constexpr float kMaxLoss = 1e30F;  // for which infinite losses count in sums
 constexpr float kNoLoss = std::numeric_limits<float>::quiet_NaN();
 
 // Returns the losses in the order of other samples; nan for those that this pass has not.
@@ -82,7 +82,7 @@ Json LossesByPass::worst(std::size_t samples) const {
         rows.push_back(in_order_of(index, pass.index, pass.losses));
         for (std::size_t i = 0; i < sums.size(); ++i) {
             const float loss = rows.back()[i];
-            sums[i] += std::isnan(loss) ? 0 : std::clamp(loss, -kMost, kMost);
+            sums[i] += std::isnan(loss) ? 0 : std::clamp(loss, -kMaxLoss, kMaxLoss);
         }
         worst["epochs"].push_back(pass.epoch);
     }

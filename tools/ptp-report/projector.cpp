@@ -141,7 +141,7 @@ Samples samples_in(const SampleFile& file) {
             samples.columns["loss"] = {losses.begin(), losses.end()};
         }
     }
-    samples.names = file.json("classes");
+    samples.names = class_names(file);
     samples.rows.resize(count);
     std::iota(samples.rows.begin(), samples.rows.end(), std::size_t{0});
     return samples;

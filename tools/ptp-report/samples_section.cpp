@@ -190,13 +190,12 @@ void average_labels(SampleColumns& columns, const std::vector<std::int64_t>& ind
     }
 }
 
-// Returns the names of the classes that a byte of a segmentation can be.
+// Returns the names of the classes that a place of a segmentation can have.
 Json segment_names(const SampleFile& file) {
     constexpr std::size_t kMaxSegments = 256;
-    const Json classes = file.json("classes");
-    Json names = Json::array();
-    for (std::size_t i = 0; classes.is_array() && i < std::min(classes.size(), kMaxSegments); ++i) {
-        names.push_back(text_in(classes[i]));
+    Json names = class_names(file);
+    while (names.size() > kMaxSegments) {
+        names.erase(names.size() - 1);
     }
     return names;
 }
@@ -253,7 +252,7 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
         list[name] = column_of(values, rows);
     }
     section["samples"] = std::move(list);
-    section["classes"] = segment_names(file);
+    section["segment_names"] = segment_names(file);
     section["vectors"] = drawn_vectors(file, index, rows);
     section["examples"] = examples_of(file, detail.example_bytes, notes);
     section["passes"] = passes.worst;

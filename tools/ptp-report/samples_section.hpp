@@ -39,6 +39,9 @@ Json regression_of(const SampleFile& file, SampleColumns& columns);
 // Throws FileError.
 void add_classes(const SampleFile& file, std::size_t count, SampleColumns& columns);
 
+// Returns the names of the classes that the header has; [] without them.
+Json class_names(const SampleFile& file);
+
 // Returns the first thing of this sort that a loss judged, from the header; null if there is none.
 Json judged_in(const SampleFile& file, bool is_classes);
 

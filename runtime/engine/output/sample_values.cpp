@@ -25,8 +25,8 @@ namespace ptp::engine {
 namespace {
 
 // Adds a stream of the batch, [B] of one integer a sample or [B, N].
-void add_stream(std::map<std::string, std::vector<at::Tensor>>& streams, const pipeline::Plan& plan,
-                const Frame& frame, int stream) {
+void add_rows(std::map<std::string, std::vector<at::Tensor>>& streams, const pipeline::Plan& plan,
+              const Frame& frame, int stream) {
     const at::Tensor values = frame[stream].tensor.detach().to(at::kCPU);
     const bool is_integer = frame[stream].element == PTP_INTEGER;
     const bool is_one = is_integer && values.numel() == values.size(0);
@@ -113,7 +113,7 @@ void SampleValues::evaluated(const SetBatch& batch) {
         facts[i].loss = std::numeric_limits<double>::quiet_NaN();
     }
     for (const int stream : streams_of(pass, batch, place)) {
-        add_stream(pass.streams, *plan_, batch.frame, stream);
+        add_rows(pass.streams, *plan_, batch.frame, stream);
     }
     if (!pass.judged.empty() && pass.judged.front().is_classes) {
         add_classes(facts, batch.frame[pass.judged.front().targets].tensor,

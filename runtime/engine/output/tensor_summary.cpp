@@ -28,7 +28,8 @@ struct Sums {
     double zeros = 0;  // of the numbers themselves
 };
 
-// Several sums at a time, which vector registers hold: the same numbers in each, whatever its width.
+// Several sums at a time, which vector registers hold: the same numbers in each of them, whatever
+// their width is.
 constexpr std::size_t kLanes = 16;
 using Lanes = std::array<double, kLanes>;
 

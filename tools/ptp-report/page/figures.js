@@ -80,7 +80,7 @@ PTP.classKey = function (section) {
     return PTP.painted(drawn, { 'aria-hidden': 'true' });
   };
   const classes = [...found].filter(c => c !== 0 && c !== 255).sort((a, b) => a - b).slice(0, 40);
-  return classes.length ? make('p', { class: 'key' }, 'segments: ', classes.map(c => make('span', {}, sign(c), ' ' + (section.classes[c] ?? c)))) : null;
+  return classes.length ? make('p', { class: 'key' }, 'segments: ', classes.map(c => make('span', {}, sign(c), ' ' + (section.segment_names[c] || c)))) : null;
 };
 
 // Returns the bytes of an image, [H, W, 1 or 3], as [H, W, 4].
