@@ -15,12 +15,18 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <array>
 
 namespace ptp::engine {
 
 namespace {
 
 constexpr const char* kBatch = "batch";
+
+// Factors of real numbers: zeros, and numbers below the smallest normal one. No large ones: the
+// exponents of attention turn their rounding into other results, in whatever order they are added.
+constexpr std::array<double, 2> kExtremes = {0, 1e-40};
+constexpr std::uint64_t kExtremeEvery = 8;
 
 at::Tensor with_size(const at::Tensor& tensor, std::int64_t axis, std::int64_t size,
                      std::int64_t first) {
@@ -32,11 +38,14 @@ at::Tensor with_size(const at::Tensor& tensor, std::int64_t axis, std::int64_t s
 
 std::vector<at::Tensor> varied(std::vector<at::Tensor> inputs, std::uint64_t seed) {
     const at::Generator generator = at::make_generator<at::CPUGeneratorImpl>(seed);
+    const double factor =
+        seed % kExtremeEvery == 0 ? kExtremes[seed / kExtremeEvery % kExtremes.size()] : 1;
     for (at::Tensor& each : inputs) {
         if (each.dim() > 0) {
             const at::Tensor chances = torch::rand(each.sizes(), generator);
-            each = each.is_floating_point() ? each * (chances / 2 + 0.5).to(each.scalar_type())
-                                            : each.gather(0, chances.argsort(std::int64_t{0}));
+            each = each.is_floating_point()
+                       ? each * (chances / 2 + 0.5).to(each.scalar_type()) * factor
+                       : each.gather(0, chances.argsort(std::int64_t{0}));
         }
     }
     return inputs;
