@@ -392,8 +392,8 @@ private:
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
                            Diagnostics& problems) {
     Prediction found = Finder(plan).run(names, problems);
-    // The whole plan can have the stages that the experiment asks for. A component may be in another
-    // one without those that are not needed.
+    // The whole plan can have the stages that the experiment asks for. A component may be in
+    // another one without those that are not needed.
     Diagnostics unused;
     find_stages(plan, unused);
     return found;

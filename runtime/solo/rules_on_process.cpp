@@ -238,10 +238,10 @@ RuleResult check_writes(const RuleContext& context) {
 }
 
 // Saves the state of the whole process that a plugin must not change permanently, because the host
-// and other plugins depend on it to parse numbers, open relative paths and create files: the locale,
-// the current folder, the umask, the signal handlers and whether the standard streams are open. The
-// umask can only be read by setting it: for a moment, files that other threads create get the
-// strictest one. Takes some microseconds. [main]
+// and other plugins depend on it to parse numbers, open relative paths and create files: the
+// locale, the current folder, the umask, the signal handlers and whether the standard streams are
+// open. The umask can only be read by setting it: for a moment, files that other threads create get
+// the strictest one. Takes some microseconds. [main]
 class ProcessState {
 public:
     ProcessState() {

@@ -73,9 +73,9 @@ std::string without_warnings(const std::string& errors, const std::string& text)
 // test is skipped.
 bool can_mount();
 
-// Runs a shell script with /mnt as a disk of its own, whose options of `mount` are `disk`: ptprun is
-// its $1, the folder its $2, and after them come `more`. What it prints goes to FOLDER/said. Returns
-// its exit code.
+// Runs a shell script with /mnt as a disk of its own, whose options of `mount` are `disk`: ptprun
+// is its $1, the folder its $2, and after them come `more`. What it prints goes to FOLDER/said.
+// Returns its exit code.
 int run_on_disk(const ExperimentFolder& folder, const std::string& disk, const std::string& script,
                 const std::string& more = "");
 

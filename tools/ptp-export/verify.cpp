@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // Prints a line for each output: its name, the largest difference, divided by the largest value of
-// its batch if that is above 1, and how many rows have their largest value elsewhere, at one that is
-// lower by more than 1e-5 of it. Exits with 77 without ONNX Runtime, and with 1 where an output
+// its batch if that is above 1, and how many rows have their largest value elsewhere, at one that
+// is lower by more than 1e-5 of it. Exits with 77 without ONNX Runtime, and with 1 where an output
 // differs by more than 1e-5.
 constexpr const char* kScript = R"(
 import pathlib, sys
