@@ -263,9 +263,15 @@ TEST_CASE("explain-prediction: without images or scores of classes there is noth
             ptprun({(folder.path() / "table.toml").string(), "--run-dir", run});
         CHECK(trained.errors == "");
         REQUIRE(trained.status == 0);
-        const ProcessResult result = ptprun({"explain-prediction", run, "--data", table, "--quiet",
-                                             "-o", (folder.path() / "maps").string()});
+        // New data that the task cannot read are not looked at.
+        const std::string wrong = folder.write("wrong.csv", "x\nnone\n").string();
+        const auto explained = [&](const std::string& data) {
+            return ptprun({"explain-prediction", run, "--data", data, "--quiet", "-o",
+                           (folder.path() / "maps").string()});
+        };
+        const ProcessResult result = explained(table);
         CHECK(result.status == 2);
+        CHECK(explained(wrong).errors == result.errors);
         return without_folder(result.errors, folder.path());
     };
     CHECK(refused("label = \"z\"\n",

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -148,6 +149,30 @@ TEST_CASE("find-lr: the suggestion replaces the number of lr, where it is one") 
               ":6:34: training.optimizer.lr is not written as a number\n    fix: write " + rate +
               " there by hand\n    help: ptp-find-lr --help\n");
     CHECK(dots.folder().read("net.toml") == with_variable);
+}
+
+TEST_CASE(
+    "find-lr: a loss that still falls at the last rate makes no suggestion but a wider test") {
+    Dots dots;
+    std::string whole = kExperiment;  // all pictures in one batch: the loss does not scatter
+    for (int i = 0; i < 2; ++i) {
+        whole.replace(whole.find("batch_size = 4"), 14, "batch_size = 8");
+    }
+    dots.folder().write("net.toml", whole);
+    const ProcessResult result =
+        dots.find({"--from", "1e-4", "--to", "0.01", "--episodes", "60", "--write"});
+    CHECK(result.status == 1);
+    const std::string end =
+        "no suggestion: the loss still falls at the last rate, 0.01\n"
+        "  ptprun find-lr " +
+        dots.file() +
+        " --to 0.1\n"
+        "the range test is in " +
+        dots.run().string() + "\n";
+    CHECK(result.output.substr(result.output.size() - std::min(end.size(), result.output.size())) ==
+          end);
+    CHECK(dots.folder().read("net.toml") == whole);
+    CHECK(nlohmann::json::parse(dots.folder().read("run/find_lr.json"))["suggestion"].is_null());
 }
 
 }  // namespace ptprun_find_lr_test

@@ -120,6 +120,9 @@ public:
 
     int run() {
         const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
+        if (!methods_.empty()) {
+            require_image(plan_, request_.prediction);
+        }
         refuse_filled(request_.folder);
         if (const int signal = explain_all(); signal != 0) {
             console_.line(fmt::format("stopped by {}: {} has no explanations.json",

@@ -30,14 +30,46 @@ constexpr std::int64_t kScoreDimensions = 2;
                     "the number of its class"});
 }
 
+[[noreturn]] void refuse_inputs(const pipeline::Plan& plan, int predicted,
+                                const std::set<int>& needed) {
+    std::string inputs;
+    for (const int stream : plan.tasks.front().written_streams()) {
+        if (needed.contains(stream)) {
+            inputs += fmt::format("{}'{}'", inputs.empty() ? "" : ", ", plan.stream(stream).name);
+        }
+    }
+    throw WithFix<RunError>(
+        kConfigurationError,
+        Explanation{fmt::format("there is no image to explain: '{}' depends on {}, and nothing on "
+                                "the way has the form [B, channels, height, width]",
+                                plan.stream(predicted).name, inputs),
+                    "explain a pipeline that reads images, such as configs/fashion_mnist/"
+                    "lenet5.toml"});
+}
+
 }  // namespace
+
+void require_image(const pipeline::Plan& plan, const pipeline::Prediction& prediction) {
+    const int predicted = prediction.next_word.stream;
+    if (predicted < 0) {
+        refuse_scores("no loss compares a stream with numbers of classes");
+    }
+    const std::set<int> needed = pipeline::needed_streams(plan, std::set<int>{predicted});
+    const bool may_have_image = std::ranges::any_of(needed, [&](int number) {
+        const pipeline::Stream& stream = plan.stream(number);
+        return number != predicted && stream.element == plugin::Element::kFloating &&
+               (!stream.has_shape ||
+                stream.shape.size() == static_cast<std::size_t>(kImageDimensions));
+    });
+    if (!may_have_image) {
+        refuse_inputs(plan, predicted, needed);
+    }
+}
 
 ScoredModel::ScoredModel(const pipeline::Plan& plan, const Components& components,
                          const pipeline::Prediction& prediction)
     : plan_(plan), components_(components), predicted_(prediction.next_word), frame_(plan) {
-    if (predicted_.stream < 0) {
-        refuse_scores("no loss compares a stream with numbers of classes");
-    }
+    require_image(plan, prediction);
     behind_ = pipeline::needed_streams(plan, std::set<int>{predicted_.stream});
 }
 
@@ -92,19 +124,7 @@ void ScoredModel::find_image(const Frame& frame) {
             return;
         }
     }
-    std::string inputs;
-    for (const int stream : plan_.tasks.front().written_streams()) {
-        if (behind_.contains(stream)) {
-            inputs += fmt::format("{}'{}'", inputs.empty() ? "" : ", ", plan_.stream(stream).name);
-        }
-    }
-    throw WithFix<RunError>(
-        kConfigurationError,
-        Explanation{fmt::format("there is no image to explain: '{}' depends on {}, and nothing on "
-                                "the way has the form [B, channels, height, width]",
-                                score_stream(), inputs),
-                    "explain a pipeline that reads images, such as configs/fashion_mnist/"
-                    "lenet5.toml"});
+    refuse_inputs(plan_, predicted_.stream, behind_);
 }
 
 void ScoredModel::take(const Frame& frame, const ptp_step& step, std::int64_t sample) {

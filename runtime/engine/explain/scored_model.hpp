@@ -20,10 +20,14 @@
 
 namespace ptp::engine {
 
+// Throws RunError if nothing in the prediction is a score of classes, or no stream that it depends
+// on can be an image: known before any data is read.
+void require_image(const pipeline::Plan& plan, const pipeline::Prediction& prediction);
+
 // [step] The plan and the components, which must be in evaluation mode, must outlive it.
 class ScoredModel {
 public:
-    // Throws RunError if nothing in the prediction is a score of classes.
+    // Throws as require_image() does.
     ScoredModel(const pipeline::Plan& plan, const Components& components,
                 const pipeline::Prediction& prediction);
 
