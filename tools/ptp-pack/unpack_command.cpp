@@ -2,6 +2,7 @@
 // `ptprun predict MODEL.ptpm --with-plugins` starts it.
 
 #include "base/exit_code.hpp"
+#include "base/number.hpp"
 #include "base/tar.hpp"
 #include "base/temporary_path.hpp"
 #include "bundle/bundle.hpp"
@@ -63,8 +64,8 @@ int run_unpack(const Given& given) {
     const SignedBy by = check_signed(model, chosen_keys(given));
     TemporaryPath folder(new_folder(given.text("to")));
     model.write_builds(folder.path());
-    fmt::print("{}: {} {}, signed with the key {} ({})\n", folder.keep().string(), count,
-               count == 1 ? "file" : "files", by.key, by.trusted_comment);
+    fmt::print("{}: {}, signed with the key {} ({})\n", folder.keep().string(),
+               counted(count, "file"), by.key, by.trusted_comment);
     return kDone;
 }
 
