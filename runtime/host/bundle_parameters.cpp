@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 
 namespace ptp::host {
 
@@ -60,13 +59,13 @@ bool is_of_training(const experiment::Experiment& experiment, const std::string&
 }  // namespace
 
 void use_preparations(const std::filesystem::path& folder, const experiment::Experiment& experiment,
-                      const pipeline::Plan& plan, Diagnostics& problems) {
+                      const std::optional<pipeline::Plan>& plan, Diagnostics& problems) {
     const auto model = bundle::laid_out_bundle(folder);
-    if (!model) {
+    if (!model || !plan) {
         return;
     }
     const std::vector<std::string>& parameters = model->manifest.parameters;
-    for (const pipeline::Node& task : plan.tasks) {
+    for (const pipeline::Node& task : plan->tasks) {
         for (std::size_t i = 0; i < task.settings.size(); ++i) {
             const plugin::Setting& setting = task.component->settings[i];
             const std::optional<Value>& value = task.settings[i];

@@ -30,6 +30,11 @@ namespace ptp::host {
 
 namespace fs = std::filesystem;
 
+fs::path home_folder() {
+    const char* const home = std::getenv("HOME");
+    return home == nullptr ? "" : home;
+}
+
 namespace {
 
 // The mistakes of a plugin are placed in its file.
@@ -78,15 +83,6 @@ void warn_of_rejected(const plugin::Catalog& catalog,
         }
     }
 }
-
-}  // namespace
-
-fs::path home_folder() {
-    const char* const home = std::getenv("HOME");
-    return home == nullptr ? "" : home;
-}
-
-namespace {
 
 // Returns the plugins that come with ptp, and reports named files that do not.
 plugin::Catalog safe_plugins(const Request& request) {
@@ -267,9 +263,7 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     prepared.plan = pipeline::assemble(
         prepared.experiment, prepared.catalog, home, problems, files,
         {prepared.processed, processed_tasks ? &*processed_tasks : nullptr, request.is_predicted});
-    if (prepared.plan) {
-        use_preparations(folder, prepared.experiment, *prepared.plan, problems);
-    }
+    use_preparations(folder, prepared.experiment, prepared.plan, problems);
     experiment::name_uses(uses, problems);
     make_paths_absolute(prepared);
     if (request.is_safe && !problems.ok()) {
