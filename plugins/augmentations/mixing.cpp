@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 namespace mixing {
 

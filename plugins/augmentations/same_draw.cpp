@@ -2,8 +2,6 @@
 
 #include "same_draw.hpp"
 
-#include <ptp/error.hpp>
-
 void check_names(const char* streams_setting, const std::vector<std::string>& streams,
                  const char* outputs_setting, const std::vector<std::string>& outputs) {
     if (streams.size() != outputs.size()) {

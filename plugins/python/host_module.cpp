@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <string>
 
 namespace ptp::python {
 

@@ -17,7 +17,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
-#include <string>
 #include <vector>
 
 namespace ptp::python {

@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <string>
 #include <tuple>
 
 extern "C" const char ptp_python_room[];  // NOLINT: the name is that of room.S

@@ -8,7 +8,6 @@
 #include <ptp/detail/host.hpp>
 #include <ptp/text.hpp>
 
-#include <string>
 #include <vector>
 
 namespace ptp::python {

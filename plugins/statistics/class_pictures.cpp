@@ -7,7 +7,6 @@
 #include <font.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 

@@ -9,7 +9,6 @@
 #include <number_forms.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace {
 

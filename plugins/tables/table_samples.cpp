@@ -7,9 +7,7 @@
 
 #include <class_warnings.hpp>
 
-#include <map>
 #include <optional>
-#include <utility>
 
 namespace {
 

@@ -6,7 +6,6 @@
 
 #include <ATen/ATen.h>
 
-#include <cstdint>
 #include <limits>
 
 namespace transforms {

@@ -9,10 +9,8 @@
 #include <ptp/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <map>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

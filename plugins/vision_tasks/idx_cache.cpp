@@ -7,7 +7,6 @@
 #include <optional>
 #include <system_error>
 #include <tuple>
-#include <utility>
 
 namespace {
 

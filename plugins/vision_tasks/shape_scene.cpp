@@ -3,9 +3,7 @@
 #include "shape_scene.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <string>
 #include <tuple>
 #include <utility>
 

@@ -7,7 +7,6 @@
 #include "base/toml_writer.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace ptp {

@@ -283,36 +283,4 @@ std::string fix_in_document(const schema::UnknownKey& unknown, const std::string
                                                 way.below->value.place().text());
 }
 
-std::string key_of_model(const schema::UnknownKey& of) {
-    const Value& value = of.member.value;
-    const Value* const pipeline = of.root == nullptr ? nullptr : of.root->find("pipeline");
-    if (value.is_table() && value.find("type") != nullptr) {
-        return "pipeline." + of.member.key;
-    }
-    std::vector<std::string> found;
-    const bool has_both = value.is_table() && pipeline != nullptr && pipeline->is_table();
-    for (const Member& component : has_both ? pipeline->members() : std::vector<Member>()) {
-        const bool has_all = std::ranges::all_of(value.members(), [&](const Member& setting) {
-            return component.value.is_table() && component.value.find(setting.key) != nullptr;
-        });
-        if (has_all) {
-            found.push_back("pipeline." + component.key);
-        }
-    }
-    return found.size() == 1 ? found.front() : "pipeline.model";
-}
-
-std::string fix_of_metrics(const Member& unknown) {
-    const Value* accuracy = unknown.value.is_table() ? unknown.value.find("accuracy") : nullptr;
-    const bool is_wanted = accuracy != nullptr && accuracy->is_bool() && accuracy->as_bool();
-    if (!is_wanted || unknown.value.members().size() != 1) {
-        return "";
-    }
-    const std::string type = R"(type = "AccuracyStatistics")";
-    return unknown.key_place.file() == kCommandLine
-               ? schema::typed_value(unknown.key_place, "pipeline.accuracy", "{ " + type + " }")
-               : "remove it, and write at the end of the file [pipeline.accuracy], and below it " +
-                     type;
-}
-
 }  // namespace ptp::experiment

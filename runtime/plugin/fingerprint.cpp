@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <string>
-
 namespace ptp::plugin {
 
 namespace {

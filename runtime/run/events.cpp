@@ -9,7 +9,6 @@
 #include <fmt/core.h>
 
 #include <exception>
-#include <utility>
 
 namespace ptp::run {
 

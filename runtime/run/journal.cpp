@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 namespace ptp::run {

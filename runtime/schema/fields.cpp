@@ -2,7 +2,6 @@
 
 #include "schema/fields.hpp"
 
-#include "base/paths.hpp"
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"

@@ -22,7 +22,7 @@ while read -r room; do
 done < <(cd "$root" && find runtime runtime/engine tools -mindepth 1 -maxdepth 1 -type d ! -path runtime/engine 2>/dev/null | sort)
 
 # Small files cost a reader a jump each: at most this share of the runtime's has fewer than 40 lines.
-readonly most_percent=35
+readonly most_percent=20
 mapfile -t sources < <(files runtime '*.cpp' '*.hpp')
 small=$(cd "$root" && for file in "${sources[@]}"; do wc -l <"$file"; done | awk '$1 < 40' | wc -l)
 ((${#sources[@]} < 40 || small * 100 <= most_percent * ${#sources[@]})) ||

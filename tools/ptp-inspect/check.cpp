@@ -6,8 +6,6 @@
 #include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "base/temporary_path.hpp"
-#include "engine/solo_requests.hpp"
-#include "plugin/catalog.hpp"
 #include "plugin/note.hpp"
 
 #include <fmt/core.h>

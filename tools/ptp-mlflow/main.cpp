@@ -12,7 +12,6 @@
 #include <fmt/core.h>
 
 #include <filesystem>
-#include <system_error>
 #include <vector>
 
 namespace ptp::mlflow {

@@ -17,15 +17,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <map>
 #include <optional>
-#include <string>
 #include <system_error>
-#include <vector>
 
 namespace ptp::ptprun {
 

@@ -19,12 +19,9 @@
 #include <charconv>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <optional>
-#include <stdexcept>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 namespace ptp::ptprun {
 

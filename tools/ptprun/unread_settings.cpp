@@ -3,7 +3,6 @@
 #include "unread_settings.hpp"
 #include "base/ranges.hpp"
 
-#include "base/suggest.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>

@@ -9,7 +9,6 @@
 #include <ptp/error.hpp>
 
 #include <csetjmp>
-#include <cstdio>
 #include <cstring>
 #include <span>
 

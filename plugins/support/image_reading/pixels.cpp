@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <limits>
-#include <utility>
 
 namespace ptp::support {
 

@@ -10,7 +10,6 @@
 
 #include <bit>
 #include <csetjmp>
-#include <cstdio>
 
 #include <png.h>
 

@@ -13,8 +13,6 @@
 #include <array>
 #include <cstdarg>
 #include <cstring>
-#include <memory>
-#include <utility>
 
 #include <tiffio.h>
 

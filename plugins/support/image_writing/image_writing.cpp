@@ -5,7 +5,6 @@
 #include <ptp/error.hpp>
 #include <result_files.hpp>
 
-#include <string>
 #include <vector>
 
 #include <png.h>

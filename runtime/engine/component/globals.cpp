@@ -18,8 +18,6 @@
 #include <set>
 #include <string_view>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 namespace ptp::engine {
 

@@ -11,8 +11,6 @@
 #include <fmt/core.h>
 #include <pthread.h>
 
-#include <string>
-
 // A function of libgomp, which libtorch uses. It sets one thread; at::set_num_threads() the
 // process.
 extern "C" void omp_set_num_threads(int count);

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace ptp::engine {
 

@@ -17,8 +17,6 @@
 #include <cctype>
 #include <exception>
 #include <map>
-#include <memory>
-#include <set>
 #include <string>
 #include <utility>
 

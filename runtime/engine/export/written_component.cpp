@@ -12,7 +12,6 @@
 #include <torch/types.h>
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <set>
 #include <stdexcept>

@@ -17,7 +17,6 @@
 
 #include <exception>
 #include <utility>
-#include <vector>
 
 namespace ptp::engine {
 

@@ -3,7 +3,6 @@
 #include "engine/output/reporter.hpp"
 
 #include "base/duration.hpp"
-#include "base/stopwatch.hpp"
 #include "plugin/search_path.hpp"
 #include "run/paths.hpp"
 
@@ -14,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>

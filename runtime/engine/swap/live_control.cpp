@@ -17,7 +17,6 @@
 #include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "control/command.hpp"
-#include "engine/distributed/signals.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
 

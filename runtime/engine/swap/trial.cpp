@@ -22,7 +22,6 @@
 #include <cstring>
 #include <sstream>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <system_error>
 
