@@ -443,8 +443,16 @@ class PythonPackageTest(unittest.TestCase):
         except ImportError as error:
             self.skipTest(str(error))
         batch = torch.tensor([list(row) for row in self.batch], requires_grad=True)
+        torch.manual_seed(5)
+        expected = torch.rand(1)
+        torch.manual_seed(5)
         with ptp.load("runs/whole") as model:
             scores = model({"inputs": batch})["predictions"]
+            self.assertEqual(torch.rand(1), expected)
+            for same in (batch.double(), batch.half().float(), list(batch), batch.to_sparse(), batch.t().contiguous().t()):
+                torch.testing.assert_close(model(same)["predictions"], scores, rtol=1e-2, atol=1e-2)
+            self.refused(ptp.DataError, "cannot feed the stream 'inputs': a tensor of torch.complex64; fix: feed reals, such "
+                         "as value.abs()", model, torch.complex(batch, batch))
             self.assertIsInstance(scores, torch.Tensor)
             self.assertEqual(tuple(scores.shape), (32, 1))
             one = model.infer(batch[0])["predictions"]

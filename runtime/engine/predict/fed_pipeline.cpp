@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
@@ -304,10 +305,35 @@ private:
 
 }  // namespace
 
+namespace {
+
+// Keeps the state of libtorch's generator, which the program may use: creating components seeds it.
+class KeptGenerator {
+public:
+    KeptGenerator() {
+        const std::lock_guard<std::mutex> lock(generator_.mutex());
+        state_ = generator_.get_state();
+    }
+    ~KeptGenerator() {
+        const std::lock_guard<std::mutex> lock(generator_.mutex());
+        generator_.set_state(state_);
+    }
+    KeptGenerator(const KeptGenerator&) = delete;
+    KeptGenerator& operator=(const KeptGenerator&) = delete;
+
+private:
+    at::Generator generator_ = compat::default_generator(at::kCPU);
+    at::Tensor state_;
+};
+
+}  // namespace
+
 void feed(const FeedRequest& request, const Embedding& embedding) {
     set_up_embedded();
     try {
+        std::optional<KeptGenerator> kept(std::in_place);
         Fed pipeline(request, embedding);
+        kept.reset();
         request.use(pipeline);
     } catch (const std::exception& error) {
         throw as_run_error(error);

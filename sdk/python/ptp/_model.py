@@ -284,6 +284,6 @@ def _cell(value):
 def _batch_of(value):
     if isinstance(value, str) or type(value).__module__.split(".")[0] == "PIL":
         return [value]
-    if is_torch(value):
+    if is_torch(value) and not isinstance(value, (list, tuple)):
         return value.unsqueeze(0)
     return value[None] if numpy is not None and isinstance(value, numpy.ndarray) else [value]

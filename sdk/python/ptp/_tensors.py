@@ -111,8 +111,10 @@ def array_of(managed, element, as_torch):
 
 
 def is_torch(value):
-    """Returns whether the value is a tensor of PyTorch."""
-    return type(value).__module__.split(".")[0] == "torch"
+    """Returns whether the value is a tensor of PyTorch, or a list of them."""
+    if isinstance(value, (list, tuple)):
+        return len(value) > 0 and all(map(is_torch, value))
+    return any(kind.__module__ == "torch" for kind in type(value).__mro__[:-1])
 
 
 class Fed:
@@ -207,9 +209,17 @@ def _texts(value, element):
 
 
 def _dense(tensor, stream):
-    """Returns a tensor of PyTorch whose memory others can read."""
+    """Returns a tensor of PyTorch, or one of a list of them, whose memory others can read."""
     try:
+        if isinstance(tensor, (list, tuple)):
+            import torch
+            tensor = torch.stack([one.detach().cpu() for one in tensor])
         value = tensor.detach().cpu()
+        if "complex" in str(value.dtype):
+            raise DataError(f"cannot feed the stream '{stream}': a tensor of {value.dtype}; fix: feed "
+                            "reals, such as value.abs()")
+        if getattr(value, "is_quantized", False):
+            value = value.dequantize()
         if str(getattr(value, "layout", "torch.strided")) != "torch.strided":
             value = value.to_dense()
         return value.resolve_neg() if getattr(value, "is_neg", bool)() else value
