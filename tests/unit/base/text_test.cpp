@@ -88,7 +88,8 @@ TEST_CASE("text: words of a shell are read as they were written") {
     CHECK(ptp::take_shell_word(rest) == "--set");
     CHECK(ptp::take_shell_word(rest) == word);
     CHECK(rest == "--set lr=0.1 trains with it");
-    CHECK(ptp::set_options("to go on, " + line) == std::vector<std::string>{word, "lr=0.1"});
+    CHECK(ptp::set_options("to train with it, " + line) ==
+          std::vector<std::string>{word, "lr=0.1"});
     CHECK(ptp::set_options("leave it out").empty());
 }
 
