@@ -145,14 +145,16 @@ void refuse_values(const fs::path& run, const experiment::Experiment& before,
     std::vector<std::string> refused;
     for (const TakenValue& value : taken.values) {
         const GivenKey given = given_key(value.given, tree);
-        const std::string key = given_key(value.taken, tree).name;
+        const GivenKey meant = given_key(value.taken, tree);
+        const GivenKey& asked = given.is_known ? given : meant;
         const bool is_changed = std::ranges::any_of(differing, [&](const std::string& one) {
-            return (one == key || one.starts_with(key + ".")) && !experiment::is_resumable(one);
+            return (one == meant.name || one.starts_with(meant.name + ".")) &&
+                   !experiment::is_resumable(one);
         });
         const bool is_refused =
-            given.is_known && given.is_other && !experiment::is_resumable(given.name);
+            asked.is_known && asked.is_other && !experiment::is_resumable(asked.name);
         if (taken.experiment ? is_changed : is_refused) {
-            refused.push_back(given.is_known ? given.name : key);
+            refused.push_back(asked.name);
         }
     }
     if (!refused.empty()) {

@@ -10,10 +10,10 @@
 #include "pipeline/assemble.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
 #include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
-#include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
@@ -206,22 +206,6 @@ void warn_of_samples(const Node& other, const std::string& samples, bool are_all
          {problem, part.empty() ? fmt::format(fmt::runtime(remedy), other.section)
                                 : fmt::format("set {} in {}", part, other.path)},
          problems);
-}
-
-// Returns the options that give a setting of another section what those of the command line have
-// set in this value; "" where they have set nothing.
-std::string set_as_well(const std::string& key, const Value& value) {
-    const auto is_set = [](const Value& one) { return one.place().file() == kCommandLine; };
-    if (is_set(value)) {
-        return schema::typed_value(value.place(), key, inline_toml(value));
-    }
-    std::string options;
-    for (const Member& member : value.is_table() ? value.members() : std::vector<Member>()) {
-        const std::string inner =
-            set_as_well(schema::below(key, toml_key(member.key)), member.value);
-        options += (options.empty() || inner.empty() ? "" : " ") + inner;
-    }
-    return options;
 }
 
 // Returns where to write which of two values of a setting: that of the training in the other

@@ -4,8 +4,11 @@
 #include "pipeline/suggestions.hpp"
 
 #include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"
 #include "plugin/setting_key.hpp"
+#include "schema/check_value.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
@@ -114,6 +117,20 @@ bool needs_settings(const Component& component) {
 }
 
 }  // namespace
+
+std::string set_as_well(const std::string& key, const Value& value) {
+    const auto is_set = [](const Value& one) { return one.place().file() == kCommandLine; };
+    if (is_set(value)) {
+        return schema::typed_value(value.place(), key, inline_toml(value));
+    }
+    std::string options;
+    for (const Member& member : value.is_table() ? value.members() : std::vector<Member>()) {
+        const std::string inner =
+            set_as_well(schema::below(key, toml_key(member.key)), member.value);
+        options += (options.empty() || inner.empty() ? "" : " ") + inner;
+    }
+    return options;
+}
 
 std::string transform_between(const plugin::Catalog& catalog, const Form& form, const Form& wanted,
                               bool keeps_values) {

@@ -36,6 +36,10 @@ bool takes_numbers(const plugin::Port& port);
 std::vector<std::string> comparing(const plugin::Catalog& catalog, plugin::Kind kind,
                                    std::string_view port, const Form& targets);
 
+// Returns the options that give another key what those of the command line have set in this value
+// of a setting; "" where they have set nothing.
+std::string set_as_well(const std::string& key, const Value& value);
+
 // In other_element.cpp.
 
 // Returns what to do about an input that takes other elements than its stream carries: a loss or

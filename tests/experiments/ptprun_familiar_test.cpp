@@ -138,6 +138,17 @@ TEST_CASE("ptprun: a component of another program gets its type and its place at
     }
 }
 
+TEST_CASE("ptprun: the key of a sweep is corrected once, with all of its values") {
+    const std::string fix = "--set training.task.batch_size=16,32";
+    const Said said = ptprun("check good.toml --set batch_size=16,32");
+    CHECK(said.code == 2);
+    CHECK(said.err.starts_with(
+        "--set: error: batch_size: unknown key; did you mean 'training.task.batch_size'?\n"));
+    CHECK(said.err.ends_with("\n    fix: " + fix + "\n"));
+    CHECK(said.err.find("fix: ") == said.err.rfind("fix: "));
+    CHECK(ptprun("check good.toml " + fix).code == 0);
+}
+
 TEST_CASE("ptprun: commands of other programs are answered with what can be typed here") {
     struct Case {
         const char* arguments;

@@ -79,6 +79,9 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
         {{"training.judge=loss"},
          "--set: error: training.judge: resume cannot change it: what was best so far was judged "
          "by it\n"},
+        {{"training.loss=mse"},  // which takes numbers, not classes
+         "--set: error: pipeline.nll: resume cannot change it: the weights and the state in the "
+         "checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin\n"},
         {{"batch_size=4"},
          "--set: error: training.task.batch_size: resume cannot change it: which samples an "
          "episode sees follows from it\n" +

@@ -224,6 +224,15 @@ TEST_CASE("search: what it refuses, before anything runs") {
          "ptprun: error: --space training.optimizer.lr=normal:0,1: must be KEY=KIND:VALUES, such "
          "as training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
          "log_integer or choice\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=log:0.001,0.1"},
+         "ptprun: error: --space training.optimizer.lr=log:0.001,0.1: must be KEY=KIND:VALUES, such "
+         "as training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    fix: --space training.optimizer.lr=log_uniform:0.001,0.1\n    "
+         "help: ptprun help search\n"},
+        {{"--space", "batch_size=choice:16,32"},
+         "--space batch_size=choice:16,32: error: batch_size = 16: unknown key; did you mean "
+         "'training.task.batch_size'?\n"
+         "    fix: --space training.task.batch_size=choice:16,32\n"},
         {{"--watch"}, "ptprun: error: --watch is for a single run\n    help: ptprun help search\n"},
         {{"--set", "seed=1,2"},
          "ptprun: error: a --set with several values is for trainings and for check\n    help: "

@@ -2,6 +2,7 @@
 
 #include "base/diagnostics.hpp"
 #include "base/exit_code.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/load/override.hpp"
@@ -22,12 +23,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,12 +55,36 @@ struct TypedRange {
     std::string value;  // "{ uniform = [0, 1] }"
 };
 
+// Returns the kind that a word of another program means; "" if none is known.
+std::string meant_kind(const std::string& word) {
+    constexpr std::array<std::array<std::string_view, 2>, 5> kMeanings = {{
+        {"log loguniform log10", "log_uniform"},
+        {"float linear quniform real", "uniform"},
+        {"int randint quniform_int", "integer"},
+        {"logint lograndint", "log_integer"},
+        {"categorical choices grid list values", "choice"},
+    }};
+    for (const auto& [words, kind] : kMeanings) {
+        if (has_word(words, folded(word))) {
+            return std::string(kind);
+        }
+    }
+    return "";
+}
+
 [[noreturn]] void refuse_range(const std::string& text) {
-    throw UsageError(
+    const std::size_t equals = std::min(text.find('='), text.size() - 1);
+    const std::size_t colon = std::min(text.find(':', equals), text.size());
+    const std::string kind = meant_kind(text.substr(equals + 1, colon - equals - 1));
+    throw UsageError(Explanation{
         fmt::format("--space {}: must be KEY=KIND:VALUES, such as "
                     "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, "
                     "log_uniform, integer, log_integer or choice",
-                    text));
+                    text),
+        kind.empty()
+            ? ""
+            : "--space " + shell_word(text.substr(0, equals + 1) + kind + text.substr(colon))}
+                         .text());
 }
 
 // "training.optimizer.lr=log_uniform:1e-4,0.1" as a value of the experiment.
@@ -194,13 +221,19 @@ std::vector<std::string> common_overrides(const Given& given) {
 
 // Prints the problems, with those of search options at the typed options.
 void show_problems(const Diagnostics& problems, const SearchRequest& request) {
+    std::size_t errors = 0;
     std::size_t warnings = 0;
-    for (const Problem& problem : problems.sorted()) {
-        show(as_typed(problem, request), request.request.overrides);
-        warnings += problem.severity == Severity::kWarning ? 1 : 0;
+    std::set<std::string> said;  // an unknown key is one for each of its values
+    for (const Problem& reported : problems.sorted()) {
+        const Problem problem = as_typed(reported, request);
+        if (!said.insert(problem.place.text() + problem.key + problem.explanation()).second) {
+            continue;
+        }
+        show(problem, request.request.overrides);
+        (problem.severity == Severity::kWarning ? warnings : errors) += 1;
     }
-    if (problems.error_count() > 1) {
-        fmt::print(stderr, "{}\n", experiment::count_text(problems.error_count(), warnings));
+    if (errors > 1) {
+        fmt::print(stderr, "{}\n", experiment::count_text(errors, warnings));
     }
 }
 

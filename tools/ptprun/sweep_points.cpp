@@ -5,6 +5,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/sha256.hpp"
+#include "base/shell_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
@@ -286,6 +287,33 @@ bool has_classes(const pipeline::Plan& plan) {
            !plan.tasks.front().global_for(plugin::Purpose::kClassCount).empty();
 }
 
+// Returns the problem of a key in one point as that of the sweep, with all values in its fix.
+Problem of_sweep(Problem problem, const std::vector<std::string>& overrides,
+                 const SweepPoint& point) {
+    const std::size_t number = problem.place.file() == kCommandLine && problem.value.empty()
+                                   ? static_cast<std::size_t>(problem.place.line())
+                                   : 0;
+    if (number < 1 || number > overrides.size()) {
+        return problem;
+    }
+    const auto value_of = [](const std::string& text) {
+        return text.substr(std::min(end_of_key(text), text.size() - 1) + 1);
+    };
+    const std::string one = value_of(point.overrides[number - 1]);
+    const std::string all = value_of(overrides[number - 1]);
+    const std::vector<std::string> proposed = set_options(problem.fix);
+    if (one != all && proposed.size() == 1 && proposed.front().ends_with("=" + one)) {
+        const std::string& text = proposed.front();
+        const std::string old = shell_word(text);
+        const std::size_t at = problem.fix.find(old);
+        if (at != problem.fix.npos) {
+            problem.fix.replace(at, old.size(),
+                                shell_word(text.substr(0, text.size() - one.size()) + all));
+        }
+    }
+    return problem;
+}
+
 }  // namespace
 
 SweepCheck check_sweep(const host::Request& request, const std::vector<SweepPoint>& points) {
@@ -316,11 +344,12 @@ SweepCheck check_sweep(const host::Request& request, const std::vector<SweepPoin
             check.has_classes = prepared.plan && has_classes(*prepared.plan);
             check.first = prepared.experiment;
         }
-        for (const Problem& problem : problems.sorted()) {
+        for (const Problem& found : problems.sorted()) {
+            const Problem problem = of_sweep(found, request.overrides, point);
             if (!said.insert(problem.text()).second) {
                 continue;
             }
-            show(problem, point.overrides);
+            show(problem, found.fix == problem.fix ? point.overrides : request.overrides);
             errors += problem.severity == Severity::kError ? 1 : 0;
         }
         if (check.code == kDone) {

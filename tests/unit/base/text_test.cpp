@@ -1,5 +1,7 @@
 #include "base/text.hpp"
 
+#include "base/shell_words.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -77,6 +79,18 @@ TEST_CASE("text: names from outside are shown without commands for the terminal"
         CHECK_FALSE(is_one_line(wrong));
         CHECK_FALSE(is_plain(wrong));
     }
+}
+
+TEST_CASE("text: words of a shell are read as they were written") {
+    const std::string word = "pipeline.loss={ type = \"it's\" }";
+    const std::string line = "--set " + ptp::shell_word(word) + " --set lr=0.1 trains with it";
+    std::string_view rest = line;
+    CHECK(ptp::take_shell_word(rest) == "--set");
+    CHECK(ptp::take_shell_word(rest) == word);
+    CHECK(rest == "--set lr=0.1 trains with it");
+    CHECK(ptp::set_options("to train with it, " + line) ==
+          std::vector<std::string>{word, "lr=0.1"});
+    CHECK(ptp::set_options("leave it out").empty());
 }
 
 }  // namespace text_test
