@@ -1,4 +1,4 @@
-// What the numbers of ports and streams mean: scores, probabilities, other values.
+// The meanings of ports and of the numbers in streams: scores, probabilities, other values.
 
 #pragma once
 
