@@ -1,4 +1,4 @@
-// The meaning of the numbers of ports and streams: scores, probabilities, other values.
+// The meanings of ports and of the numbers in streams: scores, probabilities, other values.
 
 #pragma once
 

@@ -42,7 +42,7 @@ bool is_arithmetic(FormulaKind kind) {
            kind == kProduct || kind == kWindows;
 }
 
-// The known facts about the parts of a formula, each once, in their order.
+// The facts that are known of the parts of a formula, each once, in their order.
 class Facts {
 public:
     // `quoted` is a setting that the message quotes anyway.

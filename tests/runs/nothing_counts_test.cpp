@@ -2,16 +2,20 @@
 // masked sample, a class of weight 0, a sentence without words. Whatever the part is, losses,
 // statistics, batch normalization, clipping and steps are those of one process with whole batches.
 
+#include "runs/nothing_counts.hpp"
 #include "runs/ranks.hpp"
 #include "runs/together.hpp"
+#include "support/paths.hpp"
 #include "support/some_of.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -19,211 +23,26 @@
 
 namespace nothing_counts_test {
 
+using namespace ptp::test::nothing;
 using ptp::test::ProcessResult;
 using ptp::test::TempFolder;
 
 namespace {
 
-// Batches of six rows, by what counts in them; two follow each other where twelve are one batch. In
-// three processes the parts are rows 1 and 2, 3 and 4, 5 and 6, in two the halves.
-constexpr std::array kBatches{"111111", "000000", "000111", "111100", "000001",
-                              "110000", "000000", "000000", "10"};
+// Components that another test has in place of this one.
+constexpr std::array kElsewhere{"ContrastiveLoss"};  // whole_batch_test.cpp
 
-// What makes a row count or not.
-struct Means {
-    const char* name;
-    const char* settings;
-    const char* streams;
-    const char* classes;  // the stream of targets that are numbers of classes
-    bool needs_classes = false;
-};
-
-constexpr std::array kMeans{
-    Means{"masked", "use_masking = true", "masks = \"masks\", ", "plain"},
-    Means{"weighted", "use_sample_weights = true", "sample_weights = \"weights\", ", "plain"},
-    Means{"ignored", "", "", "ignored", true},
-    Means{"unweighted", "class_weights = [1.0, 2.0, 0.0]", "", "last", true}};
-
-struct Loss {
-    const char* name;
-    const char* type;
-    const char* settings;
-    const char* streams;  // nullptr: the targets are numbers of classes
-};
-
-constexpr std::array kLosses{
-    Loss{"nll", "NLLLoss", "", nullptr},
-    Loss{"entropy", "CrossEntropyLoss", "", nullptr},
-    Loss{"smoothed", "CrossEntropyLoss", "label_smoothing = 0.2", nullptr},
-    Loss{"focal", "FocalLoss", "", nullptr},
-    Loss{"areas", "DiceLoss", "num_spatial_dims = 1", nullptr},
-    Loss{"dice", "DiceLoss", "num_spatial_dims = 1\nmode = \"multilabel\"", "targets = \"areas\""},
-    Loss{"bce", "BCEWithLogitsLoss", "positive_weights = [3.0]", "targets = \"shares\""},
-    Loss{"sigmoid", "SigmoidFocalLoss", "alpha = 0.25", "targets = \"shares\""},
-    Loss{"mse", "MSELoss", "", "targets = \"numbers\""},
-    Loss{"l1", "L1Loss", "", "targets = \"numbers\""},
-    Loss{"huber", "HuberLoss", "", "targets = \"numbers\""},
-    Loss{"triplet", "TripletLoss", "", "positives = \"numbers\", negatives = \"inputs\""}};
-
-// A loss of a plugin of the tests, of rows that all count but by their weights.
-constexpr Loss kCareless{"careless", "Careless", "", "weights = \"weights\""};
-constexpr Means kEach{"", "", "", ""};
-
-std::string component(const std::string& name, const std::string& type, const std::string& lines) {
-    return "[pipeline." + name + "]\ntype = \"" + type + "\"\n" + lines + "\n";
-}
-
-// From the stream `from` to one of this name.
-std::string stage(const std::string& name, const std::string& from, const std::string& type,
-                  const std::string& lines) {
-    const bool has_size = type == "ReshapeTensor" || type == "Flatten";
-    return component(name, type,
-                     lines + "\nstreams = { inputs = \"" + from + "\", outputs = \"" + name +
-                         "\" }" +
-                         (has_size ? "\nglobals = { output_size = \"" + name + "_size\" }" : ""));
-}
-
-std::string streams() {
-    std::string text = component("words", "GlobalVariablePublisher",
-                                 "keys = [\"counting\"]\nvalues = [{ yes = 0 }]") +
-                       component("masks", "StringToMask",
-                                 "streams = { strings = \"labels\", masks = \"masks\" }\n"
-                                 "globals = { word_mappings = \"counting\" }");
-    int index = 0;
-    for (const char* name : {"plain", "ignored", "last"}) {
-        text += stage(name, "integers", "SliceTensor",
-                      "input_type = \"integer\"\nindex = " + std::to_string(index++));
-        text += stage(std::string(name) + "_places", name, "ReshapeTensor",
-                      "input_type = \"integer\"\noutput_dims = [-1, 1]");
-    }
-    return text + stage("numbers", "values", "SliceTensor", "end = 3") +
-           stage("weights", "values", "SliceTensor", "index = 3") +
-           stage("shares", "numbers", "NonLinearity", "function = \"sigmoid\"") +
-           stage("areas", "shares", "ReshapeTensor", "output_dims = [-1, 3, 1]") +
-           stage("image", "inputs", "ReshapeTensor", "output_dims = [-1, 1, 1, 3]") +
-           stage("sentences", "texts", "SentenceTokenizer", "");
-}
-
-// A net of its own for a loss, and the loss: `source` is what the net reads.
-std::string branch(const Loss& loss, const Means& means, const std::string& name,
-                   const std::string& source) {
-    const std::string type = loss.type;
-    const std::string scores = name + "_scores";
-    std::string text = component(
-        name + "_net", "FeedForwardNetwork",
-        std::string("hidden_sizes = []\nuse_logsoftmax = ") +
-            (type == "NLLLoss" ? "true" : "false") + "\nstreams = { inputs = \"" + source +
-            "\", predictions = \"" + scores + "\" }\nglobals = { prediction_size = 3" +
-            (source == "inputs" ? "" : ", input_size = \"" + source + "_size\"") + " }");
-    const bool has_places = type == "DiceLoss";
-    if (has_places) {
-        text += stage(name + "_places", scores, "ReshapeTensor", "output_dims = [-1, 3, 1]");
-    }
-    const std::string predictions = has_places ? name + "_places" : scores;
-    const std::string targets =
-        loss.streams != nullptr
-            ? loss.streams
-            : "targets = \"" + std::string(means.classes) + (has_places ? "_places\"" : "\"");
-    return text + component(name, type,
-                            std::string(loss.settings) + "\n" + means.settings + "\nstreams = { " +
-                                means.streams + targets + ", " +
-                                (type == "TripletLoss" ? "anchors" : "predictions") + " = \"" +
-                                predictions + "\", loss = \"" + name + "\" }");
-}
-
-// From images to the stream "NAME_flat", with batch normalization.
-std::string convolutions(const std::string& name) {
-    return component(name + "_convolutions", "ConvNetEncoder",
-                     "use_batch_norm = true\n"
-                     "conv1 = { out_channels = 2, kernel_size = 1 }\n"
-                     "conv2 = { out_channels = 2, kernel_size = 1 }\n"
-                     "conv3 = { out_channels = 2, kernel_size = 1 }\n"
-                     "maxpool1 = { kernel_size = 1 }\nmaxpool2 = { kernel_size = 1 }\n"
-                     "maxpool3 = { kernel_size = 1 }\n"
-                     "streams = { inputs = \"image\", feature_maps = \"" +
-                         name + "_maps\" }\nglobals = { feature_map_depth = \"" + name +
-                         "_depth\", feature_map_height = \"" + name +
-                         "_height\", feature_map_width = \"" + name + "_width\" }") +
-           stage(name + "_flat", name + "_maps", "Flatten", "");
-}
-
-std::string branches(bool is_normalized) {
-    std::string text;
-    for (const Means& means : kMeans) {
-        for (const Loss& loss : kLosses) {
-            if (!means.needs_classes || loss.streams == nullptr) {
-                text += branch(loss, means, std::string(loss.name) + "_" + means.name, "inputs");
-            }
-        }
-        if (is_normalized) {
-            const std::string name = std::string("normalized_") + means.name;
-            text += convolutions(name) + branch(kLosses[0], means, name, name + "_flat");
+// Returns the losses and statistics that the plugins declare.
+std::vector<std::string> declared() {
+    std::vector<std::string> names;
+    std::ifstream list(ptp::test::source_dir() / "docs/components.md");
+    for (std::string line; std::getline(list, line);) {
+        if (line.starts_with("| loss | [") || line.starts_with("| statistic | [")) {
+            const std::size_t begin = line.find('[') + 1;
+            names.push_back(line.substr(begin, line.find(']') - begin));
         }
     }
-    return text;
-}
-
-std::string statistics() {
-    const std::string of_classes =
-        "use_masking = true\nstreams = { targets = \"plain\", predictions = "
-        "\"entropy_masked_scores\" }\n";
-    const std::string of_sentences =
-        "use_tokens = true\nstreams = { targets = \"sentences\", predictions = \"sentences\" }";
-    return component("accuracy", "AccuracyStatistics", of_classes) +
-           component("scores", "PrecisionRecallStatistics",
-                     of_classes + "globals = { num_classes = 3 }") +
-           component("roc", "ROCStatistics", "mode = \"multiclass\"\n" + of_classes) +
-           component("perplexity", "PerplexityStatistics", "num_targets_dims = 1\n" + of_classes) +
-           component("regression", "RegressionStatistics",
-                     "use_masking = true\nnum_targets_dims = 2\nstreams = { targets = \"numbers\", "
-                     "predictions = \"mse_masked_scores\" }") +
-           component("bleu", "BLEUStatistics", of_sentences) +
-           component("errors", "WordErrorRateStatistics", of_sentences) +
-           component("rouge", "ROUGEStatistics", of_sentences);
-}
-
-// A row that does not count has no words, the weight 0, and targets that say so.
-std::string table() {
-    std::string rows = "x0,x1,x2,plain,ignored,last,y0,y1,y2,weight,text,label\n";
-    int number = 0;
-    for (const std::string batch : kBatches) {
-        for (const char counts : batch) {
-            const auto wave = [&](double step) { return std::to_string(std::sin(step * number)); };
-            const std::string target = std::to_string(number++ % 2);
-            rows += wave(1.0) + "," + wave(0.7) + "," + wave(1.9) + "," + target + ",";
-            rows += counts == '1' ? target + "," + target : std::string("-100,2");
-            rows += "," + wave(0.3) + "," + wave(2.3) + "," + wave(1.3) + ",";
-            rows += counts == '1' ? "1.5,the " + target + ",yes\n" : "0,,no\n";
-        }
-    }
-    return rows;
-}
-
-struct Training {
-    int batch_size = 6;
-    int accumulate = 1;
-    bool is_normalized = false;
-    std::string clipping = {};
-    std::string optimizer = {};
-    std::string losses = {};   // in place of all
-    std::string sampler = {};  // of the validation
-};
-
-std::string experiment(const Training& training) {
-    const auto task = [](int batch_size) {
-        return "task = { type = \"CsvTable\", batch_size = " + std::to_string(batch_size) +
-               ", file = \"rows.csv\", features = [\"x0\", \"x1\", \"x2\"], integers = [\"plain\", "
-               "\"ignored\", \"last\"], values = [\"y0\", \"y1\", \"y2\", \"weight\"], text = "
-               "\"text\", label = \"label\" }\n";
-    };
-    return "seed = 1\ndistributed = { buffers = \"synchronized\" }\n[training]\noptimizer = { " +
-           training.optimizer + " }\naccumulate = " + std::to_string(training.accumulate) + "\n" +
-           (training.clipping.empty() ? "" : "gradient_clipping = " + training.clipping + "\n") +
-           "dataloader = { shuffle = false }\nterminal_conditions = { epoch_limit = 3, "
-           "loss_stop_threshold = 0 }\n" +
-           task(training.batch_size) + "[validation]\n" + training.sampler + task(5) + streams() +
-           (training.losses.empty() ? branches(training.is_normalized) + statistics()
-                                    : training.losses);
+    return names;
 }
 
 using Row = std::vector<std::string>;
@@ -257,8 +76,8 @@ std::string differences(const std::string& found, const std::string& expected, b
     std::string text;
     for (std::size_t column = 0; column < left[0].size(); ++column) {
         const std::string& name = left[0][column];
-        const bool is_of_batches =
-            name.ends_with("_min") || name.ends_with("_max") || name.ends_with("_std");
+        const bool is_of_batches = name.ends_with("_min") || name.ends_with("_max") ||
+                                   name.ends_with("_std") || name == "batch_size";
         const bool is_left_out = name.starts_with("episode") || (is_of_batches && !has_batches);
         for (std::size_t row = 1; row < left.size() && !is_left_out; ++row) {
             const std::string& one = left[row].at(column);
@@ -317,6 +136,17 @@ const std::vector<Steps> kSteps{{kDescent, ""},
                                 {kDescent, "{ norm = 0.3 }"}};
 
 }  // namespace
+
+TEST_CASE("nothing counts: each loss and statistic that the plugins declare is in the table") {
+    const std::string table = branches(true) + statistics();
+    const std::vector<std::string> names = declared();
+    CHECK(names.size() > 20);
+    for (const std::string& name : names) {
+        CHECK_MESSAGE((table.find("\ntype = \"" + name + "\"") != std::string::npos ||
+                       std::ranges::find(kElsewhere, name) != kElsewhere.end()),
+                      name);
+    }
+}
 
 TEST_CASE("nothing counts: in a process's part, a batch or a row, two and three train as one") {
     std::vector<Training> trainings;
