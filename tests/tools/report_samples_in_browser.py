@@ -284,6 +284,9 @@ def look(page, file, cat_as_dog, right):
     page.media("light", "print")
     assert page.value("[...document.querySelectorAll('.controls')].every(c => getComputedStyle(c).display === 'none')")
     assert page.value("[...document.querySelectorAll('th button, td button')].every(b => getComputedStyle(b).display !== 'none')")
+    # Nothing is cut off, or lies over what follows.
+    assert page.value("[...document.querySelectorAll('.scroll')].every(s => s.scrollHeight <= s.clientHeight + 1)")
+    assert page.value("[...document.querySelectorAll('thead th')].every(t => getComputedStyle(t).position === 'static')")
     page.value("document.documentElement.dataset.theme = 'dark'")
     assert page.value("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "paper is white"
     page.value("delete document.documentElement.dataset.theme")

@@ -10,6 +10,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -39,7 +40,10 @@ Json rounded(double value) {
         return nullptr;
     }
     // Both numbers of the quotient are exact, so that it is the number that six digits are read as.
-    constexpr int kExactPowers = 22;  // of ten, in a double
+    constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};  // all exact
+    constexpr int kExactPowers = std::size(kPowers) - 1;
     const int places =
         value == 0 ? 0 : 5 - static_cast<int>(std::floor(std::log10(std::abs(value))));
     if (places < 0 || places > kExactPowers) {
@@ -48,7 +52,7 @@ Json rounded(double value) {
         std::from_chars(text.data(), text.data() + text.size(), result);
         return result;
     }
-    const double scale = std::pow(10.0, places);
+    const double scale = kPowers[places];
     const double result = std::nearbyint(value * scale) / scale;
     const auto whole = static_cast<std::int64_t>(result);
     return static_cast<double>(whole) == result ? Json(whole) : Json(result);

@@ -118,6 +118,7 @@ std::vector<std::size_t> chosen(const std::vector<std::size_t>& order, std::size
 
 Json column_of(const std::vector<double>& values, const std::vector<std::size_t>& rows) {
     Json list = Json::array();
+    list.get_ref<Json::array_t&>().reserve(rows.size());
     for (const std::size_t row : rows) {
         list.push_back(rounded(values[row]));
     }
