@@ -4,8 +4,11 @@
 
 #include "base/error.hpp"
 #include "base/file_error.hpp"
+#include "base/input_file.hpp"
+#include "base/json.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "bundle/bundle.hpp"
 #include "experiment/weights_file.hpp"
@@ -53,6 +56,42 @@ std::vector<BundledData> data_of(const Value& training) {
     return all;
 }
 
+// Returns the history in the metadata of an exported file; empty where there is none: a file from
+// elsewhere may state anything.
+History exported_history(const fs::path& file) {
+    constexpr std::uint64_t kLength = 8;  // bytes of the header's length, the lowest first
+    constexpr std::uint64_t kMaxHeader = std::uint64_t{64} << 20U;
+    if (experiment::weights_form(file) != experiment::WeightsForm::kSafetensors) {
+        return {};
+    }
+    const InputFile bytes(file);
+    std::uint64_t length = 0;
+    const std::string digits = bytes.read(0, kLength);
+    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+        length = (length << 8U) + static_cast<unsigned char>(*digit);
+    }
+    const auto header =
+        length <= kMaxHeader ? parsed_json(bytes.read(kLength, length), kMaxLevels) : std::nullopt;
+    const Json metadata =
+        header && header->is_object() ? header->value("__metadata__", Json()) : Json();
+    const Json text = metadata.is_object() ? metadata.value(kLineageText, Json()) : Json();
+    const auto stated =
+        text.is_string() ? parsed_json(text.get<std::string>(), kMaxLevels) : std::nullopt;
+    if (!stated || !stated->is_object()) {
+        return {};
+    }
+    const Value table = ptp::value_of(*stated);
+    Diagnostics problems;
+    const schema::ReadOptions options;
+    const schema::Scope scope{table, "", options, problems};
+    History history;
+    history.read(scope);
+    if (problems.ok()) {
+        check_lineage(history.lineage, history.ancestors, scope);
+    }
+    return problems.ok() ? history : History();
+}
+
 // Returns the history of the model that a file of weights is of; empty where it is of none.
 History history_of_file(const fs::path& file) {
     if (experiment::is_bundle(file)) {
@@ -65,7 +104,7 @@ History history_of_file(const fs::path& file) {
     return fs::exists(checkpoint / run::kCheckpointFile, ignored) &&
                    fs::exists(run / run::kRecordFile, ignored)
                ? history_of(run, checkpoint)
-               : History();
+               : exported_history(file);
 }
 
 // Adds a model, and its ancestors.
@@ -77,7 +116,9 @@ void add_parent(const experiment::Load& load, const std::string& component, Hist
     History before = history_of_file(file);
     parent.training = std::move(before.lineage);
     parent.data = std::move(before.data);
-    const bool is_of_run = parent.bundle_sha256.empty() && !parent.training.run.empty();
+    std::error_code ignored;
+    const bool is_of_run = fs::exists(file.parent_path() / run::kCheckpointFile, ignored) &&
+                           !parent.training.run.empty();
     parent.name = is_of_run ? parent.training.run : file.filename().string();
     history.lineage.parents.push_back({parent.weights_sha256, component});
     history.ancestors.push_back(std::move(parent));
@@ -85,6 +126,29 @@ void add_parent(const experiment::Load& load, const std::string& component, Hist
 }
 
 }  // namespace
+
+void History::read(const schema::Scope& scope) {
+    schema::Raw parents = nullptr;
+    schema::Raw data_tables = nullptr;
+    schema::Raw ancestor_tables = nullptr;
+    std::vector<schema::Field> all = lineage.fields();
+    all.push_back({.name = kParentTables, .into = &parents});
+    all.push_back({.name = kAncestorData, .into = &data_tables});
+    all.push_back({.name = kAncestorTables, .into = &ancestor_tables});
+    schema::read_all_fields(scope, all);
+    read_tables(scope, parents, kParentTables, lineage.parents);
+    read_tables(scope, data_tables, kAncestorData, data);
+    read_tables(scope, ancestor_tables, kAncestorTables, ancestors);
+}
+
+std::string text_of(const History& history) {
+    Value table = value_of(history.lineage);
+    table.set(kAncestorData, tables_of(history.data));
+    table.set(kAncestorTables, Value::list(transformed(history.ancestors, [](const Ancestor& one) {
+                  return value_of(one);
+              })));
+    return ptp::text_of(json_of(table));
+}
 
 std::string hash_of_weights(const fs::path& named) {
     const fs::path file = experiment::weights_file(named);

@@ -16,7 +16,15 @@ struct History {
     Lineage lineage = {};
     std::vector<BundledData> data = {};
     std::vector<Ancestor> ancestors = {};
+
+    void read(const schema::Scope& scope);
 };
+
+// The key of a history in the metadata of a safetensors file that was exported.
+inline constexpr const char* kLineageText = "ptp.lineage";
+
+// Returns the history as JSON in one line.
+std::string text_of(const History& history);
 
 // Returns the models whose weights an experiment loads, as a table for run.json; an empty one where
 // it loads none. Files that cannot be read are left out: the training reports them.

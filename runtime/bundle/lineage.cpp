@@ -20,7 +20,6 @@ namespace {
 using schema::Field;
 using schema::Scope;
 
-constexpr const char* kAncestorData = "data";
 constexpr std::size_t kShownDigits = 16;
 
 // Finds models by their weights; of several the first.

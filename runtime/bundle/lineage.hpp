@@ -15,6 +15,7 @@ namespace ptp::bundle {
 inline constexpr std::size_t kMaxAncestors = 1000;
 inline constexpr const char* kParentTables = "parents";
 inline constexpr const char* kAncestorTables = "ancestors";
+inline constexpr const char* kAncestorData = "data";
 
 // The data of a section when it was trained.
 struct BundledData {

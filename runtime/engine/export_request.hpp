@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -140,6 +141,7 @@ struct ExportRequest {
 
     std::vector<std::string> fixed = {};                // names of sizes that stay as in the data
     std::optional<std::filesystem::path> weights = {};  // write the tensors there as safetensors
+    std::map<std::string, std::string> facts = {};      // texts beside the weights
     std::optional<std::filesystem::path> script = {};   // write the graph there as TorchScript
     std::uint64_t samples = 0;                          // to show, at least
 

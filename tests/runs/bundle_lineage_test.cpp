@@ -124,6 +124,26 @@ TEST_CASE("lineage: a model that begins with a file of weights names the file") 
     CHECK(manifest.lineage.parents == std::vector<ptp::bundle::Parent>{{made.hash_of("run"), ""}});
 }
 
+TEST_CASE("lineage: exported weights carry theirs to what begins with them") {
+    const Generations made;
+    const std::string weights = made.path("net.safetensors");
+    REQUIRE(ptprun({"export", made.path("second"), "-o", weights}).status == 0);
+    const std::string of_bundle = made.path("of_bundle.safetensors");
+    REQUIRE(ptprun({"export", made.bundle("second", "second.ptpm"), "-o", of_bundle}).status == 0);
+    CHECK(content_of(of_bundle) == content_of(weights));
+    made.train("fourth", {"--set", "pipeline.load=" + weights});
+    const std::string hash = ptp::sha256_of_file(weights);
+    made.forget();
+    fs::remove(weights);
+    const BundleManifest manifest = BundleFile(made.bundle("fourth", "fourth.ptpm")).manifest();
+    REQUIRE(manifest.ancestors.size() == 2);
+    CHECK(manifest.ancestors[0].name == "net.safetensors");
+    CHECK(manifest.ancestors[0].weights_sha256 == hash);
+    CHECK(manifest.ancestors[0].training.run == "second");
+    CHECK(manifest.ancestors[0].training.seed == 8);
+    CHECK(manifest.ancestors[1].name == "model.ptpm");
+}
+
 TEST_CASE("lineage: what a parent has become since does not count") {
     const Generations made;
     const std::string before = made.hash_of("second");

@@ -7,6 +7,7 @@
 #include "base/output_file.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
+#include "bundle/history.hpp"
 #include "common/program.hpp"
 #include "host/engine_library.hpp"
 #include "host/open_engine.hpp"
@@ -26,6 +27,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -143,6 +145,20 @@ std::string run_of(const ptprun::Subject& subject) {
                           : "";
 }
 
+// Returns texts about the model for the metadata of its weights; none for an experiment's.
+std::map<std::string, std::string> facts_of(const ptprun::Subject& subject,
+                                            const std::optional<fs::path>& checkpoint) {
+    if (!subject.run || !checkpoint) {
+        return {};
+    }
+    if (!subject.bundle) {
+        return {{bundle::kLineageText, text_of(bundle::history_of(*subject.run, *checkpoint))}};
+    }
+    const bundle::BundleManifest& manifest = subject.bundle->file().manifest();
+    return {{bundle::kLineageText,
+             text_of(bundle::History{manifest.lineage, manifest.data, manifest.ancestors})}};
+}
+
 class Export {
 public:
     Export(const Given& given, Target target) : given_(given), target_(std::move(target)) {}
@@ -169,18 +185,22 @@ public:
         if (!made.prepared.plan || !problems.ok()) {
             return host::exit_code_for(problems, made.prepared.catalog);
         }
-        return write(made, {*made.prepared.plan, made.prepared.experiment.name,
-                            made.prepared.processed.front(), run_of(subject), checkpoint});
+        return write(made,
+                     {*made.prepared.plan, made.prepared.experiment.name,
+                      made.prepared.processed.front(), run_of(subject), checkpoint},
+                     facts_of(subject, checkpoint));
     }
 
 private:
-    int write(const host::PreparedPrediction& made, const Origin& origin) {
+    int write(const host::PreparedPrediction& made, const Origin& origin,
+              const std::map<std::string, std::string>& facts) {
         NewFile file(target_.file);
         engine::ExportRequest request{made.prepared.experiment, *made.prepared.plan,
                                       *made.prediction, origin.section, origin.checkpoint};
         request.fixed = given_.texts("fixed");
         if (target_.format == kSafetensors) {
             request.weights = file.part();
+            request.facts = facts;
         } else if (target_.format == kTorchScript) {
             request.script = file.part();
         }

@@ -90,7 +90,9 @@ private:
         for (const NamedWeight& weight : weights_of(components)) {
             tensors.emplace_back(weight.name, weight.tensor.detach());
         }
-        write_safetensors(*request_.weights, tensors, {{"format", "pt"}});
+        std::map<std::string, std::string> facts = request_.facts;
+        facts.emplace("format", "pt");
+        write_safetensors(*request_.weights, tensors, facts);
     }
 
     void trace() {
