@@ -31,6 +31,7 @@ class OnnxTest(support.Case):
         net = cv2.dnn.readNetFromONNX(str(file))
         net.setInput(images)
         self.assert_near(net.forward(), expected, 1e-5)
+        self.assertEqual(self.run_snippet("onnxruntime", file)["scores"].shape, (8, 10))
 
     def test_layers(self):
         """Norms, grouped and dilated convolutions, pooling and activations compute the same."""

@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -110,6 +111,23 @@ class Case(unittest.TestCase):
         """The rows of `ptprun predict` for the test set, the likeliest class first."""
         lines = self.ptprun("predict", run, "--data", "test", "--json", "--quiet", "--checkpoint", "last")
         return [json.loads(line) for line in lines.splitlines()]
+
+    def run_snippet(self, module, file):
+        """Runs the lines of Python of docs/using-a-model.md that import the module, where their model is this file; returns
+        their names."""
+        guide = pathlib.Path(__file__).resolve().parents[2] / "docs/using-a-model.md"
+        snippets = [part for part in re.findall(r"```python\n(.*?)```", guide.read_text(encoding="utf-8"), re.S)
+                    if re.search(rf"^import .*\b{module}$", part, re.M)]
+        self.assertEqual(len(snippets), 1)
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            os.symlink(file, os.path.join(folder, "model" + file.suffix))
+            before = os.getcwd()
+            os.chdir(folder)
+            self.addCleanup(os.chdir, before)
+            names = {}
+            exec(snippets[0], names)
+            os.chdir(before)
+        return names
 
     def assert_near(self, ours, theirs, tolerance):
         ours, theirs = numpy.asarray(ours), numpy.asarray(theirs)

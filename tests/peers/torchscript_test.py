@@ -1,7 +1,7 @@
 """PyTorch runs the TorchScript that ptp exports, on batches and lengths of other sizes: what PyTorch 1.13 and later load."""
 
 import support
-from exported_models import LAYERS, RECURRENT
+from exported_models import LAYERS, LENET, RECURRENT
 
 torch, numpy = support.packages("torch", "numpy")
 
@@ -62,6 +62,13 @@ class TorchScriptTest(support.Case):
                         parts = torch.cat([script(part) for part in images.split(size)])
                         self.assert_near(parts, expected, tolerance)
                     self.assertEqual(script(images[:0]).shape, (0, expected.shape[1]))
+
+    def test_guide(self):
+        """The lines of the guide compute scores of a batch."""
+        self.write_experiment(LENET, f'type = "FashionMNIST"\nbatch_size = 8\ndata_folder = "{self.folder}/data"\n'
+                              'resize_image = [32, 32]\n')
+        self.ptprun("export", self.train("guide"), "-o", self.folder / "guide.pt", "--checkpoint", "last")
+        self.assertEqual(tuple(self.run_snippet("torch", self.folder / "guide.pt")["scores"].shape), (8, 10))
 
     def test_weights(self):
         """The weights have the names of the file, and are PyTorch's own parameters."""
