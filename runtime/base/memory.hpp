@@ -16,8 +16,8 @@ std::uint64_t resident_bytes();
 void keep_freed_memory() noexcept;
 
 // Extends the heap of the calling thread by that number of bytes in one system call, and keeps what
-// is freed, as keep_freed_memory(). Pages that are never written take no memory. The heap of a thread
-// that is not the first grows by single pages otherwise (glibc, sysmalloc), up to 64 MiB.
+// is freed, as keep_freed_memory(). Pages that are never written take no memory. The heap of a
+// thread that is not the first grows by single pages otherwise (glibc, sysmalloc), up to 64 MiB.
 void reserve_heap(std::size_t bytes) noexcept;
 
 }  // namespace ptp

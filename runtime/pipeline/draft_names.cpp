@@ -1,4 +1,5 @@
-// Gives the streams, globals and statistics of a draft the names that the experiment assigns to them.
+// Gives the streams, globals and statistics of a draft the names that the experiment assigns to
+// them.
 
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"

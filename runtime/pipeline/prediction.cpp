@@ -392,9 +392,7 @@ private:
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
                            Diagnostics& problems) {
     Prediction found = Finder(plan).run(names, problems);
-    // The whole plan can have the stages that the experiment asks for. A component may be in
-    // another one without those that are not needed.
-    Diagnostics unused;
+    Diagnostics unused;  // what is not needed may have held a component in its stage
     find_stages(plan, unused);
     return found;
 }

@@ -27,10 +27,10 @@ constexpr const char* kOverview = R"(usage: ptp-pack COMMAND ...   plugins as si
   key new|trust|distrust|list [KEY]  makes, trusts and lists keys
   install NAME|FILE...               installs packages and models
   upgrade [NAME]...                  installs newer versions of packages
-  list                               lists the installed packages
+  list                               lists the installed packages and models
   show FILE|NAME...                  shows what a package declares
-  search [WORD]                      lists packages of repositories
-  remove NAME...                     removes installed packages
+  search [WORD]                      lists packages and models of repositories
+  remove NAME...                     removes installed packages and models
   publish DIR --key FILE             makes a folder a repository
   set RUN                            lists the packages with the plugins of a run
   restore RUN|FILE.toml              puts back the plugins that a run has used
@@ -56,7 +56,7 @@ TEST_CASE("ptp-pack: the help lists the commands and the exit codes") {
     const auto of_list = run_program("ptp-pack", {"help", "list"});
     CHECK(
         of_list.output.find("usage: ptp-pack list [OPTION]...\n\nThis command lists the installed "
-                            "packages.\n") == 0);
+                            "packages and models.\n") == 0);
     CHECK(run_program("ptp-pack", {"list", "--help"}).output == of_list.output);
     CHECK(run_program("ptp-pack", {"--version"}).output.find("ptp-pack ") == 0);
 }
@@ -72,7 +72,7 @@ TEST_CASE("ptp-pack: a command line that is wrong is refused, with the help to r
         {{"help", "lits"},
          "'lits' is not a command; did you mean 'list'?\n    help: ptp-pack --help\n"},
         {{"list", "--usr"}, "unknown option '--usr'\n    help: ptp-pack help list\n"},
-        {{"install"}, "a package is needed\n    help: ptp-pack help install\n"},
+        {{"install"}, "a package or a model is needed\n    help: ptp-pack help install\n"},
         {{"create"},
          "a folder or a plugin is needed: ptp-pack create DIR, or --plugin FILE\n    help: ptp-pack "
          "help create\n"},

@@ -232,7 +232,7 @@ TEST_CASE("bundle: where there can be no ONNX, none is made, with the reason") {
     const fs::path model = folder.path() / "model.ptpm";
     const ProcessResult made = ptprun({"bundle", folder.run_folder("run"), "-o", model.string(),
                                        "--samples", "0", "--with", "onnx"});
-    CHECK(made.status == 2);
+    CHECK(made.status == 4);
     CHECK(made.errors.starts_with("ptp-bundle: error: --with onnx: "));
     CHECK(made.errors.find("/data") != std::string::npos);
     CHECK(made.errors.ends_with("\n    fix: leave out --with onnx\n"));

@@ -2,6 +2,7 @@
 
 ptp_add_test(embedding_test
   SOURCES
+    embedding_bundle_test.cpp
     embedding_predict_test.cpp
     embedding_program_test.cpp
     embedding_resume_test.cpp

@@ -69,6 +69,26 @@ std::vector<float> Embedded::read(const char* stream) const {
     return values;
 }
 
+ptp_result feed(const Embedded& to, std::vector<float> pixels, std::vector<int64_t> shape,
+                const char* stream) {
+    const DLTensor tensor{pixels.data(),
+                          {kDLCPU, 0},
+                          static_cast<int32_t>(shape.size()),
+                          {kDLFloat, 32, 1},
+                          shape.data(),
+                          nullptr,
+                          0};
+    return ptp_experiment_feed(to.experiment, stream, &tensor);
+}
+
+std::vector<float> predict(const Embedded& with, const std::vector<float>& pixels) {
+    if (feed(with, pixels, {static_cast<int64_t>(pixels.size()) / 4, 1, 2, 2}) != PTP_RESULT_DONE ||
+        ptp_experiment_predict(with.experiment) != PTP_RESULT_DONE) {
+        return {};
+    }
+    return with.read("predictions");
+}
+
 void check_same_run(const ExperimentFolder& folder, const std::string& one,
                     const std::string& other) {
     for (const char* file : {"training.csv", "validation.csv", "test.csv"}) {

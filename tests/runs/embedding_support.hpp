@@ -45,6 +45,14 @@ public:
     ptp_result opened = 0;
 };
 
+// Feeds images of 2 x 2 pixels.
+ptp_result feed(const Embedded& to, std::vector<float> pixels, std::vector<int64_t> shape,
+                const char* stream = "inputs");
+
+// Predicts for images of 2 x 2 pixels. Returns the predictions; empty with `error` set where there
+// are none.
+std::vector<float> predict(const Embedded& with, const std::vector<float>& pixels);
+
 // Checks that two runs in the folder have the same tables and the same last checkpoint.
 void check_same_run(const ExperimentFolder& folder, const std::string& one,
                     const std::string& other);

@@ -98,7 +98,7 @@ void import_key(const Subject& subject, const ComponentKey& key) {
 }
 
 Value toml_at(std::string_view text, const SourceLocation& place) {
-    return read_toml_value(text)->at(place);
+    return read_toml_value(text, {std::string(place.file()), 0, 0})->at(place);
 }
 
 void import_value(const Subject& subject, const OtherValue& other) {

@@ -61,8 +61,8 @@ void refuse_unseen(const ForwardStage& stage, int stream) {
     }
 }
 
-// Refuses the component whose call has failed. libtorch's tracer refuses operations that draw from a
-// generator.
+// Refuses the component whose call has failed. libtorch's tracer refuses operations that draw from
+// a generator.
 [[noreturn]] void refuse_failed(std::size_t component, const std::string& title,
                                 const RunError& error) {
     if (std::string_view(error.what()).find("JIT tracer: at::Generator") ==

@@ -1,0 +1,97 @@
+// libptp: bundles in place of runs.
+
+#include "runs/embedding_support.hpp"
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace embedding_bundle_test {
+
+using ptp::test::Embedded;
+using ptp::test::ExperimentFolder;
+using ptp::test::predict;
+
+TEST_CASE("libptp: a damaged bundle is named as one") {
+    const ExperimentFolder folder;
+    const auto file = folder.path() / "model.ptpm";
+    std::ofstream(file) << "PK";
+    const Embedded one(file);
+    CHECK(one.opened == PTP_RESULT_DATA);
+    CHECK(one.experiment == nullptr);
+    CHECK(one.error() == file.string() + ": is not a bundle, or is damaged: is cut off");
+}
+
+TEST_CASE("libptp: a bundle predicts with the bits of its run") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run").status == 0);
+    const std::string model = (folder.path() / "model.ptpm").string();
+    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
+    const std::vector<float> pixels = {0, 0.25F, 0.5F, 1};
+    std::vector<float> of_run;
+    {
+        const Embedded run(folder.run_folder("run"));
+        of_run = predict(run, pixels);
+    }
+    REQUIRE(of_run.size() == 10);
+    Embedded bundle(model);
+    CHECK(predict(bundle, pixels) == of_run);
+    int32_t is_running = 0;
+    CHECK(ptp_experiment_step(bundle.experiment, &is_running) == PTP_RESULT_MISUSE);
+    CHECK(bundle.error() == "a bundle predicts; load in [pipeline] trains from its weights");
+}
+
+TEST_CASE("libptp: plugins in a bundle are used where they are asked for and its key is trusted") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = "[pipeline.more]\ntype = \"Accompanied\"\n"
+                              "streams = { inputs = \"features\", outputs = \"more\" }\n",
+                  .source = "more"});
+    const std::string plugins = (ptp::test::build_dir() / "tests/runs/accompanied").string();
+    REQUIRE(folder.run("run", {"--plugins", plugins}).status == 0);
+    const std::string model = (folder.path() / "model.ptpm").string();
+    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model, "--with-plugins"})
+                .status == 0);
+    const std::vector<float> pixels = {0, 0.25F, 0.5F, 1};
+    std::vector<float> of_run;
+    {
+        const Embedded run(folder.run_folder("run"));
+        of_run = predict(run, pixels);
+    }
+    REQUIRE(of_run.size() == 10);
+    const Embedded without(model);
+    CHECK(without.opened == PTP_RESULT_CONFIGURATION);
+    CHECK(without.error() ==
+          model +
+              ": needs the plugin 'accompanied' 1.0.0, which is not installed\n"
+              "    fix: the option with_plugins = 1 uses the build in it, if its signer is "
+              "trusted\n"
+              "         ptp-pack install accompanied where a repository has it, or name its "
+              "folder: --plugins DIR");
+    const Embedded is_unsigned(model, {.with_plugins = true});
+    CHECK(is_unsigned.opened == PTP_RESULT_DATA);
+    CHECK(std::string(ptp_experiment_error(nullptr)) ==
+          "with_plugins: " + model +
+              ": is not signed: there is no model.ptpm.minisig\n"
+              "    fix: ask its author to sign it (ptp-pack sign)\n"
+              "         or install 'accompanied' 1.0.0, and leave out with_plugins");
+    const std::string home = (folder.path() / "config").string();
+    setenv("XDG_CONFIG_HOME", home.c_str(), 1);
+    const std::string key = (folder.path() / "jane").string();
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"key", "new", key},
+                                                  {"key", "trust", key + ".pub"},
+                                                  {"sign", model, "--key", key + ".key"}}) {
+        CHECK(ptp::test::run_program("ptp-pack", words).status == 0);
+    }
+    const Embedded with(model, {.with_plugins = true});
+    CHECK(with.opened == PTP_RESULT_DONE);
+    const std::vector<float> predicted = predict(with, pixels);
+    CHECK_MESSAGE(predicted == of_run, with.error());
+    unsetenv("XDG_CONFIG_HOME");
+}
+
+}  // namespace embedding_bundle_test
