@@ -1,7 +1,7 @@
 // libptp: bundles in place of runs.
 
 #include "runs/embedding_support.hpp"
-#include "runs/support.hpp"
+#include "runs/predictions.hpp"
 
 #include <doctest/doctest.h>
 
