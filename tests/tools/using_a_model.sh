@@ -24,7 +24,7 @@ fail() {
     cat output.txt
     exit 1
 }
-[[ $(grep -c '^[01],\(big\|small\),' output.txt) == 6 ]] || fail "predict does not tell the two new samples"
+[[ $(grep -c '^[01],\(big\|small\),' output.txt) == 8 ]] || fail "predict does not tell the two new samples"
 grep -q '^0,big,' output.txt || fail "the first is not big"
 grep -q '^{"line":1,"predicted":"big","score":0\.[0-9]*}$' output.txt || fail "no line of JSON for the first item"
 grep -q '^{"line":2,"predicted":"small","score":0\.[0-9]*}$' output.txt || fail "no line of JSON for the second item"
