@@ -10,7 +10,6 @@
 #include "engine/component/copy_ahead.hpp"
 #include "engine/component/loader_stage.hpp"
 
-#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
@@ -294,12 +293,7 @@ void Executor::compute(Invocation& invocation, const ptp_step& step,
         rank_state_->enter_component(invocation.instance->node().name);
     }
     if (invocation.call) {
-        const bool is_divided = divides_post_stage_ && device_.is_cpu() &&
-                                invocation.call->node().stage == pipeline::Stage::kPost &&
-                                invocation.call->may_run_in_parts();
-        invocation.call->run_in_parts(frame_.samples(), invocation.inputs.data(),
-                                      invocation.outputs.data(),
-                                      is_divided ? at::get_num_threads() : 1);
+        invocation.call->run(frame_.samples(), invocation.inputs.data(), invocation.outputs.data());
         if (!device_.is_cpu()) {  // It has written on the CPU, as it does in a loader thread.
             change_outputs(*invocation.instance,
                            [this](const Slot&, at::Tensor& tensor, std::size_t) {

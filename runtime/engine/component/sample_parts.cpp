@@ -125,14 +125,8 @@ void take_samples(const ptp_value* from, const pipeline::Binding& binding, const
         const std::int64_t dimension = batch_dimension(binding);
         const bool has_samples =
             tensor.defined() && tensor.dim() > dimension && tensor.size(dimension) == count;
-        const bool is_range = !places.empty() && places.back() - places.front() + 1 ==
-                                                     static_cast<std::int64_t>(places.size());
-        to.tensor =
-            !has_samples ? tensor
-            : is_range
-                ? tensor.narrow(dimension, places.front(), static_cast<std::int64_t>(places.size()))
-                      .contiguous()
-                : tensor.index_select(dimension, as_index(places, tensor.device()));
+        to.tensor = has_samples ? tensor.index_select(dimension, as_index(places, tensor.device()))
+                                : tensor;
     } else if (to.element == PTP_TENSOR_LIST) {
         const std::vector<at::Tensor>& list = as_list(from).tensors();
         to.list.resize(places.size());
