@@ -64,6 +64,18 @@ std::optional<std::int64_t> index_in_batch(std::string_view message) {
                    fmt::format("{}\n    sample: {}", text, samples[*index].item<std::int64_t>()));
 }
 
+// Forgets what was tried on a batch at the end of its step, which may be an error.
+class TriedOfStep {
+public:
+    explicit TriedOfStep(Frame& frame) : frame_(frame) {}
+    ~TriedOfStep() { frame_.samples().tried.clear(); }
+    TriedOfStep(const TriedOfStep&) = delete;
+    TriedOfStep& operator=(const TriedOfStep&) = delete;
+
+private:
+    Frame& frame_;
+};
+
 }  // namespace
 
 Executor::Executor(const pipeline::Plan& plan, const Components& components, Frame& frame,
@@ -151,6 +163,7 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
         enter_section(section);
     }
     was_cut_ = !frame_.samples().share.is_cut;
+    const TriedOfStep tried(frame_);
     try {
         if (was_cut_) {
             run_whole(task, step, is_thorough);
@@ -218,6 +231,7 @@ void Executor::run_invocations(const ptp_step& step, std::initializer_list<Part>
 
 std::set<int> Executor::run_fed(const ptp_step& step, std::set<int> written) {
     check_.begin(step.batch_size, true);
+    const TriedOfStep tried(frame_);
     for (Invocation& invocation : invocations_) {
         const pipeline::Node& node = invocation.instance->node();
         const bool has_inputs = std::ranges::all_of(
@@ -236,11 +250,9 @@ std::set<int> Executor::run_fed(const ptp_step& step, std::set<int> written) {
 
 // A log has the counts of the batches that steps have taken, not of those that were loaded ahead.
 void Executor::add_tried() {
-    std::vector<TriedSamples>& tried = frame_.samples().tried;
     if (tried_log_ != nullptr) {
-        tried_log_->add(tried);
+        tried_log_->add(frame_.samples().tried);
     }
-    tried.clear();
 }
 
 std::size_t Executor::index_of(const Instance& task) const {

@@ -23,7 +23,7 @@ using Places = std::vector<std::int64_t>;
 BatchSamples samples_at(const BatchSamples& samples, const Places& places);
 
 // Copies the samples at these places of a batch of `count` samples. A tensor without a dimension
-// for them is taken whole.
+// for them, by its declared shape or its size, is taken whole.
 void take_samples(const ptp_value* from, const pipeline::Binding& binding, const Places& places,
                   std::int64_t count, Slot& to);
 

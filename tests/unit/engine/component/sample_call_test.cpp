@@ -6,6 +6,7 @@
 #include "engine/component/call.hpp"
 #include "engine/component/executor.hpp"
 #include "engine/component/loader_stage.hpp"
+#include "engine/component/sample_parts.hpp"
 #include "engine/component/tried_log.hpp"
 #include "engine/data/pass.hpp"
 #include "support/engine_plan.hpp"
@@ -13,7 +14,9 @@
 #include <ptp/ext/samples.h>
 #include <ptp/ext/task.h>
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -226,6 +229,64 @@ TEST_CASE("tried: a component that writes fewer samples than it gets is to blame
     CHECK(error_of([&] { pair.all(0); })
               .find("'second' (Idle): output 'outputs': has 0 samples "
                     "for 3") != std::string::npos);
+}
+
+TEST_CASE("tried: what was tried on a batch is forgotten when its step ends by an error") {
+    Pair pair(reader<Reader::kPositive>(), reader<Reader::kNegative>());
+    Frame frame(pair.plan.plan);
+    Executor executor(pair.plan.plan, pair.components, frame, at::kCPU);
+    BatchSamples& samples = frame.samples();
+    samples.indices = at::empty({1}, at::TensorOptions(at::kLong)).fill_(7);
+    samples.seeds = {1};
+    frame[0].tensor = at::empty({1}).fill_(0.5);  // which both refuse
+    ptp_step step{};
+    step.struct_size = sizeof(step);
+    step.batch_size = 1;
+    CHECK(error_of([&] {
+              (void)executor.run_fed(step, {0});
+          }).find("no component takes sample 7") != std::string::npos);
+    CHECK(samples.tried.empty());
+    samples.tried.emplace_back().component = "first";
+    CHECK(error_of([&] { executor.run(*pair.components.tasks[0], step, true); }) != "");
+    CHECK(samples.tried.empty());
+}
+
+namespace {
+
+// The places 2 and 0 of a tensor for three samples, of a port with this shape.
+at::Tensor taken(const at::Tensor& tensor, const std::vector<ptp::pipeline::Dimension>& shape) {
+    ptp::pipeline::Binding binding;
+    binding.shape = shape;
+    Slot slot;
+    slot.element = PTP_FLOAT;
+    take_samples(reinterpret_cast<const ptp_value*>(&tensor), binding, {2, 0}, 3, slot);
+    return slot.tensor;
+}
+
+}  // namespace
+
+TEST_CASE("tried: an input is divided by the samples, which not each shape has") {
+    using ptp::pipeline::Dimension;
+    const at::Tensor numbers = at::arange(9, at::kFloat).view({3, 3});
+    const Dimension batch{.symbol = ptp::pipeline::kBatchSymbol};
+    const Dimension three{.size = 3};
+    CHECK(taken(numbers, {batch, three})
+              .equal(at::arange(9, at::kFloat).view({3, 3}).index_select(0, at::tensor({2, 0}))));
+    CHECK(taken(numbers, {three, batch})
+              .equal(at::arange(9, at::kFloat).view({3, 3}).index_select(1, at::tensor({2, 0}))));
+    CHECK(taken(numbers, {three, three}).equal(numbers));
+    CHECK(taken(numbers, {Dimension{}, three}).size(0) == 2);  // "*, 3"
+}
+
+TEST_CASE("tried: parts of images with channels last have them last") {
+    using ptp::pipeline::Dimension;
+    const at::Tensor images = at::arange(3 * 2 * 4 * 4, at::kFloat)
+                                  .view({3, 2, 4, 4})
+                                  .contiguous(at::MemoryFormat::ChannelsLast);
+    const Dimension batch{.symbol = ptp::pipeline::kBatchSymbol};
+    const at::Tensor part = taken(images, {batch, {.size = 2}, {.size = 4}, {.size = 4}});
+    CHECK(part.is_contiguous(at::MemoryFormat::ChannelsLast));
+    CHECK(part[1].equal(images[0]));
 }
 
 }  // namespace sample_call_test
