@@ -114,8 +114,8 @@ TEST_CASE("try: a training reads days of both forms, and logs who took them") {
     CHECK(has(log, "'iso' (Day): sample 1: '6.2.2024' is not YEAR-MONTH-DAY"));
     CHECK_FALSE(has(log, "refuses sample 3"));
     const std::string counts =
-        "'day' (try), samples of all passes: 'iso' took 96 and refused 96, 'german' took 96 and "
-        "refused 0";
+        "'day' (try), samples since it began or was resumed: 'iso' took 96 and refused 96, "
+        "'german' took 96 and refused 0";
     CHECK(has(log, counts));
     CHECK(has(result.output, counts));
 }

@@ -10,7 +10,6 @@
 #include "engine/component/copy_ahead.hpp"
 #include "engine/component/loader_stage.hpp"
 
-#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
@@ -64,6 +63,18 @@ std::optional<std::int64_t> index_in_batch(std::string_view message) {
     throw RunError(kDataError,
                    fmt::format("{}\n    sample: {}", text, samples[*index].item<std::int64_t>()));
 }
+
+// Forgets what was tried on a batch at the end of its step, which may be an error.
+class TriedOfStep {
+public:
+    explicit TriedOfStep(Frame& frame) : frame_(frame) {}
+    ~TriedOfStep() { frame_.samples().tried.clear(); }
+    TriedOfStep(const TriedOfStep&) = delete;
+    TriedOfStep& operator=(const TriedOfStep&) = delete;
+
+private:
+    Frame& frame_;
+};
 
 }  // namespace
 
@@ -152,6 +163,7 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
         enter_section(section);
     }
     was_cut_ = !frame_.samples().share.is_cut;
+    const TriedOfStep tried(frame_);
     try {
         if (was_cut_) {
             run_whole(task, step, is_thorough);
@@ -219,6 +231,7 @@ void Executor::run_invocations(const ptp_step& step, std::initializer_list<Part>
 
 std::set<int> Executor::run_fed(const ptp_step& step, std::set<int> written) {
     check_.begin(step.batch_size, true);
+    const TriedOfStep tried(frame_);
     for (Invocation& invocation : invocations_) {
         const pipeline::Node& node = invocation.instance->node();
         const bool has_inputs = std::ranges::all_of(
@@ -237,11 +250,9 @@ std::set<int> Executor::run_fed(const ptp_step& step, std::set<int> written) {
 
 // A log has the counts of the batches that steps have taken, not of those that were loaded ahead.
 void Executor::add_tried() {
-    std::vector<TriedSamples>& tried = frame_.samples().tried;
     if (tried_log_ != nullptr) {
-        tried_log_->add(tried);
+        tried_log_->add(frame_.samples().tried);
     }
-    tried.clear();
 }
 
 std::size_t Executor::index_of(const Instance& task) const {
@@ -294,12 +305,7 @@ void Executor::compute(Invocation& invocation, const ptp_step& step,
         rank_state_->enter_component(invocation.instance->node().name);
     }
     if (invocation.call) {
-        const bool is_divided = divides_post_stage_ && device_.is_cpu() &&
-                                invocation.call->node().stage == pipeline::Stage::kPost &&
-                                invocation.call->may_run_in_parts();
-        invocation.call->run_in_parts(frame_.samples(), invocation.inputs.data(),
-                                      invocation.outputs.data(),
-                                      is_divided ? at::get_num_threads() : 1);
+        invocation.call->run(frame_.samples(), invocation.inputs.data(), invocation.outputs.data());
         if (!device_.is_cpu()) {  // It has written on the CPU, as it does in a loader thread.
             change_outputs(*invocation.instance,
                            [this](const Slot&, at::Tensor& tensor, std::size_t) {

@@ -81,10 +81,6 @@ public:
     // the executor.
     void count_tried(TriedLog& log) { tried_log_ = &log; }
 
-    // Runs transforms of the post stage that treat each sample by itself on parts of a batch from
-    // now on, in as many threads as libtorch uses. Called only where no checkpoint is saved.
-    void divide_post_stage() { divides_post_stage_ = true; }
-
     // Shows each component that runs to the observer from now on, until it is nullptr; not again in
     // run_again(). See ObservedForward.
     void show_to(ForwardObserver* observer) { observer_ = observer; }
@@ -140,7 +136,6 @@ private:
     Frame& frame_;
     at::Device device_;
     bool is_sharing_ = false;
-    bool divides_post_stage_ = false;
     bool was_cut_ = false;                        // the executor cut up the last step's batch
     std::vector<std::vector<Instance*>> stages_;  // for each task: transform_stage()
     std::vector<std::vector<Instance*>> loaded_;  // for each task: loader_stage()

@@ -78,8 +78,6 @@ public:
     // threads at once.
     [[nodiscard]] bool is_per_sample() const { return sample_transform_ != nullptr; }
     [[nodiscard]] bool may_run_in_loaders() const;
-    // Returns the same where no checkpoint may be saved meanwhile, which would have its state.
-    [[nodiscard]] bool may_run_in_parts() const;
     void transform(const BatchSamples& samples, const ptp_value* const* inputs,
                    ptp_value* const* outputs);
 

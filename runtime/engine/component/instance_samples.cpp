@@ -25,13 +25,10 @@
 
 namespace ptp::engine {
 
-bool Instance::may_run_in_parts() const {
-    return is_per_sample() && node_.component->kind == plugin::Kind::kTransform &&
-           parameters_ == nullptr && mode_ == nullptr && statistics_ == nullptr;
-}
-
 bool Instance::may_run_in_loaders() const {
-    return may_run_in_parts() && state_ == nullptr;
+    return is_per_sample() && node_.component->kind == plugin::Kind::kTransform &&
+           parameters_ == nullptr && mode_ == nullptr && state_ == nullptr &&
+           statistics_ == nullptr;
 }
 
 void Instance::transform(const BatchSamples& samples, const ptp_value* const* inputs,

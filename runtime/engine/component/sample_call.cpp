@@ -10,14 +10,10 @@
 #include "engine/component/sample_parts.hpp"
 #include "engine/component/slot.hpp"
 
-#include <ATen/Parallel.h>
-#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -72,50 +68,6 @@ std::optional<std::string> refusal(Instance& instance, const BatchSamples& sampl
         }
         return error.what();
     }
-}
-
-// The values of a part of a batch: what a component reads of it, and what it writes.
-struct PartValues {
-    PartValues(const Instance& instance, const Places& places, const ptp_value* const* from,
-               std::int64_t count)
-        : read(instance.node().inputs.size()),
-          part{places, std::vector<Slot>(instance.node().outputs.size())} {
-        const pipeline::Node& node = instance.node();
-        for (std::size_t i = 0; i < read.size(); ++i) {
-            read[i].element = instance.input_elements()[i];
-            if (from[i] != nullptr) {
-                take_samples(from[i], node.inputs[i], places, count, read[i]);
-            }
-            inputs.push_back(from[i] == nullptr ? nullptr : read[i].value());
-        }
-        for (std::size_t i = 0; i < part.outputs.size(); ++i) {
-            part.outputs[i].element = instance.output_elements()[i];
-            outputs.push_back(node.outputs[i].stream < 0 ? nullptr : part.outputs[i].value());
-        }
-    }
-
-    // Returns whether each output has the part's samples.
-    [[nodiscard]] bool are_whole(const pipeline::Node& node) const {
-        const auto wanted = static_cast<std::int64_t>(part.places.size());
-        bool is_whole = true;
-        for (std::size_t i = 0; i < part.outputs.size(); ++i) {
-            is_whole = is_whole && (node.outputs[i].stream < 0 ||
-                                    written_samples(part.outputs[i], node.outputs[i]) == wanted);
-        }
-        return is_whole;
-    }
-
-    std::vector<Slot> read;
-    SamplePart part;
-    std::vector<const ptp_value*> inputs;
-    std::vector<ptp_value*> outputs;
-};
-
-// Returns the places from begin to end.
-Places places_between(std::int64_t begin, std::int64_t end) {
-    Places places(static_cast<std::size_t>(end - begin));
-    std::iota(places.begin(), places.end(), begin);
-    return places;
 }
 
 }  // namespace
@@ -315,57 +267,6 @@ void SampleCall::run(BatchSamples& samples, const ptp_value* const* inputs,
         return;
     }
     TriedBatch(*this, samples, inputs, outputs).run();
-}
-
-bool SampleCall::may_run_in_parts() const {
-    return std::ranges::all_of(turns_, &Instance::may_run_in_parts);
-}
-
-void SampleCall::run_in_parts(BatchSamples& samples, const ptp_value* const* inputs,
-                              ptp_value* const* outputs, std::int64_t threads) {
-    constexpr std::int64_t kMinSamples = 4;
-    const std::int64_t count = samples.indices.numel();
-    const std::int64_t part_count = std::min(threads, count / kMinSamples);
-    if (part_count < 2 || depends_on_batch_) {
-        run(samples, inputs, outputs);
-        return;
-    }
-    std::vector<SamplePart> parts(static_cast<std::size_t>(part_count));
-    std::vector<BatchSamples> some(parts.size());
-    std::atomic<bool> has_failed = false;
-    const auto run_part = [&](std::int64_t number) {
-        const auto i = static_cast<std::size_t>(number);
-        const Places places =
-            places_between(count * number / part_count, count * (number + 1) / part_count);
-        PartValues values(*turns_.back(), places, inputs, count);
-        some[i] = samples_at(samples, places);
-        try {
-            run(some[i], values.inputs.data(), values.outputs.data());
-            has_failed = has_failed || !values.are_whole(node());
-        } catch (const RunError&) {
-            has_failed = true;  // run() reports it, with the places of the whole batch
-        }
-        parts[i] = std::move(values.part);
-    };
-    at::parallel_for(0, part_count, 1, [&](std::int64_t begin, std::int64_t end) {
-        const c10::AutoGradMode without_gradients(false);
-        for (std::int64_t number = begin; number < end; ++number) {
-            run_part(number);
-        }
-    });
-    for (std::size_t i = 0; i < node().outputs.size() && !has_failed; ++i) {
-        if (node().outputs[i].stream >= 0 &&
-            join_samples(parts, i, node().outputs[i], outputs[i])) {
-            depends_on_batch_ = true;
-        }
-    }
-    if (has_failed || depends_on_batch_) {
-        run(samples, inputs, outputs);
-        return;
-    }
-    for (BatchSamples& part : some) {
-        std::ranges::move(part.tried, std::back_inserter(samples.tried));
-    }
 }
 
 }  // namespace ptp::engine

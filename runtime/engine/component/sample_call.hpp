@@ -9,7 +9,6 @@
 
 #include <ptp/abi.h>
 
-#include <cstdint>
 #include <vector>
 
 namespace ptp::engine {
@@ -29,15 +28,6 @@ public:
     void run(BatchSamples& samples, const ptp_value* const* inputs,
              ptp_value* const* outputs) const;
 
-    // Does the same in this many threads, each with a part of the samples, on tensors without
-    // gradients. The bits and the errors are those of run(). [step]
-    void run_in_parts(BatchSamples& samples, const ptp_value* const* inputs,
-                      ptp_value* const* outputs, std::int64_t threads);
-
-    // Returns whether all of its components may have several threads in them, outside of a
-    // training, whose checkpoints have their state.
-    [[nodiscard]] bool may_run_in_parts() const;
-
     // Instance::pass_through() of node(). [any]
     void pass_through(const ptp_value* const* inputs, ptp_value* const* outputs) const {
         turns_.back()->pass_through(inputs, outputs);
@@ -53,8 +43,7 @@ private:
     };
 
     std::vector<Instance*> turns_;
-    std::vector<Ports> ports_;       // of each turn
-    bool depends_on_batch_ = false;  // its values have other sizes in parts of a batch
+    std::vector<Ports> ports_;  // of each turn
 };
 
 // Returns whether a component is only called by another one, the last of those that are tried.

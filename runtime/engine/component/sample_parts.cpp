@@ -19,17 +19,32 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns the dimension of the samples.
+// Returns the dimension of the samples; the first where none is declared to be it.
 std::int64_t batch_dimension(const pipeline::Binding& binding) {
     const auto found =
         std::ranges::find(binding.shape, pipeline::kBatchSymbol, &pipeline::Dimension::symbol);
     return binding.has_shape && found != binding.shape.end() ? found - binding.shape.begin() : 0;
 }
 
+// Returns whether a declared shape says that no dimension is that of the samples: "3, 3".
+bool is_without_samples(const pipeline::Binding& binding) {
+    const auto is_any_size = [](const pipeline::Dimension& dimension) {
+        return dimension.symbol == pipeline::kBatchSymbol ||
+               (dimension.symbol < 0 && !dimension.size);
+    };
+    return binding.has_shape && std::ranges::none_of(binding.shape, is_any_size);
+}
+
 at::Tensor as_index(const Places& places, at::Device device) {
     return at::from_blob(const_cast<std::int64_t*>(places.data()),
                          {static_cast<std::int64_t>(places.size())}, at::TensorOptions(at::kLong))
         .to(device, at::kLong, false, true);
+}
+
+// Copies the places of a dimension, in the order in memory that the tensor has: channels last.
+at::Tensor selected(const at::Tensor& tensor, std::int64_t dimension, const Places& places) {
+    return tensor.index_select(dimension, as_index(places, tensor.device()))
+        .contiguous(tensor.suggest_memory_format());
 }
 
 // Texts that are put together from samples of others.
@@ -101,7 +116,7 @@ std::optional<UnlikeParts> join_tensors(const std::vector<SamplePart>& parts, st
         tensors.push_back(tensor);
     }
     const at::Tensor all = at::cat(tensors, dimension);
-    to = all.index_select(dimension, as_index(places_in_parts(parts), all.device()));
+    to = selected(all, dimension, places_in_parts(parts));
     return std::nullopt;
 }
 
@@ -123,16 +138,9 @@ void take_samples(const ptp_value* from, const pipeline::Binding& binding, const
     if (is_tensor(to.element)) {
         const at::Tensor& tensor = as_tensor(from);
         const std::int64_t dimension = batch_dimension(binding);
-        const bool has_samples =
-            tensor.defined() && tensor.dim() > dimension && tensor.size(dimension) == count;
-        const bool is_range = !places.empty() && places.back() - places.front() + 1 ==
-                                                     static_cast<std::int64_t>(places.size());
-        to.tensor =
-            !has_samples ? tensor
-            : is_range
-                ? tensor.narrow(dimension, places.front(), static_cast<std::int64_t>(places.size()))
-                      .contiguous()
-                : tensor.index_select(dimension, as_index(places, tensor.device()));
+        const bool has_samples = !is_without_samples(binding) && tensor.defined() &&
+                                 tensor.dim() > dimension && tensor.size(dimension) == count;
+        to.tensor = has_samples ? selected(tensor, dimension, places) : tensor;
     } else if (to.element == PTP_TENSOR_LIST) {
         const std::vector<at::Tensor>& list = as_list(from).tensors();
         to.list.resize(places.size());

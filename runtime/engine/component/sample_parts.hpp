@@ -22,8 +22,8 @@ using Places = std::vector<std::int64_t>;
 // Returns the samples at these places.
 BatchSamples samples_at(const BatchSamples& samples, const Places& places);
 
-// Copies the samples at these places, which ascend, of a batch of `count` samples. A tensor without
-// a dimension for them is taken whole; of neighbors it may be a part of the other one.
+// Copies the samples at these places of a batch of `count` samples. A tensor without a dimension
+// for them, by its declared shape or its size, is taken whole.
 void take_samples(const ptp_value* from, const pipeline::Binding& binding, const Places& places,
                   std::int64_t count, Slot& to);
 

@@ -47,7 +47,8 @@ void TriedLog::finish() {
             }
         }
         log_->log(kResultOfComponent, spdlog::level::info,
-                  fmt::format("'{}' (try), samples of all passes: {}", section, join(parts, ", ")));
+                  fmt::format("'{}' (try), samples since it began or was resumed: {}", section,
+                              join(parts, ", ")));
     }
     counts_.clear();
 }

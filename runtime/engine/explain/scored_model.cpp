@@ -92,7 +92,7 @@ std::vector<std::size_t> ScoredModel::path_from(int stream) const {
                                                  [&](int read) { return contains(reached, read); });
         const bool leads =
             std::ranges::any_of(written, [&](int made) { return behind_.contains(made); });
-        if (follows && leads) {
+        if (follows && leads && node.writes_on(0)) {
             path.push_back(i);
             reached.insert(reached.end(), written.begin(), written.end());
         }
@@ -116,9 +116,11 @@ void ScoredModel::find_image(const Frame& frame) {
             continue;
         }
         std::vector<std::size_t> path = path_from(stream);
-        // A transform of single samples, such as a random crop, has no gradients.
-        if (std::ranges::none_of(
-                path, [&](std::size_t i) { return components_.nodes[i]->is_per_sample(); })) {
+        // A transform of single samples, such as a random crop, has no gradients, unless its input
+        // is its output.
+        if (std::ranges::none_of(path, [&](std::size_t i) {
+                return components_.nodes[i]->is_per_sample() && !plan_.nodes[i].passes_on(0);
+            })) {
             image_stream_ = stream;
             path_ = std::move(path);
             return;
@@ -204,7 +206,11 @@ void ScoredModel::forward(std::size_t node, const ptp_step& step) {
         }
         outputs.push_back(output.stream < 0 ? nullptr : frame_[output.stream].value());
     }
-    components_.nodes[node]->forward(step, inputs.data(), outputs.data());
+    if (facts.passes_on(0)) {  // as in the step that has made the prediction
+        components_.nodes[node]->pass_through(inputs.data(), outputs.data());
+    } else {
+        components_.nodes[node]->forward(step, inputs.data(), outputs.data());
+    }
 }
 
 at::Tensor ScoredModel::scores(const at::Tensor& images, LayerWatch* watch) {
@@ -217,7 +223,8 @@ at::Tensor ScoredModel::scores(const at::Tensor& images, LayerWatch* watch) {
     step.batch_size = static_cast<std::uint64_t>(images.size(0));
     for (const std::size_t node : path_) {
         std::optional<OperationWatch> operations;
-        if (watch != nullptr && plan_.nodes[node].component->kind == plugin::Kind::kModel) {
+        if (watch != nullptr && plan_.nodes[node].component->kind == plugin::Kind::kModel &&
+            !plan_.nodes[node].passes_on(0)) {
             watch->enter(plan_.nodes[node].name);
             operations.emplace([watch](std::string_view operation, const at::Tensor& result) {
                 watch->computed(operation, result);

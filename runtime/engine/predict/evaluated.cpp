@@ -175,7 +175,6 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
         test_samples(*this, *parts.checkpoint);
     }
     executor.count_tried(tried);
-    executor.divide_post_stage();
 }
 
 EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,

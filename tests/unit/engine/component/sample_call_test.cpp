@@ -6,6 +6,7 @@
 #include "engine/component/call.hpp"
 #include "engine/component/executor.hpp"
 #include "engine/component/loader_stage.hpp"
+#include "engine/component/sample_parts.hpp"
 #include "engine/component/tried_log.hpp"
 #include "engine/data/pass.hpp"
 #include "support/engine_plan.hpp"
@@ -13,7 +14,9 @@
 #include <ptp/ext/samples.h>
 #include <ptp/ext/task.h>
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -51,7 +54,7 @@ ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
 }
 
 // What a reader makes of a number, and which it refuses.
-enum class Reader { kPositive, kNegative, kSmall, kWide, kBroken, kShort, kAny, kPadded };
+enum class Reader { kPositive, kNegative, kSmall, kWide, kBroken, kShort };
 
 template <Reader kReader>
 ptp_status read(void*, const ptp_samples* samples, const ptp_value* const* inputs,
@@ -62,7 +65,6 @@ ptp_status read(void*, const ptp_samples* samples, const ptp_value* const* input
         const bool is_refused = kReader == Reader::kPositive   ? number < 0 || number == 0.5F
                                 : kReader == Reader::kNegative ? number >= 0
                                 : kReader == Reader::kSmall    ? number > 3
-                                : kReader >= Reader::kAny      ? number == 0.5F
                                                                : number >= 0;
         if (is_refused) {
             Call::current()->fail("sample " + std::to_string(samples->indices[i]) + ": " +
@@ -74,9 +76,7 @@ ptp_status read(void*, const ptp_samples* samples, const ptp_value* const* input
     const at::Tensor made = kReader == Reader::kPositive ? numbers + 100 : -numbers + 1000;
     tensor_in(outputs[0]) = kReader == Reader::kWide    ? made.unsqueeze(1)
                             : kReader == Reader::kShort ? made.narrow(0, 0, 0)
-                            : kReader == Reader::kPadded
-                                ? made.unsqueeze(1).expand({-1, made.max().item<int64_t>()})
-                                : made;
+                                                        : made;
     return PTP_OK;
 }
 
@@ -231,67 +231,62 @@ TEST_CASE("tried: a component that writes fewer samples than it gets is to blame
                     "for 3") != std::string::npos);
 }
 
+TEST_CASE("tried: what was tried on a batch is forgotten when its step ends by an error") {
+    Pair pair(reader<Reader::kPositive>(), reader<Reader::kNegative>());
+    Frame frame(pair.plan.plan);
+    Executor executor(pair.plan.plan, pair.components, frame, at::kCPU);
+    BatchSamples& samples = frame.samples();
+    samples.indices = at::empty({1}, at::TensorOptions(at::kLong)).fill_(7);
+    samples.seeds = {1};
+    frame[0].tensor = at::empty({1}).fill_(0.5);  // which both refuse
+    ptp_step step{};
+    step.struct_size = sizeof(step);
+    step.batch_size = 1;
+    CHECK(error_of([&] {
+              (void)executor.run_fed(step, {0});
+          }).find("no component takes sample 7") != std::string::npos);
+    CHECK(samples.tried.empty());
+    samples.tried.emplace_back().component = "first";
+    CHECK(error_of([&] { executor.run(*pair.components.tasks[0], step, true); }) != "");
+    CHECK(samples.tried.empty());
+}
+
 namespace {
 
-// One transform behind a task, called on numbers from -1 on.
-template <Reader kReader>
-struct Lone {
-    Lone() {
-        plan.add_stream("numbers", Element::kFloating, {-1});
-        plan.add_stream("read", Element::kFloating, {-1});
-        plan.add_task(ptp::test::five_samples(), {{"numbers", 0}});
-        plan.add_node("lone", Kind::kTransform, reader<kReader>(), {{"inputs", 0}},
-                      {{"outputs", 1}});
-        components = plan.create();
-    }
-
-    at::Tensor called(std::int64_t count, std::int64_t threads, std::int64_t refused = -1) {
-        BatchSamples samples;
-        samples.indices = at::empty({count}, at::TensorOptions(at::kLong));
-        at::Tensor numbers = at::empty({count});
-        for (std::int64_t i = 0; i < count; ++i) {
-            samples.indices[i] = i + 100;
-            samples.seeds.push_back(static_cast<std::uint64_t>(i));
-            numbers[i] = i == refused ? 0.5F : static_cast<float>(i % 11) - 5;
-        }
-        at::Tensor made;
-        const auto* in = reinterpret_cast<const ptp_value*>(&numbers);
-        auto* out = reinterpret_cast<ptp_value*>(&made);
-        SampleCall call = call_of(*components.nodes[0], components.nodes);
-        CHECK(call.may_run_in_parts());
-        call.run_in_parts(samples, &in, &out, threads);
-        return made;
-    }
-
-    ptp::test::EnginePlan plan;
-    Components components;
-};
+// The places 2 and 0 of a tensor for three samples, of a port with this shape.
+at::Tensor taken(const at::Tensor& tensor, const std::vector<ptp::pipeline::Dimension>& shape) {
+    ptp::pipeline::Binding binding;
+    binding.shape = shape;
+    Slot slot;
+    slot.element = PTP_FLOAT;
+    take_samples(reinterpret_cast<const ptp_value*>(&tensor), binding, {2, 0}, 3, slot);
+    return slot.tensor;
+}
 
 }  // namespace
 
-TEST_CASE("parts: a batch in several threads is the batch in one") {
-    Lone<Reader::kAny> lone;
-    for (const std::int64_t count : {1, 7, 8, 9, 33}) {
-        const at::Tensor expected = lone.called(count, 1);
-        for (const std::int64_t threads : {2, 3, 16}) {
-            CAPTURE(count);
-            CAPTURE(threads);
-            CHECK(lone.called(count, threads).equal(expected));
-        }
-    }
+TEST_CASE("tried: an input is divided by the samples, which not each shape has") {
+    using ptp::pipeline::Dimension;
+    const at::Tensor numbers = at::arange(9, at::kFloat).view({3, 3});
+    const Dimension batch{.symbol = ptp::pipeline::kBatchSymbol};
+    const Dimension three{.size = 3};
+    CHECK(taken(numbers, {batch, three})
+              .equal(at::arange(9, at::kFloat).view({3, 3}).index_select(0, at::tensor({2, 0}))));
+    CHECK(taken(numbers, {three, batch})
+              .equal(at::arange(9, at::kFloat).view({3, 3}).index_select(1, at::tensor({2, 0}))));
+    CHECK(taken(numbers, {three, three}).equal(numbers));
+    CHECK(taken(numbers, {Dimension{}, three}).size(0) == 2);  // "*, 3"
 }
 
-TEST_CASE("parts: what has another size in a part of a batch is computed on the whole batch") {
-    Lone<Reader::kPadded> lone;
-    CHECK(lone.called(20, 2).equal(lone.called(20, 1)));
-    CHECK(lone.called(20, 5).equal(lone.called(20, 1)));
-}
-
-TEST_CASE("parts: an error is that of the whole batch, with its sample") {
-    Lone<Reader::kAny> lone;
-    const std::string whole = error_of([&] { lone.called(20, 1, 17); });
-    CHECK(whole.find("sample 117: 0 is refused") != std::string::npos);
-    CHECK(error_of([&] { lone.called(20, 4, 17); }) == whole);
+TEST_CASE("tried: parts of images with channels last have them last") {
+    using ptp::pipeline::Dimension;
+    const at::Tensor images = at::arange(3 * 2 * 4 * 4, at::kFloat)
+                                  .view({3, 2, 4, 4})
+                                  .contiguous(at::MemoryFormat::ChannelsLast);
+    const Dimension batch{.symbol = ptp::pipeline::kBatchSymbol};
+    const at::Tensor part = taken(images, {batch, {.size = 2}, {.size = 4}, {.size = 4}});
+    CHECK(part.is_contiguous(at::MemoryFormat::ChannelsLast));
+    CHECK(part[1].equal(images[0]));
 }
 
 }  // namespace sample_call_test

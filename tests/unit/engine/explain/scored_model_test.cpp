@@ -14,6 +14,7 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -213,6 +214,62 @@ TEST_CASE("scored model: the last layer is another one only while it is drawn an
         CHECK(weights().last.abs().max().item<double>() <= 1 / std::sqrt(32.0));
     }
     CHECK(weights().last.equal(last));
+}
+
+namespace {
+
+int32_t squared(void*, const ptp_step*, const ptp_value* const* inputs, ptp_value* const* outputs) {
+    tensor_in(outputs[0]) = tensor_in(inputs[0]).square();
+    return 0;
+}
+
+// The sums of the pixels times 1, 2 and 3.
+int32_t summed(void*, const ptp_step*, const ptp_value* const* inputs, ptp_value* const* outputs) {
+    tensor_in(outputs[0]) =
+        tensor_in(inputs[0]).flatten(1).sum(1, true) * at::tensor({1.0F, 2.0F, 3.0F});
+    return 0;
+}
+
+// images -> squares -> shown -> scores, where "square" passes through or not.
+at::Tensor scores_of_squares(bool passes_through, const at::Tensor& images) {
+    ptp::test::EnginePlan plan;
+    plan.add_stream("images", Element::kFloating, {-1, 1, 2, 2});
+    plan.add_stream("squares", Element::kFloating, {-1, 1, 2, 2});
+    plan.add_stream("scores", Element::kFloating, {-1, 3});
+    plan.add_task(ptp::test::five_samples(), {{"images", 0}});
+    ptp_component_info square = ptp::test::idle_component();
+    square.forward = squared;
+    ptp::pipeline::Node& node =
+        plan.add_node("square", Kind::kTransform, square, {{"inputs", 0}}, {{"outputs", 1}});
+    node.runs_for = {!passes_through};
+    node.passes_for = {passes_through};
+    ptp_component_info sum = ptp::test::idle_component();
+    sum.forward = summed;
+    plan.add_node("sum", Kind::kModel, sum, {{"inputs", 1}}, {{"outputs", 2}});
+    const ptp::engine::Components components = plan.create();
+    ptp::pipeline::Prediction prediction;
+    prediction.next_word.stream = 2;
+    ScoredModel model(plan.plan, components, prediction);
+    ptp::engine::Frame frame(plan.plan);
+    frame[0].tensor = images;
+    frame[1].tensor = images;
+    frame[2].tensor = at::zeros({1, 3});
+    ptp_step step{};
+    step.struct_size = sizeof(ptp_step);
+    step.section = "test";
+    step.batch_size = 1;
+    model.take(frame, step, 0);
+    CHECK(model.image_stream() == "images");
+    return model.scores(model.image());
+}
+
+}  // namespace
+
+TEST_CASE("scored model: what passes through in the prediction does so while it is explained") {
+    const at::Tensor image = at::tensor({1.0F, 2.0F, 3.0F, 4.0F}).view({1, 1, 2, 2});
+    // 1 + 2 + 3 + 4, and 1 + 4 + 9 + 16
+    CHECK(scores_of_squares(true, image).equal(at::tensor({10.0F, 20.0F, 30.0F}).view({1, 3})));
+    CHECK(scores_of_squares(false, image).equal(at::tensor({30.0F, 60.0F, 90.0F}).view({1, 3})));
 }
 
 }  // namespace scored_model_test
