@@ -37,7 +37,8 @@ std::string near_text(const std::string& name, const std::vector<std::string>& k
     std::erase(joint, '_');
     auto near = nearest(name, known);
     near = near ? near : nearest(joint, known);
-    if (!described.empty() && !experiment::words_of_type(name).empty()) {
+    const bool is_equal = near && (folded(*near) == folded(name) || folded(*near) == folded(joint));
+    if (!is_equal && !described.empty() && !experiment::words_of_type(name).empty()) {
         near.reset();  // its meaning is known, however alike another name is
     }
     std::vector<std::string> meant = near ? std::vector{*near} : described;
@@ -142,13 +143,16 @@ std::string refused_text(const plugin::Catalog& catalog) {
     return text;
 }
 
-// Returns the components of the right kind whose descriptions have the name, or its words.
+// Returns the components of the right kind whose descriptions have the name, or its words. A name
+// that the glossary knows has the meaning there: "L1" is none of the L in ROUGE-L.
 std::vector<std::string> described_by(const plugin::Catalog& catalog, bool is_task,
                                       const std::string& name) {
-    auto described = types_of_kind(catalog, is_task, name);
+    const bool is_known = !is_task && !experiment::words_of_type(name).empty();
+    auto described = is_known ? types_of_words(catalog, name) : std::vector<std::string>();
+    described = described.empty() ? types_of_kind(catalog, is_task, name) : described;
     if (described.empty()) {  // "resnet18" is described as ResNet
         const std::string family = name.substr(0, name.find_last_not_of("0123456789") + 1);
-        described = family.empty() ? described : types_of_kind(catalog, is_task, family);
+        described = family.size() < 2 ? described : types_of_kind(catalog, is_task, family);
     }
     return described.empty() && !is_task ? types_of_words(catalog, name) : described;
 }
@@ -274,7 +278,8 @@ std::vector<std::string> types_meant(const plugin::Catalog& catalog, const std::
     std::erase_if(described, [&](const std::string& one) { return !contains(names, one); });
     const auto near = nearest(joint, names);
     const bool has_words = !experiment::words_of_type(name).empty();
-    if (near && (described.empty() || !has_words)) {
+    const bool is_equal = near && folded(*near) == folded(joint);
+    if (near && (is_equal || described.empty() || !has_words)) {
         return {*near};
     }
     described.resize(std::min(described.size(), kMaxNamed));

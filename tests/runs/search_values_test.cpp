@@ -229,6 +229,23 @@ TEST_CASE("search: what it refuses, before anything runs") {
          "as training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
          "log_integer or choice\n    fix: --space training.optimizer.lr=log_uniform:0.001,0.1\n    "
          "help: ptprun help search\n"},
+        {{"--space", "=log:1,2"},
+         "ptprun: error: --space =log:1,2: must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=log:a,b"},
+         "ptprun: error: --space training.optimizer.lr=log:a,b: must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=log:0,1"},
+         "ptprun: error: --space training.optimizer.lr=log:0,1: must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=categorical:0.1,0.2"},
+         "ptprun: error: --space training.optimizer.lr=categorical:0.1,0.2: must be "
+         "KEY=KIND:VALUES, such as training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, "
+         "log_uniform, integer, log_integer or choice\n"
+         "    fix: --space training.optimizer.lr=choice:0.1,0.2\n    help: ptprun help search\n"},
         {{"--space", "batch_size=choice:16,32"},
          "--space batch_size=choice:16,32: error: batch_size = 16: unknown key; did you mean "
          "'training.task.batch_size'?\n"

@@ -4,6 +4,7 @@
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/readers.hpp"
@@ -27,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -72,31 +74,17 @@ std::string meant_kind(const std::string& word) {
     return "";
 }
 
-[[noreturn]] void refuse_range(const std::string& text) {
-    const std::size_t equals = std::min(text.find('='), text.size() - 1);
-    const std::size_t colon = std::min(text.find(':', equals), text.size());
-    const std::string kind = meant_kind(text.substr(equals + 1, colon - equals - 1));
-    throw UsageError(Explanation{
-        fmt::format("--space {}: must be KEY=KIND:VALUES, such as "
-                    "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, "
-                    "log_uniform, integer, log_integer or choice",
-                    text),
-        kind.empty()
-            ? ""
-            : "--space " + shell_word(text.substr(0, equals + 1) + kind + text.substr(colon))}
-                         .text());
-}
-
-// "training.optimizer.lr=log_uniform:1e-4,0.1" as a value of the experiment.
-TypedRange read_range(const std::string& text) {
+// Reads "training.optimizer.lr=log_uniform:1e-4,0.1" as a value of the experiment; nullopt if it has
+// another form.
+std::optional<TypedRange> range_in(const std::string& text) {
     const std::size_t equals = text.find('=');
     const std::size_t colon = text.find(':', equals);
     if (equals == std::string::npos || colon == std::string::npos) {
-        refuse_range(text);
+        return std::nullopt;
     }
     const std::string kind = text.substr(equals + 1, colon - equals - 1);
     if (std::ranges::find(experiment::kDistributions, kind) == experiment::kDistributions.end()) {
-        refuse_range(text);
+        return std::nullopt;
     }
     Diagnostics problems;
     std::vector<Value> values;
@@ -106,19 +94,53 @@ TypedRange read_range(const std::string& text) {
         }
     }
     if (!problems.ok()) {
-        refuse_range(text);
+        return std::nullopt;
     }
-    return {text.substr(0, equals),
-            fmt::format("{{ {} = {} }}", kind, inline_toml(Value::list(std::move(values))))};
+    return TypedRange{
+        text.substr(0, equals),
+        fmt::format("{{ {} = {} }}", kind, inline_toml(Value::list(std::move(values))))};
+}
+
+// Returns the range with the kind that is meant by another word, if [search] takes it with these
+// values; otherwise "".
+std::string meant_range(const std::string& text) {
+    const std::size_t equals = std::min(text.find('='), text.size() - 1);
+    const std::size_t colon = std::min(text.find(':', equals), text.size());
+    const std::string kind = meant_kind(text.substr(equals + 1, colon - equals - 1));
+    std::string meant = text.substr(0, equals + 1) + kind + text.substr(colon);
+    const auto range = range_in(meant);
+    Diagnostics problems;
+    const auto value = range ? read_toml_value(range->value) : std::nullopt;
+    if (!value) {
+        return "";
+    }
+    const Value search = Value::table({{"space", Value::table({{range->key, *value}})}});
+    experiment::Searching searching;
+    experiment::read_searching({search, "search", {}, problems}, searching);
+    return problems.ok() ? meant : "";
+}
+
+[[noreturn]] void refuse_range(const std::string& text) {
+    const std::string meant = meant_range(text);
+    throw UsageError(
+        Explanation{fmt::format("--space {}: must be KEY=KIND:VALUES, such as "
+                                "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, "
+                                "log_uniform, integer, log_integer or choice",
+                                text),
+                    meant.empty() ? "" : "--space " + shell_word(meant)}
+            .text());
 }
 
 // "none" first: a range of the file is replaced as a whole, and not laid over.
 void add_range(const std::string& text, SearchRequest& search) {
-    const TypedRange range = read_range(text);
-    const char quote = range.key.find('"') == std::string::npos ? '"' : '\'';
-    for (const std::string& value : {std::string("\"none\""), range.value}) {
+    const auto range = range_in(text);
+    if (!range) {
+        refuse_range(text);
+    }
+    const char quote = range->key.find('"') == std::string::npos ? '"' : '\'';
+    for (const std::string& value : {std::string("\"none\""), range->value}) {
         search.request.overrides.push_back(
-            fmt::format("search.space.{0}{1}{0}={2}", quote, range.key, value));
+            fmt::format("search.space.{0}{1}{0}={2}", quote, range->key, value));
         search.options.push_back("--space " + text);
     }
 }

@@ -113,6 +113,34 @@ TEST_CASE("find type: a slip, and a name from elsewhere, are answered with the t
     CHECK(said_of(models, "Pool").find("did you mean") == std::string::npos);  // part of a word
 }
 
+TEST_CASE("find type: a name of the glossary has its meaning, unless a component has the name") {
+    const auto loss = [](const char* name, const char* summary) {
+        plugin::Component component = test::Make(plugin::Kind::kLoss, name);
+        component.summary = summary;
+        return component;
+    };
+    plugin::Component rouge = test::Make(plugin::Kind::kStatistic, "ROUGEStatistics");
+    rouge.summary = "ROUGE-N and ROUGE-L of texts";
+    const auto catalog = test::catalog_of(
+        {rouge, loss("L1Loss", "Mean absolute difference of predictions and targets"),
+         loss("MSELoss", "Mean squared difference between predictions and targets"),
+         loss("CrossEntropyLoss", "Mean cross-entropy of logits, with label smoothing"),
+         test::Make(plugin::Kind::kModel, "Softmax"), test::Make(plugin::Kind::kModel, "Sigmoid")});
+    const auto answer = [](const std::string& type, const std::string& meant) {
+        return "e.toml:2:8: pipeline.net.type = \"" + type +
+               "\": no plugin has such a component; did you mean '" + meant + "'?";
+    };
+    CHECK(said_of(catalog, "L1") == answer("L1", "L1Loss"));
+    CHECK(said_of(catalog, "L2") == answer("L2", "MSELoss"));
+    CHECK(said_of(catalog, "CE") == answer("CE", "CrossEntropyLoss"));
+    CHECK(said_of(catalog, "softmax") == answer("softmax", "Softmax"));
+    CHECK(said_of(catalog, "sigmoid") == answer("sigmoid", "Sigmoid"));
+    CHECK(said_of(catalog, "L3") ==
+          "e.toml:2:8: pipeline.net.type = \"L3\": no plugin has such a component\n"
+          "    searched: /plugins" +
+              kFix);
+}
+
 TEST_CASE("find type: where plugins were looked for is said once") {
     const auto catalog = test::usual_catalog();
     ptp::Diagnostics problems;
