@@ -6,6 +6,7 @@
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "run/paths.hpp"
+#include "run/process.hpp"
 #include "run/read_run.hpp"
 #include "run/run.hpp"
 
@@ -226,6 +227,12 @@ std::string file_like(const fs::path& word) {
 // The lock is the first file of a run, and stays where it fails to begin.
 std::string without_experiment(const fs::path& folder) {
     std::error_code ignored;
+    if (read_run(folder, this_machine()).state == "died") {
+        return fmt::format(
+            "{} has no {}: its run was killed before it began; remove the folder, "
+            "and train again",
+            folder.string(), kExperimentFile);
+    }
     return fs::exists(folder / kLockFile, ignored)
                ? fmt::format(
                      "{} has no {} yet: its run is starting, try again; or it has failed "

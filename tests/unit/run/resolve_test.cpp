@@ -1,5 +1,7 @@
 #include "run/resolve.hpp"
 
+#include "run/process.hpp"
+#include "run/status.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -200,6 +202,20 @@ TEST_CASE("resolve: a folder with the lock of a run alone is said to be starting
     CHECK(run_of("runs/begun") ==
           "! runs/begun has no experiment.toml yet: its run is starting, try again; or it has "
           "failed before it began");
+}
+
+TEST_CASE("resolve: a run that was killed while it was starting is said to be killed") {
+    const TempFolder folder;
+    folder.write("runs/begun/lock", "");
+    ptp::run::Status status;
+    status.state = "running";
+    status.process = ptp::run::this_process();
+    status.process->began = *status.process->began - 1;  // that of another process of its number
+    ptp::run::write_status(folder.path() / "runs/begun/status.json", status);
+    const InFolder here(folder);
+    CHECK(without_experiment("runs/begun") ==
+          "runs/begun has no experiment.toml: its run was killed before it began; remove the "
+          "folder, and train again");
 }
 
 TEST_CASE("resolve: an error lists the runs that exist") {
