@@ -174,6 +174,15 @@ TEST_CASE("ptprun report: a folder without a run is refused, and no file is writ
     CHECK_FALSE(std::filesystem::exists(file));
 }
 
+TEST_CASE("ptprun report: a file of another type is refused") {
+    const ProcessResult result = ptprun({"report", "runs/net", "-o", "my net.pdf"});
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "ptprun: error: -o my net.pdf: a report is HTML, which a browser prints as PDF\n"
+          "    fix: -o 'my net.html'\n"
+          "    help: ptprun help report\n");
+}
+
 TEST_CASE("ptprun plot: a straight line is drawn from corner to corner") {
     const TempFolder folder;
     write_run(folder, "0,1,0\n1,1,1\n2,1,2\n");

@@ -185,11 +185,21 @@ void project(const std::vector<Run>& runs, const fs::path& folder) {
     }
 }
 
+fs::path html_file(const std::string& named) {
+    const std::string ending = fs::path(named).extension().string();
+    if (!ending.empty() && ending != ".html" && ending != ".htm") {
+        throw tools::UsageError(
+            fmt::format("-o {}: a report is HTML, which a browser prints as PDF\n"
+                        "    fix: -o {}",
+                        named, shell_word(fs::path(named).replace_extension(".html").string())));
+    }
+    return tools::output_file(named);
+}
+
 }  // namespace
 
 int write_report(const ptprun::Given& given) {
-    const fs::path file =
-        tools::output_file(given.has("output") ? given.text("output") : kUsualFile);
+    const fs::path file = html_file(given.has("output") ? given.text("output") : kUsualFile);
     std::vector<Run> runs = ptprun::run_operands(given.operands());
     sort_by_judge(runs);
     if (given.has("explain")) {

@@ -265,7 +265,7 @@ Items read_items(const JsonLines& lines, const experiment::Section& section, con
     if (kind == ItemKind::kNone) {
         throw UsageError(
             fmt::format("--jsonl: {} reads neither texts nor rows of a table nor several images\n"
-                        "    fix: --data FILE predicts for what it reads",
+                        "    fix: leave out --jsonl; --data FILE predicts for what it reads",
                         section.task.type));
     }
     std::optional<TableFile> table;
