@@ -9,6 +9,7 @@
 #include "pipeline/declaration.hpp"
 #include "pipeline/layers.hpp"
 #include "pipeline/settings.hpp"
+#include "pipeline/tried.hpp"
 #include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
@@ -179,13 +180,31 @@ void add_tried_streams(const experiment::Pipeline& pipeline, const plugin::Compo
     }
 }
 
+void leave_out_streams(Draft& draft) {
+    for (auto* bindings : {&draft.node.inputs, &draft.node.outputs}) {
+        for (Binding& binding : *bindings) {
+            binding.wire = {};
+        }
+    }
+    draft.is_sound = false;
+    draft.has_known_outputs = false;
+}
+
 }  // namespace
 
 std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context) {
     const auto found = type_of(written, false, context);
-    experiment::ComponentEntry entry = with_try(written, pipeline);
+    experiment::ComponentEntry entry = written;
+    // What check_tried() refuses is drafted without streams, so that nothing else is reported of it.
+    const bool is_misplaced =
+        found && !written.tried_in.empty() && !reason_not_to_try(*found->component).empty();
+    if (is_misplaced) {
+        entry.tried_in.clear();
+    } else {
+        entry = with_try(written, pipeline);
+    }
     if (found) {
         add_tried_streams(pipeline, *found->component, entry);
     }
@@ -196,6 +215,9 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
     auto draft = found ? make_draft(entry.name, entry, *found, context) : std::nullopt;
     if (!draft) {
         return std::nullopt;
+    }
+    if (is_misplaced) {
+        leave_out_streams(*draft);
     }
     draft->priority = entry.priority;
     draft->priority_place = entry.priority_place;

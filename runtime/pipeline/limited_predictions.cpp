@@ -1,4 +1,4 @@
-// Finds losses of numbers whose predictions are limited to 0 to 1.
+// Finds losses of numbers whose predictions are limited to 0 to 1 in the training.
 
 #include "pipeline/meaning.hpp"
 
@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace ptp::pipeline {
 namespace {
 
 constexpr const char* kLimited = "probabilities";
+constexpr std::size_t kTraining = 0;  // its task
 
 // Returns the only word of an output: a meaning, or the name of what passes through; "" otherwise.
 std::string word_of(const Node& node, const Binding& output) {
@@ -55,6 +57,13 @@ const Node* limiting_node(const Plan& plan, int stream) {
         return nullptr;
     }
     const Node& node = plan.node(producer);
+    if (node.passes_on(kTraining)) {
+        const auto passed = node.passed_ports();
+        const auto found = std::ranges::find_if(
+            passed, [&](const auto& ports) { return node.outputs[ports.second].stream == stream; });
+        return found == passed.end() ? nullptr
+                                     : limiting_node(plan, node.inputs[found->first].stream);
+    }
     const auto output = std::ranges::find(node.outputs, stream, &Binding::stream);
     const std::string word = output == node.outputs.end() ? "" : word_of(node, *output);
     if (word == kLimited) {
@@ -92,7 +101,8 @@ std::vector<LimitedPredictions> limited_predictions(const Plan& plan) {
         const bool counts_all = std::ranges::none_of(loss.inputs, [&](const Binding& input) {
             return input.stream >= 0 && loss.port(input).element == plugin::Element::kBoolean;
         });
-        if (loss.component->kind != plugin::Kind::kLoss || targets == nullptr || !counts_all ||
+        if (loss.component->kind != plugin::Kind::kLoss || !loss.runs_on(kTraining) ||
+            targets == nullptr || !counts_all ||
             loss.port(*targets).element != plugin::Element::kFloating) {
             continue;
         }

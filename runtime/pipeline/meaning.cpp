@@ -1,4 +1,5 @@
-// Follows the meanings of numbers along the streams, and reports inputs that do not take them.
+// Follows the meanings of numbers along the streams of each section, and reports inputs that do not
+// take them.
 
 #include "pipeline/meaning.hpp"
 
@@ -12,8 +13,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace ptp::pipeline {
 
@@ -188,24 +191,51 @@ void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostic
            problems);
 }
 
+void report_left_out(const Clash& clash, Diagnostics& problems) {
+    const Node& reader = clash.reader.node;
+    pipeline::warn(
+        reader,
+        Explanation{fmt::format("stream '{}' carries {} when new samples are predicted, which {} "
+                                "does not take: it is left out there",
+                                clash.stream.name, meaning_text(clash.carried.word),
+                                reader.component->name),
+                    fmt::format("write phases = [\"training\", \"validation\", \"test\"] in [{}]",
+                                reader.path)},
+        problems);
+}
+
 // Along the streams ------------------------------------------------------------------------------
 
+using Reported = std::set<const Binding*>;
+
+// The meanings of a section's batches.
 class Meanings {
 public:
-    Meanings(const Assembly& assembly, Diagnostics& problems)
-        : assembly_(assembly), problems_(problems), streams_(assembly.streams.size()) {}
+    Meanings(const Assembly& assembly, std::size_t task, Reported& reported, Diagnostics& problems)
+        : assembly_(assembly),
+          task_(task),
+          reported_(reported),
+          problems_(problems),
+          streams_(assembly.streams.size()) {}
 
-    void run(const std::vector<int>& order) {
-        for (const Draft& task : assembly_.tasks) {
-            write(task);
+    // Returns the losses that are to be left out of a prediction.
+    std::vector<int> run(const std::vector<int>& order) {
+        std::vector<int> left_out;
+        if (task_ < assembly_.tasks.size()) {
+            write(assembly_.tasks[task_]);
         }
         for (const int number : order) {
             const Draft& draft = assembly_.components[static_cast<std::size_t>(number)];
-            if (draft.is_sound) {
-                read(draft);
+            if (draft.is_sound && draft.node.runs_on(task_) && !read(draft)) {
+                left_out.push_back(number);
             }
-            write(draft);
+            if (draft.node.passes_on(task_)) {
+                pass(draft.node);
+            } else if (draft.node.runs_on(task_)) {
+                write(draft);
+            }
         }
+        return left_out;
     }
 
 private:
@@ -213,22 +243,42 @@ private:
         return streams_[static_cast<std::size_t>(binding.stream)];
     }
 
-    void read(const Draft& draft) {
+    // Returns whether it takes what it reads, or is to be changed so that it does. A loss that
+    // judges predictions is not worth an error: what components pass through in a training may be
+    // made probabilities then.
+    bool read(const Draft& draft) {
         const Settings settings = checked_settings(draft.node);
+        const bool may_be_left_out =
+            assembly_.is_predicted && draft.node.component->kind == plugin::Kind::kLoss;
+        bool is_taken = true;
         for (const Binding& input : draft.node.inputs) {
             if (input.stream < 0 || !at(input)) {
                 continue;
             }
             const Words taken = meanings_of(draft.port(input), settings);
-            if (!taken.empty() && !contains(taken, at(input)->word)) {
-                report_clash(
-                    {*at(input), assembly_.stream(input.stream), draft, draft.port(input), taken},
-                    *assembly_.catalog, problems_);
+            if (taken.empty() || contains(taken, at(input)->word) ||
+                !reported_.insert(&input).second) {
+                continue;
             }
+            const Clash clash{*at(input), assembly_.stream(input.stream), draft, draft.port(input),
+                              taken};
+            if (may_be_left_out) {
+                is_taken = false;
+                report_left_out(clash, problems_);
+            } else {
+                report_clash(clash, *assembly_.catalog, problems_);
+            }
+        }
+        return is_taken;
+    }
+
+    void pass(const Node& node) {
+        for (const auto& [in, out] : node.passed_ports()) {
+            at(node.outputs[out]) = at(node.inputs[in]);
         }
     }
 
-    // The tasks of several sections write one stream: it is known where they agree.
+    // Components that are tried in turn write one stream: it is known where they agree.
     void write(const Draft& draft) {
         for (const Binding& output : draft.node.outputs) {
             if (output.stream < 0) {
@@ -277,7 +327,7 @@ private:
 
     void add_layers(const Draft& draft, const std::string& name,
                     std::vector<std::optional<Carried>>& all) {
-        Meanings inner(*draft.inner, problems_);
+        Meanings inner(*draft.inner, task_, reported_, problems_);
         for (std::size_t i = 0; i < draft.node.inputs.size(); ++i) {
             const Binding& input = draft.node.inputs[i];
             inner.streams_[i] = input.stream < 0 ? std::nullopt : at(input);
@@ -294,6 +344,8 @@ private:
     }
 
     const Assembly& assembly_;
+    std::size_t task_;
+    Reported& reported_;  // inputs whose clash another section has
     Diagnostics& problems_;
     std::vector<std::optional<Carried>> streams_;
     std::map<int, std::string> written_;  // the word of the first writer of a stream
@@ -301,9 +353,13 @@ private:
 
 }  // namespace
 
-void check_meanings(const Assembly& assembly, const std::vector<int>& order,
-                    Diagnostics& problems) {
-    Meanings(assembly, problems).run(order);
+void check_meanings(Assembly& assembly, const std::vector<int>& order, Diagnostics& problems) {
+    Reported reported;
+    for (std::size_t task = 0; task < std::max<std::size_t>(assembly.tasks.size(), 1); ++task) {
+        for (const int loss : Meanings(assembly, task, reported, problems).run(order)) {
+            assembly.components[static_cast<std::size_t>(loss)].node.runs_for[task] = false;
+        }
+    }
 }
 
 }  // namespace ptp::pipeline

@@ -264,7 +264,11 @@ std::string headline(const Mismatch& of) {
     const std::string& name = stream_of(of).name;
     const std::string& port = of.second.binding->name;
     if (!of.second.is_reader) {
-        return fmt::format("the sections disagree on stream '{}'", name);
+        const std::string& tried_in = of.second.draft->node.tried_in;
+        return tried_in.empty()
+                   ? fmt::format("the sections disagree on stream '{}'", name)
+                   : fmt::format("the components that '{}' tries disagree on stream '{}'", tried_in,
+                                 name);
     }
     if (!of.differing.empty()) {
         return fmt::format("stream '{}' has another shape than '{}' takes", name, port);

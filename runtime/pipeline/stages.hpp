@@ -79,9 +79,11 @@ void check_predicted_inputs(const Assembly& assembly, const std::vector<int>& or
 
 // In meaning.cpp.
 
-// Reports inputs that do not take what their stream carries, such as a loss over raw scores behind
-// a log-softmax. `order` is the order of execution. What no port declares is taken.
-void check_meanings(const Assembly& assembly, const std::vector<int>& order, Diagnostics& problems);
+// Reports inputs that do not take what their stream carries in a section, such as a loss over raw
+// scores behind a log-softmax. `order` is the order of execution. What no port declares is taken. A
+// loss that does not take what is written when new samples are predicted does not run there, of
+// which a warning is reported.
+void check_meanings(Assembly& assembly, const std::vector<int>& order, Diagnostics& problems);
 
 // In filling.cpp: components that treat padding as data. Sequences are padded ("filled") up to the
 // longest of their batch, and the stream `lengths` has the length of each one.

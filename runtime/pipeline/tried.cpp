@@ -38,19 +38,6 @@ std::string quoted(const std::set<std::string>& names) {
     return all.empty() ? "nothing" : joined(all);
 }
 
-// Returns why the component cannot be tried; "" if it can.
-std::string unfit(const plugin::Component& component) {
-    const std::string type =
-        fmt::format("{} is a {}", component.name, plugin::to_string(component.kind));
-    if (component.kind != plugin::Kind::kTransform) {
-        return type + "; only transforms that treat each sample by itself can be tried";
-    }
-    return is_per_sample(component) ? ""
-                                    : type +
-                                          " that computes on whole batches; only transforms that "
-                                          "treat each sample by itself can be tried";
-}
-
 class TriedCheck {
 public:
     TriedCheck(const Assembly& assembly, Diagnostics& problems)
@@ -62,18 +49,20 @@ public:
         }
         const Draft* first = nullptr;
         for (const std::string& name : entry.components) {
-            const auto found = std::ranges::find_if(assembly_.components, [&](const Draft& draft) {
-                return draft.node.name == name && draft.node.tried_in == entry.name;
-            });
+            const auto found = std::ranges::find_if(
+                assembly_.components, [&](const Draft& draft) { return draft.node.name == name; });
             if (found == assembly_.components.end()) {
                 continue;
             }
-            if (const std::string reason = unfit(*found->node.component); !reason.empty()) {
+            if (const std::string reason = reason_not_to_try(*found->node.component);
+                !reason.empty()) {
                 const auto place =
                     std::ranges::find(entry.components, name) - entry.components.begin();
                 problems_.error(Value(name).at(entry.components_place),
                                 fmt::format("{}.try[{}]", entry.path, place),
                                 Explanation{reason, "leave it out of try"});
+            } else if (found->node.tried_in != entry.name) {
+                continue;  // of another `try`, which is refused where it is named
             } else if (first == nullptr) {
                 first = &*found;
             } else {
@@ -126,6 +115,18 @@ private:
 };
 
 }  // namespace
+
+std::string reason_not_to_try(const plugin::Component& component) {
+    const std::string type =
+        fmt::format("{} is a {}", component.name, plugin::to_string(component.kind));
+    if (component.kind != plugin::Kind::kTransform) {
+        return type + "; only transforms that treat each sample by itself can be tried";
+    }
+    return is_per_sample(component) ? ""
+                                    : type +
+                                          " that computes on whole batches; only transforms that "
+                                          "treat each sample by itself can be tried";
+}
 
 void check_tried(const Assembly& assembly, Diagnostics& problems) {
     for (const experiment::TryEntry& entry : assembly.experiment->pipeline.tries) {

@@ -5,8 +5,14 @@
 #include "base/diagnostics.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/wiring.hpp"
+#include "plugin/manifest.hpp"
+
+#include <string>
 
 namespace ptp::pipeline {
+
+// Returns why such a component cannot be tried; "" if it can.
+std::string reason_not_to_try(const plugin::Component& component);
 
 // Reports components that cannot be tried because they do not treat each sample by itself, and
 // those whose streams are not the same ones as those of the others. The streams must have been

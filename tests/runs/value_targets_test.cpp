@@ -81,11 +81,12 @@ TEST_CASE("value targets: predictions from 0 to 1 that never reach their targets
 TEST_CASE("value targets: a transform that limits them is left out by its input's name") {
     const TempFolder folder;
     const std::string prices = folder.write("prices.csv", kPrices).string();
-    const auto components = [](const std::string& read) {
+    const auto components = [](const std::string& read, const std::string& keys = "") {
         return "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = false\n"
                "globals = { prediction_size = 1 }\nstreams = { predictions = \"raw\" }\n"
                "[pipeline.squash]\ntype = \"NonLinearity\"\nfunction = \"sigmoid\"\n"
-               "streams = { inputs = \"raw\", outputs = \"squashed\" }\n"
+               "streams = { inputs = \"raw\", outputs = \"squashed\" }\n" +
+               keys +
                "[pipeline.loss]\ntype = \"MSELoss\"\nstreams.targets = \"values\"\n"
                "streams.predictions = \"" +
                read + "\"\n";
@@ -101,6 +102,11 @@ TEST_CASE("value targets: a transform that limits them is left out by its input'
     const std::string followed =
         said(folder, experiment(prices, "type = \"CsvTable\"", components("raw")));
     CHECK_MESSAGE(followed.find("never reached") == std::string::npos, followed);
+    const std::string passed =
+        said(folder,
+             experiment(prices, "type = \"CsvTable\"",
+                        components("squashed", "phases = [\"predict\"]\npass_through = true\n")));
+    CHECK_MESSAGE(passed.find("never reached") == std::string::npos, passed);
 }
 
 TEST_CASE("value targets: CsvTable, which does not standardize, says which task does") {

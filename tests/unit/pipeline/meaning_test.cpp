@@ -1,6 +1,10 @@
+#include "pipeline/meaning.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
+
+#include <cstddef>
+#include <string>
 
 namespace meaning_test {
 
@@ -43,6 +47,10 @@ plugin::Catalog catalog() {
                              .named_by("input_streams")
                              .out("outputs", "B, size")
                              .meaning("inputs"));
+    components.push_back(Make(Kind::kTransform, "Softmax")
+                             .in("inputs", "B, size")
+                             .out("outputs", "B, size")
+                             .meaning("probabilities"));
     components.push_back(loss("Logits", "scores|values"));
     components.push_back(loss("Likelihood", "log_probabilities"));
     return catalog;
@@ -123,6 +131,93 @@ streams = { predictions = "p" }
     CHECK(problems_of(joined("Soft")).find("stream 'p' carries log-probabilities") !=
           std::string::npos);
     CHECK(problems_of(joined("Plain")) == "");  // neither the one nor the other
+}
+
+namespace {
+
+// Scores, and their softmax with these keys, which the loss reads.
+std::string softmax(const std::string& keys) {
+    return "[pipeline.net]\ntype = \"Plain\"\n[pipeline.soft]\ntype = \"Softmax\"\n"
+           "streams = { inputs = \"predictions\", outputs = \"p\" }\n" +
+           keys + "[pipeline.l]\ntype = \"Logits\"\nstreams = { predictions = \"p\" }\n";
+}
+
+constexpr const char* kValidation =
+    "[validation]\ntask = { type = \"Images\", batch_size = 1, resize_image = [32, 32] }\n";
+
+}  // namespace
+
+TEST_CASE("meaning: what passes through in a section is there what flows in") {
+    CHECK(problems_of(softmax("phases = [\"predict\"]\npass_through = true\n")) == "");
+    const std::string clash =
+        "pipeline.l: stream 'p' carries probabilities, which Logits does not take\n"
+        "    'soft' (Softmax) writes probabilities as 'outputs'\n"
+        "    'l' (Logits) takes raw scores or other values as 'predictions'\n"
+        "    fix: give 'predictions' a stream of raw scores or other values";
+    CHECK(problems_of(softmax("")) == "e.toml:13:1: " + clash);
+    CHECK(problems_of(softmax("phases = [\"training\"]\npass_through = true\n") + kValidation) ==
+          "e.toml:15:1: " + clash);
+    CHECK(problems_of(softmax("phases = [\"validation\"]\npass_through = true\n") + kValidation) ==
+          "e.toml:15:1: " + clash);
+    CHECK(problems_of(softmax("phases = [\"test\"]\npass_through = true\n") + kValidation) == "");
+}
+
+TEST_CASE("meaning: a loss is left out of predictions that are what it does not take") {
+    const auto outcome = test::assemble_for(
+        {.processed = {"training"}, .is_predicted = true},
+        experiment_text(softmax("phases = [\"predict\"]\npass_through = true\n")), catalog());
+    CHECK(outcome.problems ==
+          "e.toml:15:1: warning: pipeline.l: stream 'p' carries probabilities when new samples are "
+          "predicted, which Logits does not take: it is left out there\n"
+          "    fix: write phases = [\"training\", \"validation\", \"test\"] in [pipeline.l]");
+    REQUIRE(outcome.plan);
+    CHECK(!test::node_named(*outcome.plan, "l").runs_on(0));
+    CHECK(test::node_named(*outcome.plan, "soft").runs_on(0));
+}
+
+namespace {
+
+// The predictions that stay between 0 and 1 in the training: of a loss with these keys, behind a
+// sigmoid with these.
+std::size_t limited(const std::string& sigmoid, const std::string& loss) {
+    const plugin::Catalog components =
+        test::catalog_of({Make(Kind::kTask, "Rows")
+                              .out("inputs", "B, 3")
+                              .out("targets", "B, 3")
+                              .purpose(plugin::Purpose::kTargets),
+                          Make(Kind::kModel, "Net").in("inputs", "B, 3").out("raw", "B, 3"),
+                          Make(Kind::kTransform, "Sigmoid")
+                              .in("raw", "B, 3")
+                              .out("predictions", "B, 3")
+                              .meaning("probabilities"),
+                          Make(Kind::kLoss, "Distance")
+                              .in("predictions", "B, 3")
+                              .meaning("values|probabilities")
+                              .in("targets", "B, 3")
+                              .purpose(plugin::Purpose::kTargets)
+                              .loss("loss"),
+                          Make(Kind::kLoss, "Other").in("raw", "B, 3").loss("other")});
+    const auto outcome = test::assemble_text(
+        "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+        "task = { type = \"Rows\", batch_size = 1 }\n"
+        "[validation]\ntask = { type = \"Rows\", batch_size = 1 }\n"
+        "[pipeline.net]\ntype = \"Net\"\n[pipeline.other]\ntype = \"Other\"\n"
+        "[pipeline.sigmoid]\ntype = \"Sigmoid\"\n" +
+            sigmoid + "[pipeline.loss]\ntype = \"Distance\"\n" + loss,
+        components);
+    CHECK(outcome.problems == "");
+    REQUIRE(outcome.plan);
+    return pipeline::limited_predictions(*outcome.plan).size();
+}
+
+}  // namespace
+
+TEST_CASE("meaning: predictions are limited where a sigmoid and the loss run in the training") {
+    CHECK(limited("", "") == 1);
+    CHECK(limited("phases = [\"training\"]\npass_through = true\n", "") == 1);
+    CHECK(limited("phases = [\"predict\"]\npass_through = true\n", "") == 0);
+    CHECK(limited("phases = [\"validation\"]\npass_through = true\n", "") == 0);
+    CHECK(limited("", "phases = [\"validation\"]\n") == 0);
 }
 
 }  // namespace meaning_test

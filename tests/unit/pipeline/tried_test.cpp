@@ -115,9 +115,16 @@ TEST_CASE("tried: what does not treat each sample by itself is refused") {
           "e.toml:10:7: pipeline.day.try[1] = \"german\": Whole is a transform that computes on "
           "whole batches; only transforms that treat each sample by itself can be tried\n"
           "    fix: leave it out of try");
-    CHECK(test::assemble_text(text("Net"), catalog())
-              .problems.find("pipeline.day.try[1] = \"german\": Net is a model; only transforms "
-                             "that treat each sample by itself can be tried") != std::string::npos);
+    CHECK(problems("Net") ==
+          "e.toml:10:7: pipeline.day.try[1] = \"german\": Net is a model; only transforms that "
+          "treat each sample by itself can be tried\n"
+          "    fix: leave it out of try");
+    std::string with_net = text("German");
+    with_net.replace(with_net.find("\"german\"]"), 9, "\"net\"]");
+    CHECK(test::assemble_text(with_net, catalog()).problems ==
+          "e.toml:10:7: pipeline.day.try[1] = \"net\": Net is a model; only transforms that treat "
+          "each sample by itself can be tried\n"
+          "    fix: leave it out of try");
 }
 
 TEST_CASE("tried: what writes something else than the others is refused") {
@@ -130,7 +137,21 @@ TEST_CASE("tried: what writes something else than the others is refused") {
     CHECK(problems("Words").find("pipeline.iso: writes floating numbers to stream 'day', but "
                                  "'german' (Words) writes lists of strings; components that are "
                                  "tried in turn must agree") != std::string::npos);
-    CHECK(problems("Wide").find("'day'") != std::string::npos);
+    CHECK(problems("Wide") ==
+          "e.toml:13:1: pipeline.german: the components that 'day' tries disagree on stream 'day'\n"
+          "    'iso' (Iso) writes [B, 3] as 'outputs'\n"
+          "    'german' (Wide) writes [B, 4] as 'outputs'");
+}
+
+TEST_CASE("tried: what nothing reads is one warning, of the section that tries") {
+    std::string unread = text("German");
+    unread.replace(unread.find("streams = { inputs = \"day\" }"), 28,
+                   "streams = { inputs = \"targets\" }");
+    CHECK(test::assemble_text(unread, catalog()).problems ==
+          "e.toml:9:1: warning: pipeline.day: nothing reads 'day', so that what it tries has no "
+          "effect\n"
+          "    fix: name the stream in a component that should read it, or set "
+          "pipeline.day.enabled = false");
 }
 
 TEST_CASE("tried: a port that no component has is refused where it is written") {
