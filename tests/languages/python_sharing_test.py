@@ -56,10 +56,10 @@ class PythonSharingTest(unittest.TestCase):
             with ptp.load(f"runs/{name}") as model:
                 cls.alone.append(scores_of(model, cls.batch))
 
-    def program(self, text, returncode=0):
+    def program(self, text, returncode=0, environment=None):
         """What a program prints."""
         done = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], text=True, check=False, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE)
+                              stderr=subprocess.PIPE, env={**os.environ, **(environment or {})})
         self.assertEqual((done.returncode, done.stderr), (returncode, ""))
         return done.stdout
 
@@ -93,6 +93,65 @@ class PythonSharingTest(unittest.TestCase):
         self.assertEqual(str(raised.exception),
                          "another experiment of this process is open in the middle of its training or prediction; close it, or "
                          "run a training to its end\n    it is ptp.load('runs/one')\n    it is ptp.load('runs/other')")
+
+    def test_a_training_that_was_refused_beside_a_model_trains_once_that_is_closed(self):
+        with ptp.Experiment("houses.toml", set={LIMIT: 1}, run_folder="runs/refused") as experiment:
+            with ptp.load("runs/one") as model:
+                scores_of(model, self.batch)
+                with self.assertRaises(ptp.MisuseError):
+                    experiment.run()
+            experiment.run()
+            self.assertGreater(experiment.episodes, 0)
+
+    def test_a_model_that_cannot_begin_is_not_named_as_open(self):
+        shutil.copytree("runs/one", "runs/damaged")
+        with ptp.load("runs/damaged") as damaged, ptp.load("runs/other") as other:
+            for weights in pathlib.Path("runs/damaged/checkpoints").glob("*/weights.safetensors"):
+                weights.write_bytes(b"none")
+            with self.assertRaises(ptp.Error):
+                scores_of(damaged, self.batch)
+            scores_of(other, self.batch)
+            with ptp.Experiment("houses.toml", run_folder="runs/none") as experiment:
+                with self.assertRaises(ptp.MisuseError) as raised:
+                    next(iter(experiment))
+        self.assertEqual(str(raised.exception).splitlines()[1:], ["    it is ptp.load('runs/other')"])
+
+    def test_an_experiment_is_closed_while_other_threads_ask_and_stop_it(self):
+        self.program("""
+            import sys, threading, ptp
+            sys.setswitchinterval(1e-6)
+            def ask(experiment, begun):
+                try:
+                    while True:
+                        experiment.run_folder, experiment.episodes, experiment.stop()
+                        begun.set()
+                except ptp.MisuseError:
+                    pass
+            for _ in range(20):
+                experiment, begun = ptp.Experiment("houses.toml"), threading.Event()
+                threads = [threading.Thread(target=ask, args=(experiment, begun)) for _ in range(3)]
+                for thread in threads:
+                    thread.start()
+                begun.wait()
+                experiment.close()
+                for thread in threads:
+                    thread.join()
+        """, environment={"MALLOC_PERTURB_": "165"})
+
+    def test_nothing_of_a_model_that_is_left_open_stays(self):
+        path = str(pathlib.Path(self.folder, "one.ptpm"))
+        subprocess.run([BUILD / "bin" / "ptprun", "bundle", "runs/one", "-o", path], check=True,
+                       stdout=subprocess.DEVNULL)
+        for computing in ("", "print(model(batch) is None)"):
+            with self.subTest(computing), tempfile.TemporaryDirectory(prefix="ptp_left_") as folder:
+                printed = self.program(f"""
+            import ptp
+            model, batch = ptp.load({path!r}), {self.batch}
+            kept = [model]
+            kept.append(kept)
+            ptp.kept = kept
+            {computing}""", environment={"TMPDIR": folder})
+                self.assertEqual((printed, os.listdir(folder)), ("False\n" if computing else "", []))
 
     def test_a_result_stays_when_its_model_computes_another(self):
         with ptp.load("runs/one") as model:
@@ -178,6 +237,10 @@ class PythonSharingTest(unittest.TestCase):
             self.assertAlmostEqual(float(one["predictions"][0]), self.alone[0][0][0], places=4)
             with copy.deepcopy(model) as copied:
                 self.assertEqual(scores_of(copied, self.batch), self.alone[0])
+        with ptp.load("runs/one", checkpoint="runs/one/checkpoints/last", plugins=["runs"]) as model:
+            _, (path, checkpoint, _, plugins, *_) = model.__reduce__()
+        self.assertEqual([path, checkpoint, *plugins],
+                         [os.path.abspath(name) for name in ("runs/one", "runs/one/checkpoints/last", "runs")])
         with ptp.Experiment("houses.toml") as experiment, self.assertRaises(ptp.MisuseError) as raised:
             pickle.dumps(experiment)
         self.assertEqual(str(raised.exception),

@@ -68,6 +68,14 @@ class WordsTest(unittest.TestCase):
                 ("    help: ptprun help runs", "    help: help(ptp.runs)")):
             self.assertEqual(_words.in_python(text), expected)
 
+    def test_a_command_of_the_shell_stays_as_it_is_typed(self):
+        for text, expected in (
+                ("fix: ptprun bundle RUN --parameter pipeline.net.hidden_sizes", None),
+                ("fix: ptp-pack install --user FILE; or --plugins DIR has it",
+                 'fix: ptp-pack install --user FILE; or plugins="DIR" has it'),
+                ("`ptprun search --set A=1,2` tries; --top-k counts", "`ptprun search --set A=1,2` tries; top_k counts")):
+            self.assertEqual(_words.in_python(text), expected or text)
+
     def test_an_option_without_a_value_takes_no_word_behind_it(self):
         self.assertEqual(
             _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --no-self-test uses it in spite of that"),

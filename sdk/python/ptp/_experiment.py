@@ -105,7 +105,7 @@ class Experiment:
         while not self._is_ended:
             before = self._handle.episodes()
             result, can_follow = self._handle.step()
-            self._is_ended = not can_follow
+            self._is_ended = not can_follow and result != MisuseError.code
             if result not in (_DONE, _STOPPED) or (result == _STOPPED and not self._was_stopped):
                 self._handle.fail(result)
             if self._handle.episodes() > before:

@@ -60,18 +60,41 @@ def _strings(texts):
     return (ctypes.c_char_p * len(texts))(*(_bytes(text) for text in texts))
 
 
+class Handles:
+    """Handles, as long as others refer to them. Any thread may use it, also one that frees a handle
+    in the midst of a call of this: each does one thing with a dict, which is whole or not done."""
+
+    def __init__(self):
+        self._by_id = {}
+
+    def add(self, handle):
+        """Adds it, if it is not there."""
+        self._by_id[id(handle)] = weakref.ref(handle)
+
+    def discard(self, handle):
+        """Removes it, if it is there."""
+        self._by_id.pop(id(handle), None)
+
+    def listed(self):
+        """Returns those that are alive."""
+        found = [refer() for refer in list(self._by_id.values())]
+        return [handle for handle in found if handle is not None]
+
+
 class Handle:
     """The handle of libptp, which is closed with this object. Each call releases Python's lock while
-    it computes. Calls of several threads are made one after the other."""
+    it computes. Calls of several threads are made one after the other, except stop()."""
 
     _computing = None  # the process that has computed
-    _begun = weakref.WeakSet()  # those that train or predict
+    _begun = Handles()  # those that train or predict
+    _all = Handles()  # those that are not closed
 
     def __init__(self, function, arguments, options):
         self._library = library()
         self.title = f"{options['title']}({os.fspath(arguments[-1])!r})"
         self._process = os.getpid()
         self._lock = threading.RLock()
+        self._stop_lock = threading.Lock()  # held while the handle is cleared, and by stop()
         self._handle = None
         self.locked()
         self._handle = ctypes.c_void_p()
@@ -92,6 +115,7 @@ class Handle:
             text, problems = self._text(), self.problems()
             self.close()
             raise error_of(result, in_python(text), problems)
+        Handle._all.add(self)
 
     def close(self):
         """Ends what has begun, a training with a checkpoint, and frees the memory. In a forked
@@ -102,8 +126,10 @@ class Handle:
             self._handle = None
             return
         with self._lock:
-            handle, self._handle = self._handle, None
+            with self._stop_lock:
+                handle, self._handle = self._handle, None
             Handle._begun.discard(self)
+            Handle._all.discard(self)
             if handle:
                 self._library.ptp_experiment_close(handle)
 
@@ -176,20 +202,23 @@ class Handle:
         if text.startswith("another experiment of this process"):
             Handle._begun.discard(self)
             text += "".join(f"\n    it is {title}" for title in sorted(
-                other.title for other in Handle._begun))
+                other.title for other in Handle._begun.listed()))
         raise error_of(result, text)
 
     def episodes(self):
         """Returns the number of completed episodes."""
-        return self._library.ptp_experiment_episodes(self._open())
+        with self._lock:
+            return self._library.ptp_experiment_episodes(self._open())
 
     def run_folder(self):
         """Returns the folder of the run; "" before the training."""
-        return os.fsdecode(self._library.ptp_experiment_run_folder(self._open()))
+        with self._lock:
+            return os.fsdecode(self._library.ptp_experiment_run_folder(self._open()))
 
     def stop(self):
-        """Ends the training after its episode, from any thread."""
-        self._library.ptp_experiment_stop(self._open())
+        """Ends the training after its episode, from any thread, also while another one trains."""
+        with self._stop_lock:
+            self._library.ptp_experiment_stop(self._open())
 
     def statistics(self):
         """Returns the statistics of the last episode by name."""
@@ -210,23 +239,23 @@ class Handle:
             self._fed.discard(stream)
 
     def feed(self, stream, fed):
-        """Feeds a batch to a stream of the task."""
+        """Feeds a batch to a stream of the task. The first one makes the model."""
+        if fed.texts is None:
+            function, arguments = "ptp_experiment_feed", [ctypes.byref(fed.tensor)]
+        else:
+            for text in fed.texts:
+                if "\0" in text:
+                    raise error_of(4, f"cannot feed the stream '{stream}': a text has a zero byte")
+            try:
+                texts = (ctypes.c_char_p * len(fed.texts))(*(t.encode() for t in fed.texts))
+            except UnicodeEncodeError as error:
+                raise error_of(4, f"cannot feed the stream '{stream}': {error}") from None
+            function, arguments = "ptp_experiment_feed_strings", [texts, len(fed.texts)]
         with self.locked():
             Handle._computing = os.getpid()
+            self.call(function, _bytes(stream), *arguments)
             Handle._begun.add(self)
-        if fed.texts is None:
-            self.call("ptp_experiment_feed", _bytes(stream), ctypes.byref(fed.tensor))
             self._fed.add(stream)
-            return
-        for text in fed.texts:
-            if "\0" in text:
-                raise error_of(4, f"cannot feed the stream '{stream}': a text has a zero byte")
-        try:
-            texts = (ctypes.c_char_p * len(fed.texts))(*(t.encode() for t in fed.texts))
-        except UnicodeEncodeError as error:
-            raise error_of(4, f"cannot feed the stream '{stream}': {error}") from None
-        self.call("ptp_experiment_feed_strings", _bytes(stream), texts, len(fed.texts))
-        self._fed.add(stream)
 
     def read(self, stream, element, as_torch=False):
         """Returns the value of a stream: an array without a copy, or a list of texts."""
@@ -242,9 +271,10 @@ class Handle:
 
 
 @atexit.register
-def _close_begun():
-    """Ends trainings that a program has left open, while Python is whole."""
-    for handle in list(Handle._begun):
+def _close_all():
+    """Ends trainings that a program has left open, and frees models with their temporary files,
+    while Python is whole."""
+    for handle in Handle._all.listed():
         handle.close()
 
 

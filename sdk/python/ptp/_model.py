@@ -171,14 +171,19 @@ class Model:
         return "\n".join(lines)
 
     def __reduce__(self):
-        """Another process, or a copy, loads the model itself."""
-        path = os.path.abspath(self._path) if os.path.exists(self._path) else self._path
-        return load, (path, self._checkpoint, self._set, self._plugins, self._self_test,
-                      self._with_plugins)
+        """Another process, or a copy, loads the model itself, from whatever folder it is in."""
+        checkpoint = self._checkpoint if self._checkpoint is None else _found(self._checkpoint)
+        return load, (_found(self._path), checkpoint, self._set, list(map(_found, self._plugins)),
+                      self._self_test, self._with_plugins)
 
     def _repr_svg_(self):
         return picture(self._path, self._set, self._plugins,
                        ["--with-plugins"] if self._with_plugins else [])
+
+
+def _found(path):
+    """Returns the absolute path of a file or folder, and the name of a model that is none."""
+    return os.path.abspath(path) if os.path.exists(path) else path
 
 
 def _sizes(shape):

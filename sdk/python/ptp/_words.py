@@ -35,12 +35,18 @@ def _line(line):
         "help(ptp.runs)" if found[2] == "runs" else "help(ptp.Model.predict)"), line)
     for call, python in _CALLS.items():
         line = line.replace(call, python)
-    line = re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*) ([A-Z]+)\b",
-                  lambda found: f'{found[1].replace("-", "_")}="{found[2]}"', line)
     line = re.sub(r"^ptprun: error: ", "", line)
     line = re.sub(r"^(--[\w-]+): error: ", r"\1: ", line)
-    return re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*)", _argument, re.sub(r"'--([a-z-]+)'",
-                  lambda found: f"'{_argument(found)}'", line))
+    parts = re.split(r"(\b(?:ptprun|ptp-pack) [^`;]*)", line)  # every other one is a shell's command
+    return "".join(part if place % 2 else _options(part) for place, part in enumerate(parts))
+
+
+def _options(text):
+    """Returns a text with arguments in place of options."""
+    text = re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*) ([A-Z]+)\b",
+                  lambda found: f'{found[1].replace("-", "_")}="{found[2]}"', text)
+    text = re.sub(r"'--([a-z-]+)'", lambda found: f"'{_argument(found)}'", text)
+    return re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*)", _argument, text)
 
 
 def _argument(found):
