@@ -103,6 +103,7 @@ TEST_CASE("predict: unknown words of a text that is continued are counted once")
           std::string::npos);
     CHECK(result.errors.find("not in the vocabulary") ==
           result.errors.rfind("not in the vocabulary"));
+    CHECK(result.errors.find("weights of ") == std::string::npos);  // one more time
     CHECK(header_of(result.output) == "index,text,continued,unknown_words");
     const std::vector<Row> rows = rows_of(result.output);
     REQUIRE(rows.size() == 2);

@@ -37,6 +37,8 @@ experiment::Section one_by_one(experiment::Section section) {
 Continuation::Continuation(const Parts& parts, EvaluatedPipeline& pipeline)
     : parts_(parts),
       pipeline_(pipeline),
+      silent_(pipeline.context),
+      components_(pipeline.components),
       task_(pipeline.context.plan.tasks.front()),
       section_(one_by_one(*experiment::find_section(parts.experiment, parts.section))) {
     if (parts.prediction.next_word.stream < 0) {
@@ -44,12 +46,13 @@ Continuation::Continuation(const Parts& parts, EvaluatedPipeline& pipeline)
     }
     const plugin::Setting* texts = pipeline::texts_setting(*task_.component);
     assert(texts != nullptr);
+    silent_.log = silent_log("continued");
     setting_ = static_cast<std::size_t>(texts - task_.component->settings.data());
 }
 
 at::Tensor Continuation::scores_after(const std::string& text) {
     task_.settings[setting_] = Value::list({Value(text)});
-    Components components = pipeline_.components;
+    Components components = components_;
     components.tasks = {create_node(pipeline_.context, task_, pipeline_.plugins.component(task_))};
     const Instance& task = *components.tasks.front();
     pipeline_.executor.rebind(components);
@@ -59,9 +62,7 @@ at::Tensor Continuation::scores_after(const std::string& text) {
     Episode episode({pipeline_.executor, pipeline_.frame}, {section_, set_named(parts_.section)});
     SetPass pass(episode, source, {});
     pass.next({0, 0});
-    if (parts_.counts != nullptr) {
-        unknown_words_ = parts_.counts->of_sample(pipeline_.frame, 0);
-    }
+    unknown_words_ = parts_.counts.of_sample(pipeline_.frame, 0);  // while the task has the text
     const at::Tensor scores = pipeline_.frame[parts_.prediction.next_word.stream].tensor;
     return last_step(scores).to(at::kCPU, at::kDouble);
 }
@@ -110,10 +111,29 @@ at::Tensor Continuation::last_step(const at::Tensor& scores) {
     return scores[0][steps - 1];
 }
 
-Cell Continuation::unknown_words_in(const std::string& text) {
-    steps_ = 0;
-    static_cast<void>(scores_after(text));
-    return unknown_words_;
+// Replaces the components that count. Those with weights, or that others share, go on.
+void Continuation::count_no_more() {
+    for (std::shared_ptr<Instance>& node : components_.nodes) {
+        const pipeline::Node& planned = node->node();
+        if (replaces_unknown_words(planned) && planned.share.empty() && node->tensors().empty()) {
+            node = create_node(silent_, planned, pipeline_.plugins.component(planned));
+            node->set_training(false);
+        }
+    }
+}
+
+std::vector<Cell> Continuation::count_unknown_words(const std::vector<std::string>& texts) {
+    if (std::ranges::none_of(pipeline_.context.plan.nodes, replaces_unknown_words)) {
+        return {};
+    }
+    std::vector<Cell> unknown;
+    for (const std::string& text : texts) {
+        steps_ = 0;
+        static_cast<void>(scores_after(text));
+        unknown.push_back(unknown_words_);
+    }
+    count_no_more();
+    return parts_.counts.empty() ? std::vector<Cell>() : unknown;
 }
 
 std::string Continuation::words_after(std::string text, std::uint64_t count) {

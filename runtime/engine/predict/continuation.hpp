@@ -23,29 +23,33 @@ public:
         const experiment::Experiment& experiment;
         std::string section;
         const pipeline::Prediction& prediction;
-        std::optional<std::string> classes;         // the global with the words
-        const UnknownWordCounts* counts = nullptr;  // (optional) for unknown_words_in()
+        std::optional<std::string> classes;  // the global with the words
+        const UnknownWordCounts& counts;
     };
 
     // Throws RunError if the pipeline has no scores of words.
     Continuation(const Parts& parts, EvaluatedPipeline& pipeline);
 
+    // Runs the model once on each text, and returns how many of its words no vocabulary has; empty
+    // where no component replaces such words. Components count them too, and warn as they end:
+    // others run from then on, because each further word is read with all words before it.
+    std::vector<Cell> count_unknown_words(const std::vector<std::string>& texts);
+
     // Returns the words that follow the text, separated by spaces. Throws RunError, also if the
     // scores are not those of the next word.
     std::string words_after(std::string text, std::uint64_t count);
-
-    // Runs the model on the text, and returns how many of its words no vocabulary has. REQUIRES:
-    // the parts have counts.
-    Cell unknown_words_in(const std::string& text);
 
 private:
     // Returns the model's scores of the word after the text.
     [[nodiscard]] at::Tensor scores_after(const std::string& text);
     void require_words(std::int64_t count) const;
     [[nodiscard]] at::Tensor last_step(const at::Tensor& scores);
+    void count_no_more();
 
     const Parts parts_;
     EvaluatedPipeline& pipeline_;
+    ComponentContext silent_;  // of components that do not count
+    Components components_;
     pipeline::Node task_;  // its sample is one text at a time
     std::size_t setting_ = 0;
     experiment::Section section_;

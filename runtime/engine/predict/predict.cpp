@@ -74,13 +74,8 @@ private:
     // Writes all predictions, unless a signal ends it: then returns that. Components, which end
     // with it, may warn of what they have seen.
     int predict_all() {
-        if (!request_.continued.empty() && UnknownWordCounts::may_count(plan_)) {
-            count_unknown_words();
-        }
-        // Each further word is read with all words before it, which were counted.
-        const auto log = unknown_in_texts_.empty() ? log_ : std::make_shared<spdlog::logger>("");
         EvaluatedPipeline pipeline(
-            {experiment_, plan_, request_.checkpoint, folder_.path(), log, device_});
+            {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
         const bool is_done = !request_.continued.empty() ? continue_texts(pipeline)
                              : !request_.items.empty()   ? run_items(pipeline)
                                                          : run_section(pipeline);
@@ -177,28 +172,15 @@ private:
         return text;
     }
 
-    // Reads the texts alone, once: their components warn of unknown words as they end.
-    void count_unknown_words() {
-        EvaluatedPipeline pipeline(
-            {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
-        const UnknownWordCounts counts(plan_, pipeline.globals);
-        if (counts.empty()) {
-            return;
-        }
-        Continuation continuation(
-            {experiment_, request_.section, request_.prediction, request_.classes, &counts},
-            pipeline);
-        for (const std::string& text : request_.continued) {
-            unknown_in_texts_.push_back(continuation.unknown_words_in(text));
-        }
-    }
-
     // Returns false if a signal ended it.
     bool continue_texts(EvaluatedPipeline& pipeline) {
+        const UnknownWordCounts counts(plan_, pipeline.globals);
         Continuation continuation(
-            {experiment_, request_.section, request_.prediction, request_.classes}, pipeline);
+            {experiment_, request_.section, request_.prediction, request_.classes, counts},
+            pipeline);
+        const std::vector<Cell> unknown = continuation.count_unknown_words(request_.continued);
         std::vector<std::string> names = {"index", "text", "continued"};
-        if (!unknown_in_texts_.empty()) {
+        if (!unknown.empty()) {
             names.emplace_back("unknown_words");
         }
         file_.header(std::move(names));
@@ -206,8 +188,8 @@ private:
             const std::string& text = request_.continued[i];
             std::vector<Cell> cells = {i, text,
                                        continuation.words_after(text, request_.continued_by)};
-            if (!unknown_in_texts_.empty()) {
-                cells.push_back(unknown_in_texts_[i]);
+            if (!unknown.empty()) {
+                cells.push_back(unknown[i]);
             }
             file_.row(std::move(cells), 0);
             if (Signals::received() != 0) {
@@ -309,7 +291,6 @@ private:
     std::optional<SampleLosses> losses_;
     std::deque<StreamColumns> streams_;
     std::optional<UnknownWordCounts> unknown_words_;
-    std::vector<Cell> unknown_in_texts_;  // of each that is continued
     bool has_files_ = false;
     std::uint64_t line_ = 0;  // of the item
     std::uint64_t wrong_items_ = 0;

@@ -4,21 +4,9 @@
 
 #include "plugin/purpose.hpp"
 
-#include <algorithm>
-
 namespace ptp::engine {
 
 namespace {
-
-bool replaces_unknown(const pipeline::Node& node) {
-    const auto& declared = node.component->settings;
-    const auto* found = plugin::find_purpose(declared, plugin::Purpose::kUnknownWords);
-    if (found == nullptr) {
-        return false;
-    }
-    const auto& value = node.settings[static_cast<std::size_t>(found - declared.data())];
-    return value && value->is_string() && value->as_string() != "error";
-}
 
 // Returns the first table among its globals; nullptr for a vocabulary that the component alone has,
 // of a file.
@@ -36,13 +24,20 @@ const ptp_data* vocabulary_of(const pipeline::Node& node, const Globals& globals
 
 }  // namespace
 
-bool UnknownWordCounts::may_count(const pipeline::Plan& plan) {
-    return std::ranges::any_of(plan.nodes, replaces_unknown);
+bool replaces_unknown_words(const pipeline::Node& node) {
+    const auto& declared = node.component->settings;
+    const auto* found = plugin::find_purpose(declared, plugin::Purpose::kUnknownWords);
+    if (found == nullptr) {
+        return false;
+    }
+    const auto& value = node.settings[static_cast<std::size_t>(found - declared.data())];
+    return value && value->is_string() && value->as_string() != "error";
 }
 
 UnknownWordCounts::UnknownWordCounts(const pipeline::Plan& plan, const Globals& globals) {
     for (const pipeline::Node& node : plan.nodes) {
-        const ptp_data* words = replaces_unknown(node) ? vocabulary_of(node, globals) : nullptr;
+        const ptp_data* words =
+            replaces_unknown_words(node) ? vocabulary_of(node, globals) : nullptr;
         for (const pipeline::Binding& input : node.inputs) {
             if (words == nullptr || input.stream < 0) {
                 continue;

@@ -15,13 +15,13 @@
 
 namespace ptp::engine {
 
+// Returns whether the component replaces words that its vocabulary lacks by another one.
+bool replaces_unknown_words(const pipeline::Node& node);
+
 // Counts the words of a sample that are in no vocabulary, where components replace such words by
 // another one: what is predicted from them alone is no evidence. [step] The plan must outlive it.
 class UnknownWordCounts {
 public:
-    // Returns whether the plan has such components.
-    static bool may_count(const pipeline::Plan& plan);
-
     // By convention such components have a setting `unknown`; their vocabulary is a global table.
     UnknownWordCounts(const pipeline::Plan& plan, const Globals& globals);
 
