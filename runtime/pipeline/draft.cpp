@@ -197,7 +197,7 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
                                      const DraftContext& context) {
     const auto found = type_of(written, false, context);
     experiment::ComponentEntry entry = written;
-    // What check_tried() refuses is drafted without streams, so that nothing else is reported of it.
+    // A component that check_tried() refuses has no streams, so that nothing else is reported.
     const bool is_misplaced =
         found && !written.tried_in.empty() && !reason_not_to_try(*found->component).empty();
     if (is_misplaced) {

@@ -13,6 +13,7 @@
 #include "pipeline/suggestions.hpp"
 #include "pipeline/table_rows.hpp"
 #include "pipeline/task_data.hpp"
+#include "pipeline/tried.hpp"
 #include "plugin/purpose.hpp"
 #include "schema/key_path.hpp"
 
@@ -72,7 +73,7 @@ public:
             if (kind != plugin::Kind::kModel && kind != plugin::Kind::kTransform) {
                 continue;
             }
-            if (!is_any_read(draft) && !do_publish(draft)) {
+            if (!is_any_read(draft) && !publishes(draft)) {
                 // `ptprun predict --stream` may show what is computed of a model's outputs.
                 if (kind == plugin::Kind::kModel || !is_behind_model(draft)) {
                     warn_unread(draft);
@@ -109,15 +110,6 @@ private:
         });
     }
 
-    // Returns whether it publishes, or one of those that are tried with it.
-    [[nodiscard]] bool do_publish(const Draft& draft) const {
-        return std::ranges::any_of(assembly_.components, [&](const Draft& other) {
-            const bool is_tried_with =
-                !draft.node.tried_in.empty() && other.node.tried_in == draft.node.tried_in;
-            return (&other == &draft || is_tried_with) && publishes(other);
-        });
-    }
-
     // Returns whether the component is frozen, or shares its instance with another component.
     [[nodiscard]] bool is_at_rest(const Draft& draft) const {
         return draft.node.is_frozen || !draft.node.share.empty() ||
@@ -134,7 +126,7 @@ private:
             }
         }
         if (!draft.node.tried_in.empty()) {
-            warn_unread_try(draft, names);
+            warn_of_unread_try(assembly_, draft.node, names_text(names), problems_);
             return;
         }
         pipeline::warn(draft.node,
@@ -142,22 +134,6 @@ private:
                                                names_text(names), draft.node.component->name),
                                    fix_of_unread(draft, names)},
                        problems_);
-    }
-
-    // All that are tried write the same streams: the first of them stands for their section.
-    void warn_unread_try(const Draft& draft, const std::vector<std::string>& names) {
-        const auto* const tries =
-            find_named(assembly_.experiment->pipeline.tries, draft.node.tried_in);
-        if (tries == nullptr || draft.node.turn > 0) {
-            return;
-        }
-        problems_.warning(
-            tries->place, "",
-            Explanation{fmt::format("{}: nothing reads {}, so that what it tries has no effect",
-                                    tries->path, names_text(names)),
-                        fmt::format("name the stream in a component that should read it, or set "
-                                    "{}.enabled = false",
-                                    tries->path)});
     }
 
     // Behind a transform that keeps the shape, what reads its input may be meant to read its

@@ -136,6 +136,22 @@ void check_tried(const Assembly& assembly, Diagnostics& problems) {
     }
 }
 
+void warn_of_unread_try(const Assembly& assembly, const Node& node, const std::string& streams,
+                        Diagnostics& problems) {
+    const auto* const tries = find_named(assembly.experiment->pipeline.tries, node.tried_in);
+    if (tries == nullptr || node.turn > 0) {
+        return;
+    }
+    problems.warning(
+        tries->place, "",
+        Explanation{
+            fmt::format("{}: nothing reads {}, so that what it tries has no effect", tries->path,
+                        streams),
+            fmt::format("name the stream in a component that should read it, or set {}.enabled = "
+                        "false",
+                        tries->path)});
+}
+
 void name_tried(Plan& plan) {
     for (Node& node : plan.nodes) {
         std::vector<const Node*> turns;

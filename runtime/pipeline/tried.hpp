@@ -19,6 +19,11 @@ std::string reason_not_to_try(const plugin::Component& component);
 // wired.
 void check_tried(const Assembly& assembly, Diagnostics& problems);
 
+// Warns that nothing reads the streams of a component that is tried: once, where the first of them
+// is, for the section that tries them all.
+void warn_of_unread_try(const Assembly& assembly, const Node& node, const std::string& streams,
+                        Diagnostics& problems);
+
 // Sets Node::tries of the last of those that are tried in turn, by the order of the plan.
 void name_tried(Plan& plan);
 

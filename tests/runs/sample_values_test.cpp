@@ -138,6 +138,40 @@ TEST_CASE("sample values: streams that are asked for have a row for each sample"
     }
 }
 
+TEST_CASE("sample values: a stream that is passed through is recorded, as what flows in") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = std::string(kRecords) +
+                              "streams = [\"inputs\", \"flipped\"]\nexamples = 0\n"
+                              "[pipeline.flip]\ntype = \"RandomFlip\"\nvertical = 0.5\n"
+                              "phases = [\"training\"]\npass_through = true\n"
+                              "streams = { outputs = \"flipped\" }\n"});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const TensorFile samples(folder.read("run/samples/validation_000017.safetensors"));
+    REQUIRE(samples.header().contains("stream/flipped"));
+    CHECK(samples.numbers<float>("stream/flipped") == samples.numbers<float>("stream/inputs"));
+}
+
+TEST_CASE("sample values: a stream without a row for each sample is left out, and named once") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = std::string(kRecords) + "streams = [\"loss\"]\nexamples = 0\n"});
+    const ProcessResult result = folder.run("run");
+    REQUIRE(result.status == 0);
+    const TensorFile samples(folder.read("run/samples/validation_000017.safetensors"));
+    CHECK(!samples.header().contains("stream/loss"));
+    const std::string warning =
+        "records.sample_values.streams: 'loss' is left out of the files of [validation]: its first "
+        "size is not that of the batch\n"
+        "    fix: leave it out of records.sample_values.streams, or name a stream with a row of one "
+        "size for each sample\n";
+    const std::string log = folder.read("run/run.log");
+    const std::size_t first = log.find(warning);
+    CHECK_MESSAGE(first != std::string::npos, log);
+    CHECK(log.find(warning, first + 1) == std::string::npos);
+    CHECK(log.find("left out of the files of [test]") != std::string::npos);
+}
+
 TEST_CASE("sample values: a stream that is not there, or is a text, is refused") {
     const ExperimentFolder folder;
     folder.write({.pipeline = std::string(kRecords) + "streams = [\"prediction\", \"labels\"]\n"});

@@ -269,7 +269,7 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
     sinks_.tell(&Sink::begin,
                 {experiment_.name, files_.run, *experiment_.seed, device_.str(), resolved, plan_,
                  session.statistics.columns(), trainer.episodes_done(), first_epoch_number,
-                 &component_context.globals});
+                 &component_context.globals, log_.get()});
     const Status status = trainer.train();
     const int code = finish(session, trainer, records, status);
     processes_->barrier("the end");  // the first process keeps the store until then

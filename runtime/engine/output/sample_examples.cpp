@@ -112,7 +112,7 @@ Examples::Examples(std::size_t limit, const pipeline::Plan& plan, const pipeline
       confusions_left_(limit - limit / 2 - limit / 8 - limit / 8) {
     const auto place = static_cast<std::size_t>(&task - plan.tasks.data());
     for (const pipeline::Node& node : plan.nodes) {
-        if (node.runs_on(place)) {
+        if (node.writes_on(place)) {
             find_results(node);
         }
     }

@@ -3,6 +3,7 @@
 #include "engine/output/sample_values.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/json.hpp"
 #include "base/ranges.hpp"
 #include "pipeline/suggestions.hpp"
@@ -71,6 +72,7 @@ SampleValues::SampleValues(std::filesystem::path folder, const experiment::Sampl
 void SampleValues::begin(const RunInfo& facts) {
     plan_ = &facts.plan;
     globals_ = facts.globals;
+    log_ = facts.log;
     files_.begin(facts.first_episode);
 }
 
@@ -166,8 +168,7 @@ void SampleValues::find_judged(Pass& pass, const SetBatch& batch, std::size_t pl
     }
 }
 
-std::set<int> SampleValues::streams_of(const Pass& pass, const SetBatch& batch,
-                                       std::size_t place) const {
+std::set<int> SampleValues::streams_of(const Pass& pass, const SetBatch& batch, std::size_t place) {
     std::set<int> streams;
     for (const Judged& judged : pass.judged) {
         streams.insert({judged.targets, judged.predictions});
@@ -176,20 +177,37 @@ std::set<int> SampleValues::streams_of(const Pass& pass, const SetBatch& batch,
     const auto add_asked = [&](const pipeline::Node& writer) {
         for (const int stream : writer.written_streams()) {
             const Slot& slot = batch.frame[stream];
-            if (reads(plan_->stream(stream).name) && is_tensor(slot.element) &&
-                slot.tensor.defined() && slot.tensor.dim() > 0 && count > 0 &&
-                slot.tensor.size(0) == count) {
+            const std::string& name = plan_->stream(stream).name;
+            if (!reads(name) || !is_tensor(slot.element) || !slot.tensor.defined() || count == 0) {
+                continue;
+            }
+            if (slot.tensor.dim() > 0 && slot.tensor.size(0) == count) {
                 streams.insert(stream);
+            } else {
+                note_left_out(name, batch.section, "its first size is not that of the batch");
             }
         }
     };
     add_asked(plan_->tasks[place]);
     for (const pipeline::Node& node : plan_->nodes) {
-        if (node.runs_on(place)) {
+        if (node.writes_on(place)) {
             add_asked(node);
         }
     }
     return streams;
+}
+
+void SampleValues::note_left_out(const std::string& stream, std::string_view section,
+                                 const char* reason) {
+    if (log_ != nullptr && noted_.emplace(section, stream).second) {
+        log_->warn(Explanation{
+            fmt::format("{}.streams: '{}' is left out of the files of [{}]: {}",
+                        std::string(name()), stream, section, reason),
+            fmt::format("leave it out of {}.streams, or name a stream with a row of one size for "
+                        "each sample",
+                        std::string(name()))}
+                       .text());
+    }
 }
 
 void SampleValues::add_values(Pass& pass, const SetBatch& batch, std::size_t place) const {
@@ -264,6 +282,8 @@ void SampleValues::set(const SetRow& row) {
             count == static_cast<std::int64_t>(
                          pass.indices.size())) {  // numbers of different lengths are no table
             tensors.emplace_back("stream/" + name, at::cat(batches).contiguous());
+        } else if (reads(name)) {
+            note_left_out(name, row.set, "its batches have rows of different sizes");
         }
     }
     std::map<std::string, std::string> metadata = metadata_of(pass, row);

@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -60,9 +61,10 @@ private:
 
     void find_judged(Pass& pass, const SetBatch& batch, std::size_t place) const;
     void add_values(Pass& pass, const SetBatch& batch, std::size_t place) const;
-    // Returns the streams of the batch that are recorded.
-    [[nodiscard]] std::set<int> streams_of(const Pass& pass, const SetBatch& batch,
-                                           std::size_t place) const;
+    // Returns the streams of the batch that are recorded. Logs those asked for that cannot be.
+    std::set<int> streams_of(const Pass& pass, const SetBatch& batch, std::size_t place);
+    // Logs, once, that a stream that is asked for is left out of a section's files.
+    void note_left_out(const std::string& stream, std::string_view section, const char* reason);
     [[nodiscard]] std::map<std::string, std::string> metadata_of(const Pass& pass,
                                                                  const SetRow& row) const;
 
@@ -70,7 +72,9 @@ private:
     experiment::SampleValues settings_;
     const pipeline::Plan* plan_ = nullptr;
     const Globals* globals_ = nullptr;
-    std::map<std::string, Pass, std::less<>> passes_;  // by section
+    spdlog::logger* log_ = nullptr;                             // (optional)
+    std::map<std::string, Pass, std::less<>> passes_;           // by section
+    std::set<std::pair<std::string, std::string>> noted_ = {};  // sections and streams
 };
 
 // Makes the sink of the run with this folder.

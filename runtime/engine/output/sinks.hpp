@@ -42,6 +42,7 @@ struct RunInfo {
     std::uint64_t first_episode = 0;   // more than 0 in a resumed run
     std::uint64_t first_epoch = 1;     // its number in the folder's files
     const Globals* globals = nullptr;  // of the pipeline
+    spdlog::logger* log = nullptr;     // (optional) of the run, for what a sink leaves out
 };
 
 struct EpisodeRow {
