@@ -5,6 +5,7 @@ ptp_add_test(bundled_run_test
     bundle_lineage_test.cpp
     bundle_names_test.cpp
     bundle_plugins_test.cpp
+    bundle_set_test.cpp
     bundle_test.cpp
     bundle_use_test.cpp
     json_lines_test.cpp

@@ -58,7 +58,7 @@ TEST_CASE("libptp: a bundle that is removed before it is first used is named as 
     std::filesystem::remove(model);
     CHECK(predict(bundle, {0, 0.25F, 0.5F, 1}).empty());
     CHECK(bundle.error() == model +
-                                ": error: is gone since it was opened\n"
+                                ": is gone since it was opened\n"
                                 "    fix: put it back, or open the model where it is now");
 }
 
