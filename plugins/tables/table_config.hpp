@@ -130,7 +130,8 @@ constexpr auto TableConfig::files() {
                       .choices = "comma|semicolon|tab",
                       .purpose = PTP_PURPOSE_SEPARATOR}),
         ptp::setting("missing_values", &TableConfig::missing_values,
-                     {.help = "Cells that have no value, such as NA, besides empty ones"}),
+                     {.help = "Cells that have no value, such as NA, besides empty ones",
+                      .is_preparation = true}),
         ptp::setting("missing", &TableConfig::missing,
                      {.help = "What is in place of a missing feature, by the training's rows; "
                               "drop leaves out rows in which anything that is read is missing",
@@ -165,7 +166,8 @@ constexpr auto TableConfig::inputs() {
         ptp::setting("list_sizes", &TableConfig::list_sizes,
                      {.help = "How many numbers each list of these columns has",
                       .range = "[1, inf)",
-                      .takes_list_or_one = true}),
+                      .takes_list_or_one = true,
+                      .is_preparation = true}),
         ptp::setting("vocabulary", &TableConfig::vocabulary,
                      {.help = "Publish word_mappings: the words of the training's texts, column "
                               "after column, unchanged, by first appearance",
@@ -189,13 +191,18 @@ constexpr auto TableConfig::pictures() {
                      {.help = "Column of such files whose gray values, to 255, or to 65535 with 16 "
                               "bits, are the classes of pixels"}),
         ptp::setting("resize_image", &TableConfig::resize_image,
-                     {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
+                     {.help = kResizeHelp,
+                      .range = "[1, 10000]",
+                      .length = "[2, 2]",
+                      .is_preparation = true}),
         ptp::setting("cut", &TableConfig::cut,
                      {.help = "Cut the largest part of the right shape out of the middle of an "
-                              "image and resize that, instead of distorting the image"}),
-        ptp::setting(
-            "image_depth", &TableConfig::image_depth,
-            {.help = "Channels: 1 for grey images, 3 for red, green and blue", .range = "[1, 3]"}),
+                              "image and resize that, instead of distorting the image",
+                      .is_preparation = true}),
+        ptp::setting("image_depth", &TableConfig::image_depth,
+                     {.help = "Channels: 1 for grey images, 3 for red, green and blue",
+                      .range = "[1, 3]",
+                      .is_preparation = true}),
         ptp::setting("normalize", &TableConfig::normalize,
                      {.help = kNormalizeHelp, .is_preparation = true})};
 }

@@ -51,7 +51,8 @@ public:
                                         {.help = "x_train.txt; false: x_test.txt"}),
                            ptp::setting("context", &Config::context,
                                         {.help = "Words that the next one is predicted from",
-                                         .range = "[1, inf)"}),
+                                         .range = "[1, inf)",
+                                         .is_preparation = true}),
                            ptp::setting("vocabulary", &Config::vocabulary, kVocabularyText)},
                 UnlabeledTextsConfig::settings());
         }

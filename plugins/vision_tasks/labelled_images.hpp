@@ -60,7 +60,8 @@ struct ImagesConfig {
             ptp::setting("resize_image", &ImagesConfig::resize_image,
                          {.help = "Height and width to resize to, bilinearly, in pixels",
                           .range = "[1, inf)",
-                          .length = "[2, 2]"}),
+                          .length = "[2, 2]",
+                          .is_preparation = true}),
             ptp::setting("normalize", &ImagesConfig::normalize,
                          {.help = "Make pixels (pixel - mean) / std instead of [0, 1]",
                           .is_preparation = true})};

@@ -53,7 +53,10 @@ struct QuestionImagesConfig {
                          {.help = "Read all images when the run begins, and keep them in memory as "
                                   "they are shown, with 4 bytes for each channel of a pixel"}),
             ptp::setting("resize_image", &QuestionImagesConfig::resize_image,
-                         {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
+                         {.help = kResizeHelp,
+                          .range = "[1, 10000]",
+                          .length = "[2, 2]",
+                          .is_preparation = true}),
             ptp::setting("normalize", &QuestionImagesConfig::normalize,
                          {.help = kNormalizeHelp, .is_preparation = true}),
             ptp::setting("questions", &QuestionImagesConfig::questions,

@@ -68,10 +68,14 @@ public:
                      .choices = kSplits,
                      .purpose = PTP_PURPOSE_SPLIT}),
                 ptp::setting("resize_image", &Config::resize_image,
-                             {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
+                             {.help = kResizeHelp,
+                              .range = "[1, 10000]",
+                              .length = "[2, 2]",
+                              .is_preparation = true}),
                 ptp::setting("image_depth", &Config::image_depth,
                              {.help = "Channels: 1 for grey images, 3 for red, green and blue",
-                              .range = "[1, 3]"}),
+                              .range = "[1, 3]",
+                              .is_preparation = true}),
                 ptp::setting("normalize", &Config::normalize,
                              {.help = kNormalizeHelp, .is_preparation = true})};
         }

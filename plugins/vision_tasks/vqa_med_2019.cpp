@@ -239,7 +239,8 @@ constexpr auto VQAMED2019::Config::settings() {
             ptp::setting("scale_image_size", &Config::scale_image_size,
                          {.help = "Height and width that image_sizes are divided by, in pixels",
                           .range = "[1, inf)",
-                          .length = "[2, 2]"}),
+                          .length = "[2, 2]",
+                          .is_preparation = true}),
             ptp::setting(
                 "question_preprocessing", &Config::question_preprocessing,
                 {.help = "What is done to questions, in the order of the choices: a stop word is "
@@ -248,8 +249,9 @@ constexpr auto VQAMED2019::Config::settings() {
                  .choices = "lowercase|remove_punctuation|random_remove_stop_words|"
                             "random_shuffle_words|all",
                  .takes_list_or_one = true}),
-            ptp::setting("tokenize_questions", &Config::tokenize_questions,
-                         {.help = "Questions as words; false: as sentences"}),
+            ptp::setting(
+                "tokenize_questions", &Config::tokenize_questions,
+                {.help = "Questions as words; false: as sentences", .is_preparation = true}),
             ptp::setting("answer_preprocessing", &Config::answer_preprocessing,
                          {.help = "What is done to answers, in the order of the choices",
                           .choices = "lowercase|remove_punctuation",

@@ -3,6 +3,7 @@
 #include "base/temporary_path.hpp"
 
 #include "base/system_file.hpp"
+#include "base/temporary_on_signal.hpp"
 
 #include <cerrno>
 #include <string>
@@ -16,6 +17,7 @@ TemporaryPath::~TemporaryPath() {
     if (!path_.empty()) {
         std::error_code ignored;
         fs::remove_all(path_, ignored);
+        unlist_temporary_folder(path_.string());
     }
 }
 
@@ -24,6 +26,7 @@ TemporaryPath TemporaryPath::new_folder() {
     if (!system::make_private_folder(name)) {
         throw std::system_error(errno, std::generic_category(), "cannot make the folder " + name);
     }
+    list_temporary_folder(name);
     return TemporaryPath(name);
 }
 

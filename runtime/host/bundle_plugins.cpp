@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/output_file.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "distributed/program.hpp"
 #include "host/open_engine.hpp"
@@ -82,6 +83,17 @@ UnpackedBuild unpacked_build(const fs::path& folder, const bundle::NeededPlugin&
                : UnpackedBuild{{}, "it is not the build that trained the model"};
 }
 
+// "'my_layers' 1.0.0": the plugins whose builds are in a bundle.
+std::string built_plugins(const bundle::BundleManifest& manifest) {
+    std::vector<std::string> names;
+    for (const bundle::NeededPlugin& plugin : manifest.plugins) {
+        if (bundle::has_build(manifest, plugin.name)) {
+            names.push_back(fmt::format("'{}' {}", plugin.name, plugin.version));
+        }
+    }
+    return join(names, ", ");
+}
+
 class BundlePlugins {
 public:
     // REQUIRES: the folder is one of an opened bundle. Both must outlive it.
@@ -106,6 +118,7 @@ public:
             }
         }
         warn_of_other_builds();
+        warn_of_no_builds();
         return files;
     }
 
@@ -176,6 +189,17 @@ private:
         }
     }
 
+    // unpack_builds() has made a folder, and has not found any.
+    void warn_of_no_builds() {
+        std::error_code ignored;
+        if (built_plugins(model_->manifest).empty() &&
+            fs::is_directory(folder_ / bundle::kBuildsFolder, ignored)) {
+            problems_.warning(place(), "",
+                              Explanation{"has no plugins in it, and uses the installed ones",
+                                          "leave out --with-plugins"});
+        }
+    }
+
     [[nodiscard]] SourceLocation place() const { return {model_->file.string(), 0, 0}; }
 
     const fs::path& folder_;
@@ -201,17 +225,6 @@ ExitCode exit_code_of(pid_t process, const fs::path& written) {
     return WIFEXITED(status) ? static_cast<ExitCode>(WEXITSTATUS(status)) : kTrainingError;
 }
 
-// "'my_layers' 1.0.0": the plugins whose builds are in a bundle.
-std::string built_plugins(const bundle::BundleManifest& manifest) {
-    std::vector<std::string> names;
-    for (const bundle::NeededPlugin& plugin : manifest.plugins) {
-        if (bundle::has_build(manifest, plugin.name)) {
-            names.push_back(fmt::format("'{}' {}", plugin.name, plugin.version));
-        }
-    }
-    return join(names, ", ");
-}
-
 // Returns what ptp-pack has printed, as an error of the option.
 std::string unpacking_error(const fs::path& output, const bundle::OpenedBundle& bundle) {
     constexpr std::string_view kProgram = "ptp-pack: error: ";
@@ -231,9 +244,23 @@ std::vector<fs::path> bundle_plugins(const fs::path& folder, const std::set<std:
     return BundlePlugins(folder, problems).find(replaced);
 }
 
+void refuse_bundle_options(const std::string& name, bool skips_self_test, bool with_plugins) {
+    const char* const option = skips_self_test ? "--no-self-test" : "--with-plugins";
+    if (skips_self_test || with_plugins) {
+        throw WithFix<RunError>(
+            kConfigurationError,
+            {fmt::format("{}: is of bundles, and {} is none: it has no {}", option, name,
+                         skips_self_test ? "stored samples to test itself with"
+                                         : "plugins that a signature would be needed for"),
+             fmt::format("leave out {}", option)});
+    }
+}
+
 void unpack_builds(const bundle::OpenedBundle& bundle) {
     const bundle::BundleManifest& manifest = bundle.file().manifest();
     if (built_plugins(manifest).empty()) {
+        std::error_code ignored;  // then nothing is warned of
+        fs::create_directory(bundle.folder() / bundle::kBuildsFolder, ignored);
         return;
     }
     const fs::path program = program_path().parent_path() / "ptp-pack";
@@ -249,7 +276,8 @@ void unpack_builds(const bundle::OpenedBundle& bundle) {
     const fs::path builds = bundle.folder() / bundle::kBuildsFolder;
     const pid_t process = distributed::start(
         {.path = program,
-         .arguments = {"unpack", bundle.file().path().string(), "--to", builds.string()},
+         .arguments = {"unpack", bundle.file().path().string(), "--to", builds.string(),
+                       "--manifest-sha256", sha256(bundle.file().manifest_text())},
          .output = output});
     if (const ExitCode code = exit_code_of(process, builds); code != kDone) {
         throw RunError(code, unpacking_error(output, bundle));

@@ -20,8 +20,11 @@ std::vector<std::filesystem::path> bundle_plugins(const std::filesystem::path& f
                                                   const std::set<std::string>& replaced,
                                                   Diagnostics& problems);
 
+// Refuses options that only a bundle has, of what is none, by the options' names. Throws RunError.
+void refuse_bundle_options(const std::string& name, bool skips_self_test, bool with_plugins);
+
 // Writes the builds of plugins in an opened bundle into its folder, where bundle_plugins() finds
-// them. Does nothing where it has none. ptp-pack does it, in a process of its own, and only where a
+// them, and warns where it has none. ptp-pack does it, in a process of its own, and only where a
 // trusted key has signed the bundle. Throws RunError.
 void unpack_builds(const bundle::OpenedBundle& bundle);
 

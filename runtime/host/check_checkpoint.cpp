@@ -33,6 +33,14 @@ std::optional<Value> components_of_run(const fs::path& checkpoint) {
 
 void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
                       Diagnostics& problems) {
+    std::error_code error;
+    const fs::path link = fs::read_symlink(checkpoint / run::kWeightsFile, error);
+    if (!error && !fs::exists(checkpoint / run::kWeightsFile)) {
+        problems.missing_data(SourceLocation(link.string(), 0, 0), "",
+                              "is gone since it was opened",
+                              "put it back, or open the model where it is now");
+        return;
+    }
     for (const char* name : {run::kWeightsFile, run::kHashFile}) {
         if (!fs::exists(checkpoint / name)) {
             problems.missing_data(SourceLocation(checkpoint.string(), 0, 0), "",

@@ -203,7 +203,7 @@ TEST_CASE("models: a name is one thing, a package or a model") {
           "    fix: name the file of the one that you want: ptp-pack install T/other/good.ptpm\n");
     CHECK(refused({"install", "kinds=1.0.0", "--repository", packages}, 2) ==
           "ptp-pack: error: 'kinds' is a model, which has no versions\n"
-          "    fix: ptp-pack install kinds\n");
+          "    fix: ptp-pack install kinds --repository T/made\n");
     CHECK(refused({"install", "kindz", "--repository", packages}, 3) ==
           "ptp-pack: error: no repository has a package 'kindz'; did you mean 'kinds'?\n");
     const std::string of_package =
@@ -219,7 +219,7 @@ TEST_CASE("models: a name is one thing, a package or a model") {
           "    fix: ptp-pack remove good, or leave out one of the two\n");
     CHECK(refused({"upgrade", "good", "--repository", packages}, 3) ==
           "ptp-pack: error: 'good' is a model, and models stay as they are\n"
-          "    fix: ptp-pack remove good, then ptp-pack install good\n");
+          "    fix: ptp-pack remove good, then ptp-pack install good --repository T/made\n");
     CHECK(refused({"install", model.string(), model.string()}, 2) ==
           "ptp-pack: error: T/other/good.ptpm: the model good is named twice\n"
           "    fix: name it once\n");
@@ -260,6 +260,31 @@ TEST_CASE("models: an old signature does not stay beside an unsigned model") {
           "empty\n");
     CHECK(result.status == 5);
     CHECK(!fs::exists(installed(user, "other.ptpm")));
+}
+
+TEST_CASE("models: a signature that comes later is put beside the model that is installed") {
+    const PackUser user;
+    const fs::path model = make_model(user, "kinds");
+    fs::remove(model.string() + ".minisig");
+    user.done({"install", model.string(), "--allow-unsigned"});
+    CHECK(user.done({"install", model.string(), "--allow-unsigned"}) ==
+          "nothing to do: the model kinds is installed\n");
+    user.sign(model);
+    CHECK(user.done({"install", model.string()}) ==
+          "added the signature: the model kinds is installed, " + by_jane(user) + "\n");
+    CHECK(user.done({"verify", "kinds"}).starts_with("T/data/ptp/models/kinds.ptpm: signed with "));
+    CHECK(user.done({"install", model.string()}) ==
+          "nothing to do: the model kinds is installed\n");
+}
+
+TEST_CASE("models: what an interrupted installation has left is removed by the next") {
+    const PackUser user;
+    const fs::path rest = installed(user, ".new-12345");
+    fs::create_directories(rest);
+    fs::copy_file(make_model(user, "kinds"), rest / "kinds.ptpm");
+    user.done({"install", (user.path() / "made/kinds.ptpm").string()});
+    CHECK(!fs::exists(rest));
+    CHECK(fs::exists(installed(user, "kinds.ptpm")));
 }
 
 TEST_CASE("models: a plugin that one needs and that is missing is named") {

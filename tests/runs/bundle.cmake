@@ -5,10 +5,13 @@ ptp_add_test(bundled_run_test
     bundle_lineage_test.cpp
     bundle_names_test.cpp
     bundle_plugins_test.cpp
+    bundle_set_test.cpp
+    bundle_signal_test.cpp
     bundle_test.cpp
     bundle_use_test.cpp
     json_lines_test.cpp
     support.cpp
+    training_process.cpp
   LIBS
     nlohmann_json::nlohmann_json
     ptp_bundle

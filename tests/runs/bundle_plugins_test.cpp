@@ -1,6 +1,7 @@
 // Bundles with the builds of plugins that do not come with ptp: who gets one uses them where the
 // signature of the bundle is trusted, and they are asked for.
 
+#include "base/sha256.hpp"
 #include "runs/bundled.hpp"
 #include "runs/mailed.hpp"
 
@@ -300,14 +301,75 @@ TEST_CASE("bundle with plugins: only the build of the training is taken along") 
               "    fix: leave out --plugins: the run has the builds that it was trained with\n");
 }
 
+TEST_CASE("bundle with plugins: one that is not found is named, and none is made without it") {
+    const ptp::test::Bundled bundled;
+    const fs::path checkpoint = fs::path(bundled.run()) / "checkpoints/best";
+    std::string record = content_of(checkpoint / "checkpoint.toml");
+    std::string sums = content_of(checkpoint / "SHA256SUMS");
+    const std::string hash = ptp::sha256(record);
+    record.replace(record.find("\"losses\""), 8, "\"absent\"");
+    sums.replace(sums.find(hash), hash.size(), ptp::sha256(record));
+    write_content(checkpoint / "checkpoint.toml", record);
+    write_content(checkpoint / "SHA256SUMS", sums);
+    const std::string file = (bundled.path() / "whole.ptpm").string();
+    const ProcessResult made =
+        run_program("ptprun", {"bundle", bundled.run(), "-o", file, "--with-plugins"});
+    CHECK(made.status == 3);
+    CHECK(made.errors ==
+          "ptp-bundle: error: --with-plugins: the plugin 'absent' 0.1.0, which the model was "
+          "trained with, is not found\n"
+          "    fix: --plugins DIR names the folder of its build; or leave out --with-plugins\n");
+    CHECK_FALSE(fs::exists(file));
+}
+
+TEST_CASE("bundle with plugins: its options are refused for a run, which has its own plugins") {
+    const ptp::test::Bundled bundled;
+    const auto refused = [&](const std::string& command, const std::string& option) {
+        const ProcessResult result = run_program(
+            "ptprun", command == "check" ? Words{command, bundled.run(), option}
+                                         : Words{command, bundled.run(), "--data", "test", option});
+        CHECK(result.status == 2);
+        return bundled.shown(result.errors);
+    };
+    const std::string with_plugins =
+        "ptprun: error: --with-plugins: is of bundles, and T/run is none: it has no plugins "
+        "that a signature would be needed for\n"
+        "    fix: leave out --with-plugins\n";
+    CHECK(refused("predict", "--with-plugins") == with_plugins);
+    CHECK(refused("check", "--with-plugins") == with_plugins);
+    CHECK(refused("predict", "--no-self-test") ==
+          "ptprun: error: --no-self-test: is of bundles, and T/run is none: it has no stored "
+          "samples to test itself with\n"
+          "    fix: leave out --no-self-test\n");
+}
+
+TEST_CASE("bundle with plugins: ptp-pack refuses to unpack another than the one that was opened") {
+    const Mailed mailed;
+    mailed.sign();
+    mailed.trust();
+    const std::string to = (mailed.path() / "to").string();
+    const auto unpack = [&](const std::string& hash) {
+        return mailed.pack({"unpack", mailed.model(), "--to", to, "--manifest-sha256", hash});
+    };
+    CHECK(unpack(std::string(64, '0')) ==
+          "ptp-pack: error: T/model.ptpm: is another bundle than the one that was opened\n"
+          "    fix: try again when nothing writes to it\n");
+    CHECK_FALSE(fs::exists(to));
+    const std::string read = ptp::bundle::BundleFile(mailed.model()).manifest_text();
+    CHECK(unpack(ptp::sha256(read)).starts_with("T/to: 3 files, signed with the key "));
+}
+
 TEST_CASE("bundle with plugins: one whose plugins all come with ptp has none, and needs no key") {
     const ptp::test::Bundled bundled;
     const ProcessResult made =
         run_program("ptprun", {"bundle", bundled.run(), "-o", bundled.model(), "--with-plugins"});
     CHECK(made.output.find(", no plugins: all come with ptp; replaces ") != std::string::npos);
-    CHECK(run_program("ptprun",
-                      {"predict", bundled.model(), "--data", "test", "--quiet", "--with-plugins"})
-              .status == 0);
+    const ProcessResult predicted = run_program(
+        "ptprun", {"predict", bundled.model(), "--data", "test", "--quiet", "--with-plugins"});
+    CHECK(predicted.status == 0);
+    CHECK(bundled.shown(predicted.errors) ==
+          "T/model.ptpm: warning: has no plugins in it, and uses the installed ones\n"
+          "    fix: leave out --with-plugins\n");
     CHECK(bundled.shown(run_program("ptp-pack", {"unpack", bundled.model(), "--to",
                                                  (bundled.path() / "to").string()})
                             .errors) ==

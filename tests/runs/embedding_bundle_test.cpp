@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -44,6 +45,33 @@ TEST_CASE("libptp: a bundle predicts with the bits of its run") {
     int32_t is_running = 0;
     CHECK(ptp_experiment_step(bundle.experiment, &is_running) == PTP_RESULT_MISUSE);
     CHECK(bundle.error() == "a bundle predicts; load in [pipeline] trains from its weights");
+}
+
+TEST_CASE("libptp: a bundle that is removed before it is first used is named as gone") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run").status == 0);
+    const std::string model = (folder.path() / "model.ptpm").string();
+    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
+    const Embedded bundle(model);
+    CHECK(bundle.opened == PTP_RESULT_DONE);
+    std::filesystem::remove(model);
+    CHECK(predict(bundle, {0, 0.25F, 0.5F, 1}).empty());
+    CHECK(bundle.error() == model +
+                                ": is gone since it was opened\n"
+                                "    fix: put it back, or open the model where it is now");
+}
+
+TEST_CASE("libptp: the options of bundles are refused for a run") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run").status == 0);
+    const std::string run = folder.run_folder("run");
+    const Embedded one(run, {.with_plugins = true});
+    CHECK(one.opened == PTP_RESULT_CONFIGURATION);
+    CHECK(one.error() == "with_plugins: is of bundles, and " + run +
+                             " is none: it has no plugins that a signature would be needed for\n"
+                             "    fix: leave out with_plugins");
 }
 
 TEST_CASE("libptp: plugins in a bundle are used where they are asked for and its key is trusted") {

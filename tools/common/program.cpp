@@ -5,6 +5,7 @@
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
 #include "base/system_file.hpp"
+#include "base/temporary_on_signal.hpp"
 #include "base/terminal.hpp"
 #include "experiment/render.hpp"
 
@@ -90,6 +91,7 @@ int complain(std::string_view program, std::string_view text, int code) {
 int run_program(const Program& program, const Strings& words) {
     system::report_size_limit();
     system::outlive_reader();
+    remove_temporary_folders_on_signals();
     try {
         return run_command(program, words);
     } catch (const UsageError& error) {

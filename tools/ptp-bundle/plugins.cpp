@@ -88,7 +88,15 @@ void add_builds(const std::vector<bundle::NeededPlugin>& plugins, const plugin::
     const fs::path installation = plugin::installation_folder(host::program_path());
     for (const bundle::NeededPlugin& plugin : plugins) {
         const plugin::CatalogEntry* const entry = entry_of(plugin.name, catalog);
-        if (entry != nullptr && !plugin::is_first_party(plugin.name, entry->path, installation)) {
+        if (entry == nullptr) {
+            throw WithFix<RunError>(
+                kPluginError,
+                {fmt::format("--with-plugins: the plugin '{}' {}, which the model was trained "
+                             "with, is not found",
+                             plugin.name, plugin.version),
+                 "--plugins DIR names the folder of its build; or leave out --with-plugins"});
+        }
+        if (!plugin::is_first_party(plugin.name, entry->path, installation)) {
             add_build(plugin, entry->path, files);
         }
     }

@@ -1,5 +1,6 @@
 // `ptp-pack install`, `upgrade` and `remove`, which change the installed packages.
 
+#include "base/text.hpp"
 #include "plugin/catalog.hpp"
 #include "ptp-pack/common_options.hpp"
 #include "ptp-pack/libraries.hpp"
@@ -23,6 +24,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kAllowOtherKey = "allow-other-key";
+
+// The options of install and upgrade that remove lacks.
+const Strings kOptionsOfSources = {"repository",     "allow-expired",   "keys",
+                                   "allow-unsigned", "allow-downgrade", kAllowOtherKey};
+
+// Returns " --repository FOLDER": the options that were given, without these.
+std::string words_of(const Given& given, const Strings& left_out) {
+    std::string words;
+    for (const std::string& word : given.options_without(left_out)) {
+        words += " " + shell_word(word);
+    }
+    return words;
+}
 
 Option other_key_option() {
     return {.name = kAllowOtherKey,
@@ -138,7 +152,8 @@ int run_upgrade(const Given& given) {
         if (model_named(name, chosen_models(given))) {
             refuse(kPluginError,
                    {fmt::format("'{}' is a model, and models stay as they are", name),
-                    fmt::format("ptp-pack remove {0}, then ptp-pack install {0}", name)});
+                    fmt::format("ptp-pack remove {0}{1}, then ptp-pack install {0}{2}", name,
+                                words_of(given, kOptionsOfSources), words_of(given, {}))});
         }
         refuse_not_installed(name, installed);
     }
@@ -243,7 +258,7 @@ int run_install(const Given& given) {
             acquire(candidate, sources, change.staging());
         } else {
             Request request = request_from(word);
-            if (auto model = requested_model(request, repositories)) {
+            if (auto model = requested_model(request, repositories, words_of(given, {}))) {
                 models.add(*std::move(model));
                 continue;
             }

@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kNew = ".new-";  // begins the name of the folder of an installation
+
 fs::path signature_of(const fs::path& file) {
     return file.string() + kSignatureEnding;
 }
@@ -61,6 +63,21 @@ void remove_file(const fs::path& file) {
     }
 }
 
+// Removes what interrupted installations have left. The caller has locked the store.
+void remove_rests(const fs::path& models) {
+    std::error_code error;  // a rest that cannot be removed harms nobody
+    std::vector<fs::path> rests;
+    for (fs::directory_iterator entry(models, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().filename().string().starts_with(kNew)) {
+            rests.push_back(entry->path());
+        }
+    }
+    for (const fs::path& rest : rests) {
+        fs::remove_all(rest, error);
+    }
+}
+
 std::optional<NewModel> offered_model(const std::string& name,
                                       const std::vector<OpenRepository>& repositories) {
     for (const OpenRepository& open : repositories) {
@@ -73,6 +90,20 @@ std::optional<NewModel> offered_model(const std::string& name,
         }
     }
     return std::nullopt;
+}
+
+// Puts the trusted signature of a model that is installed beside it, if it is another than the one
+// that is there, and prints what was done.
+void add_signature(const NewModel& model, const fs::path& signature, const fs::path& place) {
+    const bool is_new = !model.signed_by.empty() &&
+                        (is_absent(place) || sha256_of_file(place) != sha256_of_file(signature));
+    if (is_new) {
+        move_to(signature, place);
+        sync_folder(place.parent_path());
+    }
+    fmt::print("{}: the model {} is installed{}\n",
+               is_new ? "added the signature" : "nothing to do", model.name,
+               is_new ? ", " + signed_text(model.signed_by) : "");
 }
 
 [[noreturn]] void refuse_name(const std::string& source, const std::string& name,
@@ -99,7 +130,8 @@ NewModel model_of_file(const std::string& source) {
 }
 
 std::optional<NewModel> requested_model(const Request& request,
-                                        const std::vector<OpenRepository>& repositories) {
+                                        const std::vector<OpenRepository>& repositories,
+                                        const std::string& options) {
     const auto model = offered_model(request.name, repositories);
     const auto package = newest({.name = request.name, .takes_prereleases = true}, repositories);
     if (model && package) {
@@ -112,13 +144,15 @@ std::optional<NewModel> requested_model(const Request& request,
     if (model && !request.version.empty()) {
         refuse(kConfigurationError,
                {fmt::format("'{}' is a model, which has no versions", request.name),
-                fmt::format("ptp-pack install {}", request.name)});
+                fmt::format("ptp-pack install {}{}", request.name, options)});
     }
     return model;
 }
 
 ModelInstallation::ModelInstallation(fs::path models, const Access& access)
-    : models_(std::move(models)), access_(access) {}
+    : models_(std::move(models)), access_(access) {
+    remove_rests(models_);
+}
 
 fs::path ModelInstallation::place_of(const std::string& name) const {
     return models_ / (name + bundle::kBundleEnding);
@@ -132,7 +166,8 @@ void ModelInstallation::add(NewModel model) {
     }
     if (!staging_) {
         make_folder(models_);
-        staging_.emplace(TemporaryPath::empty_folder(models_ / fmt::format(".new-{}", ::getpid())));
+        staging_.emplace(
+            TemporaryPath::empty_folder(models_ / fmt::format("{}{}", kNew, ::getpid())));
     }
     const bool is_promised = !model.sha256.empty();
     model.file = staging_->path() / (model.name + bundle::kBundleEnding);
@@ -198,12 +233,13 @@ void ModelInstallation::warn_of_missing_plugins() const {
 void ModelInstallation::install() const {
     for (const NewModel& model : wanted_) {
         const fs::path place = place_of(model.name);
+        const fs::path signature = signature_of(model.file);
         if (!is_absent(place)) {
-            fmt::print("nothing to do: the model {} is installed\n", model.name);
+            add_signature(model, signature, signature_of(place));
             continue;
         }
         remove_file(signature_of(place));  // of a model that is gone
-        if (const fs::path signature = signature_of(model.file); !is_absent(signature)) {
+        if (!is_absent(signature)) {
             move_to(signature, signature_of(place));
         }
         move_to(model.file, place);

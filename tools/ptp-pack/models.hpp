@@ -36,13 +36,15 @@ struct NewModel {
 NewModel model_of_file(const std::string& source);
 
 // Returns the model of the first repository that has it; nullopt where there is only a package of
-// the name, or nothing. Throws RunError if there are both.
+// the name, or nothing. Throws RunError if there are both; a fix has these options.
 std::optional<NewModel> requested_model(const Request& request,
-                                        const std::vector<OpenRepository>& repositories);
+                                        const std::vector<OpenRepository>& repositories,
+                                        const std::string& options);
 
 // Installs models: all are fetched and checked before the first is put in its place.
 class ModelInstallation {
 public:
+    // Removes what interrupted installations have left. REQUIRES: the store is locked.
     ModelInstallation(std::filesystem::path models, const Access& access);
 
     // Fetches a model, and checks its size and hash if an index has them, its signature and all

@@ -3,6 +3,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/number.hpp"
+#include "base/sha256.hpp"
 #include "base/tar.hpp"
 #include "base/temporary_path.hpp"
 #include "bundle/bundle.hpp"
@@ -22,6 +23,8 @@ namespace ptp::pack {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kManifestHash = "manifest-sha256";
 
 // Throws RunError unless a trusted key has signed the file whose manifest was read. The signature
 // is of the whole file, and the manifest has the hash of each file that is written afterwards, so
@@ -54,6 +57,11 @@ int run_unpack(const Given& given) {
     const std::string& word = given.operands().front();
     const auto installed = is_absent(word) ? model_named(word, chosen_models(given)) : std::nullopt;
     const bundle::BundleFile model(installed ? *installed : fs::path(word));
+    if (given.has(kManifestHash) && sha256(model.manifest_text()) != given.text(kManifestHash)) {
+        refuse(kDataError, {fmt::format("{}: is another bundle than the one that was opened",
+                                        model.path().string()),
+                            "try again when nothing writes to it"});
+    }
     const auto& files = model.manifest().files;
     const auto count = std::ranges::count_if(
         files, [](const PackedFile& file) { return bundle::is_in_builds(file.path); });
@@ -86,6 +94,10 @@ Command unpack_command() {
                                         .help = "the folder, which must be empty or not exist",
                                         .completions = {tools::kFolders},
                                         .is_required = true},
+                                       {.name = kManifestHash,
+                                        .value = "HASH",
+                                        .help = "refuse a bundle with another manifest.toml, as "
+                                                "ptprun does with the one that it has read"},
                                        keys_option()},
                                       store_options()}),
             .example = "ptp-pack unpack kinds.ptpm --to plugins",

@@ -3,6 +3,7 @@
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "base/system_file.hpp"
+#include "base/temporary_on_signal.hpp"
 #include "base/text.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
@@ -240,5 +241,6 @@ int main(int argc, char** argv) {
     ptp::ptprun::require_known_locale();
     ptp::system::report_size_limit();
     ptp::system::outlive_reader();
+    ptp::remove_temporary_folders_on_signals();
     ptp::host::leave(ptp::ptprun::run_program({argv + 1, argv + argc}));
 }

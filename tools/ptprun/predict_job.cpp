@@ -70,22 +70,24 @@ void predict_beside_training(Job& job, experiment::Experiment& experiment) {
     job.written = experiment.training.name;
 }
 
-// Reports what --set has for the task where the data that are predicted take its place.
+// Reports what --set has for the task of the section where the data that are predicted take its
+// place.
 void refuse_replaced(const experiment::TaskEntry& asked, const experiment::TaskEntry& task,
-                     const Job& job, const std::string& option, Diagnostics& problems) {
+                     const std::string& section, const Job& job, const std::string& option,
+                     Diagnostics& problems) {
     for (const Member& setting : asked.settings.members()) {
         const Value* now = task.settings.find(setting.key);
         if (setting.value.place().file() == kCommandLine &&
             (now == nullptr || *now != setting.value)) {
-            const std::string section = job.written.empty() ? job.section : job.written;
+            const std::string asked_for = job.written.empty() ? job.section : job.written;
             problems.error(
                 setting.value.place(),
-                section.empty() ? setting.key : fmt::format("{}.task.{}", section, setting.key),
+                fmt::format("{}.task.{}", asked_for.empty() ? section : asked_for, setting.key),
                 Explanation{fmt::format("has no effect: {} has what is predicted", option),
-                            section.empty() ? "leave it out"
-                                            : fmt::format("leave it out; --data {} "
-                                                          "predicts the section",
-                                                          section)});
+                            asked_for.empty() ? "leave it out"
+                                              : fmt::format("leave it out; --data {} "
+                                                            "predicts the section",
+                                                            asked_for)});
         }
     }
 }
@@ -129,7 +131,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
             (*section)->task.batch_size = 1;  // so that what is written of a text has no padding
         }
     }
-    refuse_replaced(asked, (*section)->task, job, data.option, problems);
+    refuse_replaced(asked, (*section)->task, (*section)->name, job, data.option, problems);
 }
 
 // Takes the word as the name of a section. Refuses one that the experiment does not have, and

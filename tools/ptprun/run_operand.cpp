@@ -171,10 +171,15 @@ std::vector<tools::Option> bundle_options() {
 }
 
 void apply_bundle_options(const Given& given, const Subject& subject) {
-    if (subject.bundle && given.has("no-self-test")) {
+    if (!subject.bundle) {
+        host::refuse_bundle_options(given.operands().front(), given.has("no-self-test"),
+                                    given.has("with-plugins"));
+        return;
+    }
+    if (given.has("no-self-test")) {
         bundle::leave_out_samples(*subject.run);
     }
-    if (subject.bundle && given.has("with-plugins")) {
+    if (given.has("with-plugins")) {
         host::unpack_builds(*subject.bundle);
     }
 }

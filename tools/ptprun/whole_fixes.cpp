@@ -29,6 +29,26 @@ bool is_named(const std::string& key, const std::string& typed) {
     return key == typed || key.ends_with("." + typed);
 }
 
+// Returns whether a --set of `typed` has set a table with the key in it.
+bool is_within(const std::string& key, const std::string& typed) {
+    return ("." + key).find("." + typed + ".") != std::string::npos;
+}
+
+// Names the --set where the key of a problem is in a table that was set as a whole.
+void name_set(const Given& given, Problem& problem) {
+    const Strings sets = given.texts("set");
+    const auto within = std::ranges::find_if(
+        sets, [&](const std::string& set) { return is_within(problem.key, key_of_set(set)); });
+    const bool is_named_itself = std::ranges::any_of(
+        sets, [&](const std::string& set) { return is_named(problem.key, key_of_set(set)); });
+    if (within != sets.end() && !is_named_itself) {
+        const std::string typed = key_of_set(*within);
+        const std::size_t begin = ("." + problem.key).find("." + typed + ".") + typed.size() + 1;
+        problem.message = problem.key.substr(begin) + ": " + problem.message;
+        problem.key.resize(begin - 1);
+    }
+}
+
 using Options = std::vector<std::pair<std::string, std::string>>;  // their names and values
 
 // Returns the command line without the --set of `left_out`, and with these options.
@@ -116,8 +136,10 @@ std::vector<Problem> with_whole_fixes(const std::string& command, const Given& g
             problem.fix = completed(command, given, problem.fix, is_of_set ? problem.key : "");
             continue;
         }
+        name_set(given, problem);
         const std::string other = problem.fix.substr(kLeaveOut.size());  // "; --data ..."
-        problem.fix = command_line(command, given, {}, problem.key);
+        const std::string without = command_line(command, given, {}, problem.key);
+        problem.fix = without == command_line(command, given, {}, "") ? kLeaveOut : without;
         if (other.starts_with(kOr)) {
             problem.fix +=
                 "\n         " + completed(command, given, other.substr(kOr.size()), problem.key);

@@ -141,6 +141,9 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
         if (options.with_plugins != 0) {
             unpack_builds(*request.bundle);
         }
+    } else {
+        refuse_bundle_options(request.file, options.skips_self_test != 0,
+                              options.with_plugins != 0);
     }
     SessionOptions session{.output = options.output,
                            .handles_signals = options.handles_signals != 0,
@@ -179,6 +182,7 @@ std::string in_c(std::string error) {
     constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
         {"fix: --no-self-test uses", "fix: the option skips_self_test = 1 uses"},
         {"fix: --with-plugins uses", "fix: the option with_plugins = 1 uses"},
+        {"--no-self-test", "skips_self_test"},
         {"--with-plugins", "with_plugins"}};
     for (const auto& [option, in_c] : kOptions) {
         for (std::size_t at = error.find(option); at != error.npos; at = error.find(option)) {

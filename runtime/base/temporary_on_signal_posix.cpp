@@ -1,0 +1,130 @@
+// A handler that removes listed folders by system calls alone, since it may interrupt anything.
+
+#include "base/temporary_on_signal.hpp"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+
+namespace ptp {
+
+namespace {
+
+constexpr int kMaxDepth = 16;
+constexpr int kMaxPasses = 100;  // of a folder that other threads write to
+
+enum State : int { kFree, kTaken, kListed };
+
+struct Slot {
+    std::atomic<int> state = kFree;
+    std::array<char, 512> path{};
+};
+
+// Globals: a signal handler can reach nothing else.
+std::array<Slot, 64> slots;
+std::atomic<pid_t> owner = 0;  // a child has the handler, and not the folders
+static_assert(std::atomic<int>::is_always_lock_free);
+
+// An entry of a folder, as the kernel writes it (man 2 getdents): two numbers of 8 bytes, its size
+// in 2, its type in 1, and its name.
+constexpr std::size_t kSizeOffset = 16;
+constexpr std::size_t kNameOffset = 19;
+
+bool is_real(const char* name) {
+    return std::strcmp(name, ".") != 0 && std::strcmp(name, "..") != 0;
+}
+
+void remove_tree(int parent, const char* name, int depth);
+
+// Returns whether the folder had anything in it.
+bool remove_entries(int folder, int depth) {
+    bool had_any = false;
+    alignas(8) std::array<char, 2048> buffer;  // filled by the kernel
+    long count = 0;
+    while ((count = syscall(SYS_getdents64, folder, buffer.data(), buffer.size())) > 0) {
+        for (long at = 0; at < count;) {
+            const char* const entry = buffer.data() + at;
+            std::uint16_t size = 0;
+            std::memcpy(&size, entry + kSizeOffset, sizeof(size));
+            const char* const name = entry + kNameOffset;
+            if (is_real(name)) {
+                had_any = true;
+                remove_tree(folder, name, depth);
+            }
+            at += size;
+        }
+    }
+    return had_any;
+}
+
+void remove_tree(int parent, const char* name, int depth) {
+    if (unlinkat(parent, name, 0) == 0 || depth == 0) {
+        return;
+    }
+    const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0) {
+        return;
+    }
+    int passes = 0;
+    do {
+        lseek(folder, 0, SEEK_SET);
+    } while (remove_entries(folder, depth - 1) && ++passes < kMaxPasses);
+    close(folder);
+    unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+// The signal's usual action was restored (SA_RESETHAND), and ends the process afterwards.
+void remove_and_end(int signal) {
+    if (getpid() == owner) {
+        for (Slot& slot : slots) {
+            if (slot.state == kListed) {
+                remove_tree(AT_FDCWD, slot.path.data(), kMaxDepth);
+            }
+        }
+    }
+    raise(signal);
+}
+
+}  // namespace
+
+void remove_temporary_folders_on_signals() {
+    owner = getpid();
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+        struct sigaction action {};
+        if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
+            action.sa_handler = remove_and_end;
+            action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
+            sigfillset(&action.sa_mask);
+            sigaction(signal, &action, nullptr);
+        }
+    }
+}
+
+void list_temporary_folder(const std::string& path) {
+    for (Slot& slot : slots) {
+        int expected = kFree;
+        if (path.size() < slot.path.size() &&
+            slot.state.compare_exchange_strong(expected, kTaken)) {
+            std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
+            slot.state = kListed;
+            return;
+        }
+    }
+}
+
+void unlist_temporary_folder(const std::string& path) {
+    for (Slot& slot : slots) {
+        if (slot.state == kListed && path == slot.path.data()) {
+            slot.state = kFree;
+            return;
+        }
+    }
+}
+
+}  // namespace ptp
