@@ -3,6 +3,7 @@
 #include "bundle/history.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/json.hpp"
@@ -11,13 +12,18 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "bundle/bundle.hpp"
+#include "bundle/packed_file.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/checkpoint_record.hpp"
+#include "run/format.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
 #include "run/record.hpp"
 #include "run/training_record.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <system_error>
@@ -46,7 +52,7 @@ std::vector<BundledData> data_of(const Value& training) {
         const Value* const samples = section.value.find("samples");
         const Value* const files = section.value.find("files");
         BundledData data;
-        data.section = section.key;
+        data.section = lineage_text(section.key);
         data.samples = samples != nullptr && samples->is_integer() ? samples->as_integer() : 0;
         if (!members_of(files).empty()) {
             data.sha256 = sha256(to_toml(*files));
@@ -56,8 +62,51 @@ std::vector<BundledData> data_of(const Value& training) {
     return all;
 }
 
-// Returns the history in the metadata of an exported file; empty where there is none: a file from
-// elsewhere may state anything.
+Value table_of(const History& history) {
+    Value table = value_of(history.lineage);
+    table.set(run::kFormatKey, Value(kLineageFormat));
+    table.set(kAncestorData, tables_of(history.data));
+    table.set(kAncestorTables, Value::list(transformed(history.ancestors, [](const Ancestor& one) {
+                  return value_of(one);
+              })));
+    return table;
+}
+
+// Returns why no bundle may have a history; "" if one may.
+std::string problem_of(const History& history) {
+    constexpr std::size_t kMaxBytes = std::size_t{2} << 20U;  // half of what a manifest may have
+    Diagnostics problems;
+    const Value table = table_of(history);
+    const schema::ReadOptions options;
+    const schema::Scope scope{table, "", options, problems};
+    History().read(scope);  // numbers out of their ranges
+    check_lineage(history.lineage, history.data, history.ancestors, scope);
+    return !problems.ok()                        ? problems.reasons()
+           : text_of(history).size() > kMaxBytes ? "it is larger than 2 MiB"
+                                                 : "";
+}
+
+void require_right(const History& history, const std::string& name) {
+    if (const std::string problem = problem_of(history); !problem.empty()) {
+        throw RunError(kDataError, name + ": " + problem);
+    }
+}
+
+// Reads a table by `read`. Throws RunError.
+template <class Read>
+History history_in(const Value& table, const std::string& name, const Read& read) {
+    Diagnostics problems;
+    const schema::ReadOptions options;
+    History history;
+    read(schema::Scope{table, "", options, problems}, history);
+    if (!problems.ok()) {
+        throw RunError(kDataError, name + ": " + problems.reasons());
+    }
+    return history;
+}
+
+// Returns the history in the metadata of an exported file; empty where there is none. Throws
+// RunError for anything else: a file from elsewhere may state anything.
 History exported_history(const fs::path& file) {
     constexpr std::uint64_t kLength = 8;  // bytes of the header's length, the lowest first
     constexpr std::uint64_t kMaxHeader = std::uint64_t{64} << 20U;
@@ -75,21 +124,41 @@ History exported_history(const fs::path& file) {
     const Json metadata =
         header && header->is_object() ? header->value("__metadata__", Json()) : Json();
     const Json text = metadata.is_object() ? metadata.value(kLineageText, Json()) : Json();
-    const auto stated =
-        text.is_string() ? parsed_json(text.get<std::string>(), kMaxLevels) : std::nullopt;
-    if (!stated || !stated->is_object()) {
+    if (!text.is_string()) {
         return {};
     }
-    const Value table = ptp::value_of(*stated);
-    Diagnostics problems;
-    const schema::ReadOptions options;
-    const schema::Scope scope{table, "", options, problems};
-    History history;
-    history.read(scope);
-    if (problems.ok()) {
-        check_lineage(history.lineage, history.ancestors, scope);
-    }
-    return problems.ok() ? history : History();
+    const fs::path place = file / kLineageText;
+    const Value table = run::read_json_table(text.get<std::string>(), place, kLineageFormat);
+    History history = history_in(
+        table, place.string(), [](const schema::Scope& scope, History& read) { read.read(scope); });
+    require_right(history, place.string());
+    return history;
+}
+
+// Reads what beginning_of() has made.
+void read_beginning(const schema::Scope& scope, History& history) {
+    schema::Raw parents = nullptr;
+    schema::Raw ancestors = nullptr;
+    schema::read_all_fields(scope, {{.name = kParentTables, .into = &parents},
+                                    {.name = kAncestorTables, .into = &ancestors}});
+    read_tables(scope, parents, kParentTables, history.lineage.parents);
+    read_tables(scope, ancestors, kAncestorTables, history.ancestors);
+}
+
+// Returns the name of the folder of a run.
+std::string run_name(const fs::path& run) {
+    return lineage_text(fs::weakly_canonical(run).filename().string());
+}
+
+// Returns the run in whose checkpoint a file is.
+std::optional<fs::path> run_of(const fs::path& file) {
+    const fs::path checkpoint = file.parent_path();
+    const fs::path run = checkpoint.parent_path().parent_path();
+    std::error_code ignored;  // a folder that cannot be looked at has none
+    return fs::exists(checkpoint / run::kCheckpointFile, ignored) &&
+                   fs::exists(run / run::kRecordFile, ignored)
+               ? std::optional(run)
+               : std::nullopt;
 }
 
 // Returns the history of the model that a file of weights is of; empty where it is of none.
@@ -98,31 +167,60 @@ History history_of_file(const fs::path& file) {
         const BundleManifest manifest = BundleFile(file).manifest();
         return {manifest.lineage, manifest.data, manifest.ancestors};
     }
-    const fs::path checkpoint = file.parent_path();
-    const fs::path run = checkpoint.parent_path().parent_path();
-    std::error_code ignored;  // a folder that cannot be looked at has none
-    return fs::exists(checkpoint / run::kCheckpointFile, ignored) &&
-                   fs::exists(run / run::kRecordFile, ignored)
-               ? history_of(run, checkpoint)
-               : exported_history(file);
+    const std::optional<fs::path> run = run_of(file);
+    return run ? history_of(*run, file.parent_path()) : exported_history(file);
 }
 
-// Adds a model, and its ancestors.
-void add_parent(const experiment::Load& load, const std::string& component, History& history) {
+// Adds a model by the hash and the name of its weights, and what is known of it. Returns why
+// nothing is; "" where that could be read.
+std::string add_parent(const std::string& component, const experiment::Load& load,
+                       History& history) {
     const fs::path file = experiment::weights_file(load.from);
+    const std::optional<fs::path> run = run_of(file);
     Ancestor parent;
     parent.weights_sha256 = hash_of_weights(load.from);
+    parent.name = run ? run_name(*run) : lineage_text(file.filename().string());
     parent.bundle_sha256 = experiment::is_bundle(file) ? sha256_of_file(file) : "";
-    History before = history_of_file(file);
+    History before;
+    std::string why_not;
+    try {
+        before = history_of_file(file);
+    } catch (const RunError& error) {
+        why_not = explanation_of(error).reason;
+    } catch (const FileError& error) {
+        why_not = error.what();
+    }
     parent.training = std::move(before.lineage);
     parent.data = std::move(before.data);
-    std::error_code ignored;
-    const bool is_of_run = fs::exists(file.parent_path() / run::kCheckpointFile, ignored) &&
-                           !parent.training.run.empty();
-    parent.name = is_of_run ? parent.training.run : file.filename().string();
-    history.lineage.parents.push_back({parent.weights_sha256, component});
+    history.lineage.parents.push_back({parent.weights_sha256, lineage_text(component)});
     history.ancestors.push_back(std::move(parent));
     std::ranges::move(before.ancestors, std::back_inserter(history.ancestors));
+    return why_not;
+}
+
+// Keeps of the parents hash and name, and nothing of those before them.
+void forget_generations(History& history) {
+    std::erase_if(history.ancestors, [&](const Ancestor& one) {
+        return std::ranges::find(history.lineage.parents, one.weights_sha256,
+                                 &Parent::weights_sha256) == history.lineage.parents.end();
+    });
+    for (Ancestor& parent : history.ancestors) {
+        parent.training = {};
+        parent.data = {};
+    }
+}
+
+// Calls `use` with the path of what is loaded, "" for the pipeline, and from where.
+template <class Use>
+void for_each_load(const experiment::Experiment& experiment, const Use& use) {
+    if (experiment.pipeline.load) {
+        use(std::string(), *experiment.pipeline.load);
+    }
+    for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
+        if (entry.is_enabled && entry.load) {
+            use(entry.path, *entry.load);
+        }
+    }
 }
 
 }  // namespace
@@ -131,7 +229,9 @@ void History::read(const schema::Scope& scope) {
     schema::Raw parents = nullptr;
     schema::Raw data_tables = nullptr;
     schema::Raw ancestor_tables = nullptr;
+    std::int64_t format = 0;
     std::vector<schema::Field> all = lineage.fields();
+    all.push_back(format_field(format));
     all.push_back({.name = kParentTables, .into = &parents});
     all.push_back({.name = kAncestorData, .into = &data_tables});
     all.push_back({.name = kAncestorTables, .into = &ancestor_tables});
@@ -142,12 +242,7 @@ void History::read(const schema::Scope& scope) {
 }
 
 std::string text_of(const History& history) {
-    Value table = value_of(history.lineage);
-    table.set(kAncestorData, tables_of(history.data));
-    table.set(kAncestorTables, Value::list(transformed(history.ancestors, [](const Ancestor& one) {
-                  return value_of(one);
-              })));
-    return ptp::text_of(json_of(table));
+    return ptp::text_of(json_of(table_of(history)));
 }
 
 std::string hash_of_weights(const fs::path& named) {
@@ -159,61 +254,59 @@ std::string hash_of_weights(const fs::path& named) {
     return is_sha256(listed) ? listed : sha256_of_file(file);
 }
 
-Value beginning_of(const experiment::Experiment& experiment) {
+bool begins_with_others(const experiment::Experiment& experiment) {
+    bool is_so = false;
+    for_each_load(experiment, [&](const auto&...) { is_so = true; });
+    return is_so;
+}
+
+Beginning beginning_of(const experiment::Experiment& experiment) {
+    Beginning beginning;
     History history;
-    const auto add = [&](const std::optional<experiment::Load>& load,
-                         const std::string& component) {
+    for_each_load(experiment, [&](const std::string& component, const experiment::Load& load) {
+        std::string why_not;
         try {
-            if (load) {
-                add_parent(*load, component, history);
+            if (history.lineage.parents.size() < kMaxListed) {
+                why_not = add_parent(component, load, history);
             }
         } catch (const RunError&) {
             return;
         } catch (const FileError&) {
             return;
         }
-    };
-    add(experiment.pipeline.load, "");
-    for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
-        if (entry.is_enabled) {
-            add(entry.load, entry.path);
+        if (!why_not.empty()) {
+            beginning.warnings.push_back(
+                fmt::format("of '{}', with whose weights the training begins, hash and name are "
+                            "recorded, and no history: {}",
+                            history.ancestors.back().name, why_not));
         }
+    });
+    history.ancestors = in_order(std::move(history.ancestors));
+    if (const std::string problem = problem_of(history); !problem.empty()) {
+        forget_generations(history);
+        beginning.warnings.push_back(
+            "of the models with whose weights the training begins, hashes and names are recorded, "
+            "and no history: all of it together is none: " +
+            problem);
     }
-    Value table = Value::table();
     if (!history.lineage.parents.empty()) {
-        table.set(kParentTables, tables_of(history.lineage.parents));
-        table.set(kAncestorTables,
-                  Value::list(transformed(in_order(std::move(history.ancestors)),
-                                          [](const Ancestor& one) { return value_of(one); })));
+        beginning.table.set(kParentTables, tables_of(history.lineage.parents));
+        beginning.table.set(kAncestorTables,
+                            Value::list(transformed(history.ancestors, [](const Ancestor& one) {
+                                return value_of(one);
+                            })));
     }
-    return table;
-}
-
-void add_beginning(const Value& table, const std::string& name, History& history) {
-    Diagnostics problems;
-    const schema::ReadOptions options;
-    const schema::Scope scope{table, "lineage", options, problems};
-    schema::Raw parents = nullptr;
-    schema::Raw ancestors = nullptr;
-    schema::read_all_fields(scope, {{.name = kParentTables, .into = &parents},
-                                    {.name = kAncestorTables, .into = &ancestors}});
-    read_tables(scope, parents, kParentTables, history.lineage.parents);
-    read_tables(scope, ancestors, kAncestorTables, history.ancestors);
-    if (problems.ok()) {
-        check_lineage(history.lineage, history.ancestors, scope);
-    }
-    if (!problems.ok()) {
-        throw RunError(kDataError, name + ": " + problems.reasons());
-    }
+    return beginning;
 }
 
 History history_of(const fs::path& run, const fs::path& checkpoint) {
     const run::Record record = run::read_record(run / run::kRecordFile);
     const run::CheckpointRecord weights = run::read_checkpoint_record(checkpoint);
     const Value* const clean = record.git.is_table() ? record.git.find("clean") : nullptr;
-    History history;
+    const std::string name = (run / run::kRecordFile).string();
+    History history = history_in(record.lineage, name, read_beginning);
     Lineage& lineage = history.lineage;
-    lineage.run = fs::weakly_canonical(run).filename().string();
+    lineage.run = run_name(run);
     lineage.experiment_sha256 = record.experiment_sha256;
     lineage.commit = text_at(record.git, "commit");
     lineage.is_clean = clean == nullptr || (clean->is_bool() && clean->as_bool());
@@ -221,7 +314,7 @@ History history_of(const fs::path& run, const fs::path& checkpoint) {
     lineage.epoch = weights.measured.epoch;
     lineage.episode = weights.measured.episode;
     history.data = data_of(run::read_training(checkpoint));
-    add_beginning(record.lineage, (run / run::kRecordFile).string(), history);
+    require_right(history, name);
     return history;
 }
 

@@ -6,6 +6,7 @@
 #include "bundle/lineage.hpp"
 #include "experiment/experiment.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,19 +23,26 @@ struct History {
 
 // The key of a history in the metadata of a safetensors file that was exported.
 inline constexpr const char* kLineageText = "ptp.lineage";
+inline constexpr std::int64_t kLineageFormat = 1;
 
 // Returns the history as JSON in one line.
 std::string text_of(const History& history);
 
-// Returns the models whose weights an experiment loads, as a table for run.json; an empty one where
-// it loads none. Files that cannot be read are left out: the training reports them.
-Value beginning_of(const experiment::Experiment& experiment);
+// The models whose weights an experiment loads.
+struct Beginning {
+    Value table = Value::table();       // for run.json; empty where it loads none
+    std::vector<std::string> warnings;  // of parents whose own history is not in the table
+};
 
-// Returns the history of the weights of a run's checkpoint. Throws RunError.
+// Files that cannot be read are left out: the training reports them.
+Beginning beginning_of(const experiment::Experiment& experiment);
+
+// Returns whether a pipeline, or a component of it, begins with the weights of others.
+bool begins_with_others(const experiment::Experiment& experiment);
+
+// Returns the history of the weights of a run's checkpoint. Throws RunError, also where it is none
+// that a bundle may have.
 History history_of(const std::filesystem::path& run, const std::filesystem::path& checkpoint);
-
-// Adds what such a table has.
-void add_beginning(const Value& table, const std::string& name, History& history);
 
 // Returns the SHA-256 of the weights that `load` takes from a run, a checkpoint, a bundle or a
 // file. Throws RunError or FileError.

@@ -21,6 +21,7 @@ using schema::Field;
 using schema::Scope;
 
 constexpr std::size_t kShownDigits = 16;
+constexpr std::size_t kMaxShownDepth = 20;
 
 // Finds models by their weights; of several the first.
 class ByWeights {
@@ -90,17 +91,22 @@ private:
             const std::string weights = "weights " + sha256_text(parent.weights_sha256);
             const Ancestor* const known = by_weights_.find(parent.weights_sha256);
             if (known == nullptr) {
-                lines_.push_back({depth, part + weights});
+                add(depth, part + weights);
             } else if (shown_.insert(known->weights_sha256).second) {
-                lines_.push_back({depth, part + text_of(*known) + weights});
+                add(depth, part + text_of(*known) + weights);
                 for (const BundledData& data : known->data) {
-                    lines_.push_back({depth + 1, "data " + data_text(data)});
+                    add(depth + 1, "data " + data_text(data));
                 }
                 add_parents(known->training, depth + 1);
             } else {
-                lines_.push_back({depth, part + known->name + ", as above"});
+                add(depth, part + known->name + ", as above");
             }
         }
+    }
+
+    // Indents no line so far that many of them fill the memory.
+    void add(std::size_t depth, std::string text) {
+        lines_.push_back({std::min(depth, kMaxShownDepth), std::move(text)});
     }
 
     static std::string text_of(const Ancestor& ancestor) {
@@ -121,20 +127,31 @@ bool is_hash_or_empty(const std::string& digits) {
     return digits.empty() || is_sha256(digits);
 }
 
+bool is_right_text(const std::string& text) {
+    return text.size() <= kMaxLineageText && is_one_line(text);
+}
+
 bool has_right_texts(const Lineage& lineage) {
-    return is_one_line(lineage.run) && is_one_line(lineage.commit) &&
+    return is_right_text(lineage.run) && is_right_text(lineage.commit) &&
            is_hash_or_empty(lineage.experiment_sha256) &&
            std::ranges::all_of(lineage.parents, [](const Parent& parent) {
-               return is_sha256(parent.weights_sha256) && is_one_line(parent.component);
+               return is_sha256(parent.weights_sha256) && is_right_text(parent.component);
            });
 }
 
+bool has_right_texts(const BundledData& data) {
+    return is_right_text(data.section) && is_hash_or_empty(data.sha256);
+}
+
 bool has_right_texts(const Ancestor& ancestor) {
-    return is_sha256(ancestor.weights_sha256) && is_one_line(ancestor.name) &&
+    return is_sha256(ancestor.weights_sha256) && is_right_text(ancestor.name) &&
            is_hash_or_empty(ancestor.bundle_sha256) && has_right_texts(ancestor.training) &&
-           std::ranges::all_of(ancestor.data, [](const BundledData& data) {
-               return is_one_line(data.section) && is_hash_or_empty(data.sha256);
-           });
+           std::ranges::all_of(ancestor.data,
+                               [](const BundledData& one) { return has_right_texts(one); });
+}
+
+bool has_right_counts(const Lineage& lineage, const std::vector<BundledData>& data) {
+    return lineage.parents.size() <= kMaxListed && data.size() <= kMaxListed;
 }
 
 }  // namespace
@@ -220,14 +237,45 @@ std::vector<Ancestor> in_order(std::vector<Ancestor> ancestors) {
     return sorted;
 }
 
-void check_lineage(const Lineage& lineage, const std::vector<Ancestor>& ancestors,
-                   const Scope& scope) {
+std::string lineage_text(std::string_view text) {
+    std::string line = harmless(text);
+    std::ranges::replace_if(
+        line, [](char one) { return one == '\n' || one == '\t'; }, ' ');
+    line.resize(std::min(line.size(), kMaxLineageText));
+    while (!is_utf8(line)) {  // a character was cut
+        line.pop_back();
+    }
+    return line;
+}
+
+void check_lineage(const Lineage& lineage, const std::vector<BundledData>& data,
+                   const std::vector<Ancestor>& ancestors, const Scope& scope) {
     const SourceLocation place = place_of(scope, kAncestorTables);
-    if (!has_right_texts(lineage) ||
-        !std::ranges::all_of(ancestors, [](const Ancestor& one) { return has_right_texts(one); })) {
-        scope.problems.error(place, kAncestorTables,
-                             "must have hashes of 64 hexadecimal digits, and texts of one line "
-                             "without control characters");
+    const auto check_texts = [&](const char* key, bool are_right) {
+        if (!are_right) {
+            scope.problems.error(
+                place_of(scope, key), key,
+                fmt::format("must have hashes of 64 hexadecimal digits, and texts of one line of "
+                            "at most {} bytes without control characters",
+                            kMaxLineageText));
+        }
+    };
+    check_texts(kAncestorData, std::ranges::all_of(data, [](const BundledData& one) {
+                    return has_right_texts(one);
+                }));
+    check_texts(kAncestorTables,
+                has_right_texts(lineage) && std::ranges::all_of(ancestors, [](const Ancestor& one) {
+                    return has_right_texts(one);
+                }));
+    if (!has_right_counts(lineage, data) ||
+        !std::ranges::all_of(ancestors, [](const Ancestor& one) {
+            return has_right_counts(one.training, one.data);
+        })) {
+        scope.problems.error(
+            place, kAncestorTables,
+            fmt::format("a model has more than {} parents or sections of data", kMaxListed));
+    }
+    if (!scope.problems.ok()) {
         return;
     }
     if (ancestors.size() > kMaxAncestors) {

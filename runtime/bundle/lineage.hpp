@@ -8,11 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::bundle {
 
 inline constexpr std::size_t kMaxAncestors = 1000;
+inline constexpr std::size_t kMaxListed = 1000;      // parents, and sections of data, of a model
+inline constexpr std::size_t kMaxLineageText = 300;  // bytes
 inline constexpr const char* kParentTables = "parents";
 inline constexpr const char* kAncestorTables = "ancestors";
 inline constexpr const char* kAncestorData = "data";
@@ -72,13 +75,18 @@ Value value_of(Ancestor ancestor);
 // with the same weights the first counts.
 std::vector<Ancestor> in_order(std::vector<Ancestor> ancestors);
 
-// Reports texts and hashes that no lineage has, and ancestors that are not in_order().
-void check_lineage(const Lineage& lineage, const std::vector<Ancestor>& ancestors,
-                   const schema::Scope& scope);
+// Returns a text from outside, such as a file's name, as a lineage may have it: harmless, in one
+// line of at most kMaxLineageText.
+std::string lineage_text(std::string_view text);
+
+// Reports texts, hashes and numbers of tables that no lineage has, and ancestors that are not
+// in_order().
+void check_lineage(const Lineage& lineage, const std::vector<BundledData>& data,
+                   const std::vector<Ancestor>& ancestors, const schema::Scope& scope);
 
 // A line about an ancestor or its data.
 struct LineageLine {
-    std::size_t depth = 0;  // 0: a parent
+    std::size_t depth = 0;  // 0: a parent; at most 20
     std::string text;       // "kinds.ptpm: run 20260131_120000, epoch 3, seed 1, weights 01234..."
 };
 

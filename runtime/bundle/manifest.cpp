@@ -114,9 +114,6 @@ void check_texts(const BundleManifest& manifest, const Scope& scope) {
     for (const BundledStream& stream : manifest.streams) {
         lines.insert(lines.end(), {stream.name, stream.element, stream.shape, stream.meaning});
     }
-    for (const BundledData& data : manifest.data) {
-        lines.push_back(data.section);
-    }
     for (const run::Measurement& metric : manifest.metrics) {
         lines.push_back(metric.set);
         for (const auto& [name, value] : metric.statistics) {
@@ -250,7 +247,7 @@ BundleManifest read_bundle_manifest(std::string_view text, const std::string& na
         read_tables(scope, files, kFileTables, manifest.files);
         if (scope.problems.ok()) {
             check_texts(manifest, scope);
-            check_lineage(manifest.lineage, manifest.ancestors, scope);
+            check_lineage(manifest.lineage, manifest.data, manifest.ancestors, scope);
             check_plugins(manifest, scope);
             check_files(manifest, scope);
         }

@@ -91,8 +91,8 @@ TEST_CASE("ptp-pack: a command line that is wrong is refused, with the help to r
         {{"publish", "x", "--key", "k", "--valid-days", "0"},
          "--valid-days 0: must be in [1, 3650]\n    help: ptp-pack help publish\n"},
         {{"install", "Losses"},
-         "'Losses' is neither a file NAME.ptpkg nor a package\n    fix: write NAME or NAME=VERSION, such "
-         "as my_losses=1.2.0\n"},
+         "'Losses' is neither a file, NAME.ptpkg or NAME.ptpm, nor the name of a package or model\n    fix: write a name of lower-case "
+         "letters, digits and '_': NAME, or NAME=VERSION of a package\n"},
     };
     const PackUser user;
     for (const Case& c : cases) {

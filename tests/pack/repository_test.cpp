@@ -267,7 +267,7 @@ TEST_CASE("repositories: publishing numbers the index, and keeps what was publis
     const auto unsigned_one = user.run(publish);
     CHECK(unsigned_one.errors ==
           "ptp-pack: error: T/made/nice.ptpkg: is not signed: there is no nice.ptpkg.minisig\n    "
-          "fix: ask its author to sign it (ptp-pack sign); --allow-unsigned takes it as it is\n");
+          "fix: ask its author to sign it (ptp-pack sign)\n");
     CHECK(unsigned_one.status == 4);
 }
 
@@ -312,7 +312,7 @@ TEST_CASE("repositories: what none of them has is reported with what they have")
          "--repository LOCATION, or in repositories.toml\n",
          3},
         {{"install", "god", "--repository", location},
-         "ptp-pack: error: no repository has a package 'god'; did you mean 'good'?\n",
+         "ptp-pack: error: no repository has a package or a model 'god'; did you mean 'good'?\n",
          3},
         {{"install", "good=3.0.0", "--repository", location},
          "ptp-pack: error: no package 'good' of version 3.0.0 fits this host; there are:\n    good "
@@ -320,8 +320,8 @@ TEST_CASE("repositories: what none of them has is reported with what they have")
          "for this host, or build the plugin from its source\n",
          3},
         {{"install", "good=x", "--repository", location},
-         "ptp-pack: error: 'good=x' is neither a file NAME.ptpkg nor a package\n    fix: write NAME "
-         "or NAME=VERSION, such as my_losses=1.2.0\n",
+         "ptp-pack: error: 'good=x' is neither a file, NAME.ptpkg or NAME.ptpm, nor the name of a package or model\n    fix: write a name of lower-case "
+         "letters, digits and '_': NAME, or NAME=VERSION of a package\n",
          2},
         {{"upgrade", "good", "--repository", location},
          "ptp-pack: error: no package 'good' is installed\n",

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <string>
@@ -34,11 +35,37 @@ public:
         train("third", {"--set", "pipeline.net.load=" + path("second"), "--set", "seed=9"});
     }
 
-    void train(const std::string& name, std::vector<std::string> words) const {
+    void train(const std::string& name, const std::vector<std::string>& words) const {
+        CHECK(warnings_of(name, words) == "");
+    }
+
+    // Trains, and returns the warnings.
+    [[nodiscard]] std::string warnings_of(const std::string& name,
+                                          std::vector<std::string> words) const {
         words.insert(words.begin(), {path("experiment.toml"), "--run-dir", path(name), "--quiet"});
         const ProcessResult result = ptprun(words);
-        CHECK(result.errors == "");
         REQUIRE(result.status == 0);
+        return first_.shown(result.errors);
+    }
+
+    // Replaces a text in a file.
+    void change(const std::string& name, const std::string& from, const std::string& to) const {
+        std::string content = content_of(path(name));
+        const std::size_t at = content.find(from);
+        REQUIRE(at != std::string::npos);
+        ptp::test::write_content(path(name), content.replace(at, from.size(), to));
+    }
+
+    // Bundles a run that began with one model, whose history nobody knows; returns its name.
+    [[nodiscard]] std::string only_parent(const std::string& run,
+                                          const std::string& weights_sha256) const {
+        const BundleManifest manifest = BundleFile(bundle(run, run + ".ptpm")).manifest();
+        CHECK(manifest.lineage.parents.size() == 1);
+        REQUIRE(manifest.ancestors.size() == 1);
+        CHECK(manifest.ancestors[0].weights_sha256 == weights_sha256);
+        CHECK(manifest.ancestors[0].training == ptp::bundle::Lineage());
+        CHECK(manifest.ancestors[0].data.empty());
+        return manifest.ancestors[0].name;
     }
 
     [[nodiscard]] std::string bundle(const std::string& run, const std::string& name) const {
@@ -142,6 +169,78 @@ TEST_CASE("lineage: exported weights carry theirs to what begins with them") {
     CHECK(manifest.ancestors[0].training.run == "second");
     CHECK(manifest.ancestors[0].training.seed == 8);
     CHECK(manifest.ancestors[1].name == "model.ptpm");
+}
+
+TEST_CASE("lineage: of exported weights with a history that is none, hash and name are recorded") {
+    const Generations made;
+    const std::string weights = made.path("net.safetensors");
+    const auto check = [&](const std::string& run, const char* from, const char* to,
+                           const std::string& reason) {
+        REQUIRE(ptprun({"export", made.path("second"), "-o", weights}).status == 0);
+        made.change("net.safetensors", from, to);
+        CHECK(made.warnings_of(run, {"--set", "pipeline.load=" + weights}) ==
+              "warning: of 'net.safetensors', with whose weights the training begins, hash and "
+              "name are recorded, and no history: T/net.safetensors/ptp.lineage: " +
+                  reason + "\n");
+        CHECK(made.only_parent(run, ptp::sha256_of_file(weights)) == "net.safetensors");
+    };
+    check("newer", R"(\"format\":1)", R"(\"format\":2)",
+          "written by format 2; this ptprun reads up to 1");
+    check(
+        "unknown", R"(\"is_clean\")", R"(\"is_known\")",
+        "is_known: unknown key; known: run, experiment_sha256, commit, is_clean, seed, epoch, episode, format, "
+        "parents, data, ancestors");
+    check("negative", R"(\"samples\":48)", R"(\"samples\":-8)",
+          "data.samples = -8: must be in [0, inf)");
+    check(
+        "lines", R"(\"run\":\"second)", R"(\"run\":\"\\nabc)",
+        "ancestors: must have hashes of 64 hexadecimal digits, and texts of one line of at most 300 bytes "
+        "without control characters");
+}
+
+TEST_CASE("lineage: of a run whose run.json is damaged or newer, hash and name are recorded") {
+    const Generations made;
+    const std::string began =
+        "warning: of 'second', with whose weights the training begins, hash and name are recorded, "
+        "and no history: T/second/run.json";
+    const std::vector<std::string> words = {"--set", "pipeline.load=" + made.path("second")};
+    made.change("second/run.json", "\"format\": 2", "\"format\": 9");
+    CHECK(made.warnings_of("of_newer", words) ==
+          began + ": written by format 9; this ptprun reads up to 2\n");
+    CHECK(made.only_parent("of_newer", made.hash_of("second")) == "second");
+    ptp::test::write_content(made.path("second/run.json"), "{");
+    CHECK(
+        made.warnings_of("of_damaged", words) ==
+        began +
+            " is not the record of a run; no other file records with which plugins and which experiment the run began\n");
+    CHECK(made.only_parent("of_damaged", made.hash_of("second")) == "second");
+}
+
+TEST_CASE("lineage: the name of a run with a line break becomes one line") {
+    const Generations made;
+    fs::rename(made.path("second"), made.path("a\nb"));
+    made.train("fifth", {"--set", "pipeline.load=" + made.path("a\nb")});
+    const BundleManifest manifest = BundleFile(made.bundle("fifth", "fifth.ptpm")).manifest();
+    REQUIRE(manifest.ancestors.size() == 2);
+    CHECK(manifest.ancestors[0].name == "a b");
+    CHECK(manifest.ancestors[0].training.run == "a b");
+}
+
+TEST_CASE("lineage: weights that a run has not recorded as its beginning are not stated as such") {
+    const Generations made;
+    const std::string record = content_of(made.path("third/run.json"));
+    auto table = nlohmann::ordered_json::parse(record);
+    table.erase("lineage");
+    ptp::test::write_content(made.path("third/run.json"), table.dump());
+    const ProcessResult result =
+        ptprun({"bundle", made.path("third"), "-o", made.path("third.ptpm")});
+    CHECK(result.status == 0);
+    CHECK(made.first().shown(result.errors) ==
+          "T/third/run.json: warning: does not record with which weights the training "
+          "began, and the bundle names none\n    fix: train it again: ptprun EXPERIMENT.toml\n");
+    const BundleManifest manifest = BundleFile(made.path("third.ptpm")).manifest();
+    CHECK(manifest.lineage.parents.empty());
+    CHECK(manifest.ancestors.empty());
 }
 
 TEST_CASE("lineage: what a parent has become since does not count") {

@@ -150,13 +150,16 @@ void add_checkpoint(const fs::path& checkpoint, std::map<std::string, Content>& 
     }
 }
 
-// An older ptp has not recorded with which weights a run began: they are as they are now.
-bundle::History history_of(const Source& source, const experiment::Experiment& experiment) {
-    bundle::History history = bundle::history_of(source.run, source.checkpoint);
-    if (history.lineage.parents.empty()) {
-        bundle::add_beginning(bundle::beginning_of(experiment), experiment.name, history);
+// Warns of an older ptp, which has not recorded with which weights a run began: what `load` names
+// may have become something else.
+void warn_of_unknown_parents(const Source& source, const experiment::Experiment& experiment,
+                             const bundle::Lineage& lineage, Diagnostics& problems) {
+    if (lineage.parents.empty() && bundle::begins_with_others(experiment)) {
+        problems.warning(SourceLocation((source.run / run::kRecordFile).string(), 0, 0), "",
+                         Explanation{"does not record with which weights the training began, and "
+                                     "the bundle names none",
+                                     "train it again: ptprun EXPERIMENT.toml"});
     }
-    return history;
 }
 
 void add_keys(const std::string& path, const plugin::Component& component,
@@ -284,7 +287,8 @@ Contents contents_of(const Source& source, Pipelines& made, const Statements& st
     manifest.parameters = statements.parameters;
     manifest.made_by = "ptp " PTP_VERSION;
     manifest.libtorch = experiment::libtorch_version();
-    bundle::History history = history_of(source, made.prepared.experiment);
+    bundle::History history = bundle::history_of(source.run, source.checkpoint);
+    warn_of_unknown_parents(source, made.prepared.experiment, history.lineage, problems);
     manifest.lineage = std::move(history.lineage);
     manifest.data = std::move(history.data);
     manifest.ancestors = std::move(history.ancestors);

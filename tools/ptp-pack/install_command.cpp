@@ -150,10 +150,8 @@ int run_upgrade(const Given& given) {
             continue;
         }
         if (model_named(name, chosen_models(given))) {
-            refuse(kPluginError,
-                   {fmt::format("'{}' is a model, and models stay as they are", name),
-                    fmt::format("ptp-pack remove {0}{1}, then ptp-pack install {0}{2}", name,
-                                words_of(given, kOptionsOfSources), words_of(given, {}))});
+            refuse(kPluginError, {fmt::format("'{}' is a model, and models stay as they are", name),
+                                  "a newer one has a name of its own: ptp-pack search"});
         }
         refuse_not_installed(name, installed);
     }

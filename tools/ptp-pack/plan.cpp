@@ -149,9 +149,12 @@ Request request_from(const std::string& text) {
     const bool has_version = equals < text.size();
     Request request{text.substr(0, equals), has_version ? text.substr(equals + 1) : ""};
     if (!is_package_name(request.name) || (has_version && !parse_version(request.version))) {
-        refuse(kConfigurationError,
-               {fmt::format("'{}' is neither a file NAME.ptpkg nor a package", text),
-                "write NAME or NAME=VERSION, such as my_losses=1.2.0"});
+        refuse(
+            kConfigurationError,
+            {fmt::format(
+                 "'{}' is neither a file, NAME.ptpkg or NAME.ptpm, nor the name of a package or model",
+                 text),
+             "write a name of lower-case letters, digits and '_': NAME, or NAME=VERSION of a package"});
     }
     return request;
 }
@@ -185,7 +188,7 @@ Candidate find_requested(const Request& request, const std::vector<OpenRepositor
                               "name one: --repository LOCATION, or in repositories.toml"});
     }
     if (!contains(names, name)) {
-        refuse(kPluginError, {fmt::format("no repository has a package '{}'{}", name,
+        refuse(kPluginError, {fmt::format("no repository has a package or a model '{}'{}", name,
                                           hint(name, names, "ptp-pack search lists all"))});
     }
     const auto early = newest({.name = name, .takes_prereleases = true}, repositories);

@@ -96,7 +96,7 @@ std::string name_to_publish(const Given& given, const Index& before) {
 
 IndexEntry entry_of(const fs::path& file, const TrustedKeys& keys) {
     check_signature({file.string(), hash_of_file(file), file.string() + kSignatureEnding}, keys,
-                    Unsigned::kRefused);
+                    Unsigned::kNever);
     PackageFile package(file, file.string());
     package.check();
     const PackageManifest& manifest = package.manifest();
@@ -117,7 +117,7 @@ ModelEntry model_entry_of(const fs::path& file, const TrustedKeys& keys) {
     const std::string name = file.stem().string();
     require_model_name(name, file.string());
     check_signature({file.string(), hash_of_file(file), file.string() + kSignatureEnding}, keys,
-                    Unsigned::kRefused);
+                    Unsigned::kNever);
     const bundle::BundleFile model(file);
     model.check();
     const bundle::BundleManifest& manifest = model.manifest();

@@ -175,7 +175,9 @@ std::string Run::write_new_records(const RunRecord& record, const std::string& t
         change.tags.tags = request_.tags;
         change.write();
     }
-    write_run_record(files_.run, record);
+    for (const std::string& warning : write_run_record(files_.run, record)) {
+        log_->warn(warning);
+    }
     if (!request_.git.problem.empty()) {
         log_->warn(
             fmt::format("the state of git is recorded as unknown: {}", request_.git.problem));

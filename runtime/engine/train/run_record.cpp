@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <sstream>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -51,7 +52,8 @@ std::vector<std::string> differences_between(const run::Record& before, at::Devi
 
 }  // namespace
 
-void write_run_record(const std::filesystem::path& run, const RunRecord& record) {
+std::vector<std::string> write_run_record(const std::filesystem::path& run,
+                                          const RunRecord& record) {
     run::Record made;
     made.experiment = record.experiment;
     made.experiment_sha256 = record.experiment_hash;
@@ -61,9 +63,11 @@ void write_run_record(const std::filesystem::path& run, const RunRecord& record)
     made.trial = record.request.trial_kind;
     made.git = run::value_of(record.request.git);
     made.machine = system_info(record.device, record.request.kernels);
-    made.lineage = bundle::beginning_of(record.request.experiment);
+    bundle::Beginning beginning = bundle::beginning_of(record.request.experiment);
+    made.lineage = std::move(beginning.table);
     made.processes = Value::list({process_value(record)});
     run::write_record(run / run::kRecordFile, made);
+    return std::move(beginning.warnings);
 }
 
 std::vector<std::string> extend_run_record(const std::filesystem::path& run,

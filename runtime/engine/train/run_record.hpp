@@ -27,8 +27,10 @@ struct RunRecord {
 // may contain folders whose names are not checked, such as HOME.
 void refuse_unreadable(const std::string& experiment);
 
-// Writes the record of a new run into its folder. Throws RunError.
-void write_run_record(const std::filesystem::path& run, const RunRecord& record);
+// Writes the record of a new run into its folder. Returns a sentence for each model with whose
+// weights it begins and whose history could not be recorded. Throws RunError.
+std::vector<std::string> write_run_record(const std::filesystem::path& run,
+                                          const RunRecord& record);
 
 // Adds this process to the record of a run that continues. Returns a sentence for each difference
 // from the start of the run; its numbers may differ in their last bits. Throws RunError, with

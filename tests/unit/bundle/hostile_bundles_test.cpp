@@ -47,6 +47,17 @@ std::string described(const std::string& from, const std::string& to) {
     });
 }
 
+// The bundle with this number of parents, all the same model, whose name has this length.
+std::string with_parents(std::size_t count, std::size_t length) {
+    const std::string hash(64, '1');
+    std::string parents = "[[ancestors]]\nweights_sha256 = \"" + hash + "\"\nname = \"" +
+                          std::string(length, 'x') + "\"\n\n[lineage]\nparents = [";
+    for (std::size_t i = 0; i < count; ++i) {
+        parents += "{weights_sha256 = \"" + hash + "\"},";
+    }
+    return described("[lineage]", parents + "]");
+}
+
 // The bundle with one more file, which its manifest declares.
 std::string with_file(const std::string& path, const std::string& content = "x") {
     return changed([&](Entries& entries) {
@@ -185,6 +196,19 @@ std::vector<Hostile> manifests() {
         {"a plugin with a path for a name", described("\"vision_models\"", "\"../evil\""), at},
         {"a name with a terminal's command", described("\"small\"", "\"\\u001b[2J\""), at},
         {"a run with two lines", described("20260131_120000", "a\\nb"), at},
+        {"a run with a name of 2 MB", described("20260131_120000", std::string(2000000, 'x')),
+         at + ": ancestors: must have hashes of 64 hexadecimal digits, and texts of one line"},
+        {"data whose hash is none", described(ptp::sha256("data"), "none"), at},
+        {"data with two lines", described("\"training\"", "\"a\\nb\""), at},
+        {"data of 1001 sections", changed([](Entries& entries) {
+             for (int i = 0; i < 1001; ++i) {
+                 entries.front().content += "\n[[data]]\nsection = \"x\"\nsamples = 1\n";
+             }
+         }),
+         at},
+        {"2000 parents with a name of 2 MB", with_parents(2000, 2000000), at},
+        {"1000 parents with a name of 301 bytes", with_parents(1000, 301), at},
+        {"1001 parents", with_parents(1001, 300), at},
         {"a stream with a direction of its own", described("\"input\"", "\"both\""), at},
         {"files that are not a list", described("[[files]]", "[files]"), at},
         {"a manifest of 5 MiB", changed([](Entries& entries) {
@@ -323,6 +347,10 @@ TEST_CASE("hostile bundles: one with samples and their table is none") {
 TEST_CASE("hostile bundles: one with a build and what travels with it is none") {
     CHECK(refusal_of(with_build("plugins/vision_models.data/words/en.txt")) == "");
     CHECK(refusal_of(with_build("plugins/vision_models.libraries/libhelper.so")) == "");
+}
+
+TEST_CASE("hostile bundles: one with as many parents as a model may have is none") {
+    CHECK(refusal_of(with_parents(1000, 300)) == "");
 }
 
 TEST_CASE("hostile bundles: there are at least 60") {

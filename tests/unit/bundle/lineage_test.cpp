@@ -6,6 +6,7 @@
 #include "bundle/show.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <functional>
 #include <string>
@@ -130,10 +131,33 @@ TEST_CASE("lineage: it is shown as a tree, in which each model is described once
         std::string::npos);
 }
 
+TEST_CASE("lineage: what is deeper than 20 generations is shown as deep as the twentieth") {
+    BundleManifest manifest = small_manifest();
+    manifest.lineage.parents = {{std::string(62, '0') + "00", ""}};
+    for (int i = 0; i < 40; ++i) {
+        Ancestor& one = manifest.ancestors.emplace_back(model('1'));
+        one.weights_sha256 = fmt::format("{:064}", i);
+        one.training.parents = {{fmt::format("{:064}", i + 1), ""}};
+    }
+    const auto lines = ptp::bundle::lineage_lines(manifest.lineage, manifest.ancestors);
+    REQUIRE(lines.size() == 41);
+    CHECK(lines[19].depth == 19);
+    CHECK(lines[20].depth == 20);
+    CHECK(lines[40].depth == 20);
+}
+
+TEST_CASE("lineage: a text from outside becomes one that a lineage may have") {
+    CHECK(ptp::bundle::lineage_text("run 1") == "run 1");
+    CHECK(ptp::bundle::lineage_text("a\nb\tc\x1b[2J\xff") == "a b c\\u001b[2J\\xff");
+    // A character of two bytes lies on the limit.
+    CHECK(ptp::bundle::lineage_text(std::string(299, 'x') + "\xc3\xa4y") == std::string(299, 'x'));
+}
+
 TEST_CASE("lineage: what no lineage is, is refused") {
     const std::string texts =
-        "ancestors: must have hashes of 64 hexadecimal digits, and texts of one line without "
-        "control characters";
+        "ancestors: must have hashes of 64 hexadecimal digits, and texts of one line of at most "
+        "300 bytes without control characters";
+    const std::string counts = "ancestors: a model has more than 1000 parents or sections of data";
     const std::string order = "ancestors: must be there once, each before those that it began with";
     CHECK(refusal_of([](BundleManifest&) {}) == "");
     CHECK(refusal_of([](BundleManifest& m) { m.ancestors[0].weights_sha256 = "1"; }) == texts);
@@ -142,6 +166,21 @@ TEST_CASE("lineage: what no lineage is, is refused") {
     CHECK(refusal_of([](BundleManifest& m) { m.ancestors[2].name = "\x1b[2J"; }) == texts);
     CHECK(refusal_of([](BundleManifest& m) { m.ancestors[2].training.commit = "a\nb"; }) == texts);
     CHECK(refusal_of([](BundleManifest& m) { m.lineage.run = "a\nb"; }) == texts);
+    CHECK(refusal_of([](BundleManifest& m) { m.data[0].sha256 = "none"; }) ==
+          "data" + texts.substr(texts.find(':')));
+    CHECK(refusal_of([](BundleManifest& m) { m.data[0].section = "a\nb"; }) ==
+          "data" + texts.substr(texts.find(':')));
+    CHECK(refusal_of([](BundleManifest& m) { m.ancestors[4].name = std::string(301, 'x'); }) ==
+          texts);
+    CHECK(refusal_of([](BundleManifest& m) { m.ancestors[4].name = std::string(300, 'x'); }) == "");
+    CHECK(refusal_of([](BundleManifest& m) { m.lineage.run = std::string(301, 'x'); }) == texts);
+    CHECK(refusal_of([](BundleManifest& m) { m.data.resize(1001, m.data[0]); }) == counts);
+    CHECK(refusal_of([](BundleManifest& m) {
+              m.lineage.parents.resize(1001, m.lineage.parents[0]);
+          }) == counts);
+    CHECK(refusal_of([](BundleManifest& m) {
+              m.ancestors[3].training.parents.resize(1001, {digits('5'), ""});
+          }) == counts);
     CHECK(refusal_of([](BundleManifest& m) { m.lineage.parents[0].component = "\x07"; }) == texts);
     CHECK(refusal_of([](BundleManifest& m) { m.lineage.parents[0].weights_sha256 = ""; }) == texts);
     CHECK(refusal_of([](BundleManifest& m) {
