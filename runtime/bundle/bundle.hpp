@@ -78,11 +78,15 @@ private:
     BundleManifest manifest_;
 };
 
-// A bundle that is used as the folder of a run, while this exists.
+// A bundle that is used as the folder of a run, while this exists in the process that made it: one
+// that is forked of it leaves the folder.
 class OpenedBundle {
 public:
     // Throws RunError as BundleFile does.
     explicit OpenedBundle(const std::filesystem::path& path);
+    ~OpenedBundle();
+    OpenedBundle(const OpenedBundle&) = delete;
+    OpenedBundle& operator=(const OpenedBundle&) = delete;
 
     [[nodiscard]] const BundleFile& file() const { return file_; }
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
@@ -90,6 +94,7 @@ public:
 private:
     BundleFile file_;
     TemporaryPath folder_;
+    const int process_;
 };
 
 // Returns whether a folder is one that lay_out() has written.

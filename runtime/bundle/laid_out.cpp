@@ -109,8 +109,14 @@ void BundleFile::lay_out(const fs::path& folder) const {
 }
 
 OpenedBundle::OpenedBundle(const fs::path& path)
-    : file_(path), folder_(TemporaryPath::new_folder()) {
+    : file_(path), folder_(TemporaryPath::new_folder()), process_(::getpid()) {
     file_.lay_out(folder_.path());
+}
+
+OpenedBundle::~OpenedBundle() {
+    if (process_ != ::getpid()) {
+        folder_.keep();
+    }
 }
 
 std::string with_bundles_named(std::string text) {

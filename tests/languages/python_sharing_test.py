@@ -142,7 +142,12 @@ class PythonSharingTest(unittest.TestCase):
         path = str(pathlib.Path(self.folder, "one.ptpm"))
         subprocess.run([BUILD / "bin" / "ptprun", "bundle", "runs/one", "-o", path], check=True,
                        stdout=subprocess.DEVNULL)
-        for computing in ("", "print(model(batch) is None)"):
+        for computing in ("", "print(model(batch) is None)", """
+            import os, sys
+            if os.fork() == 0:
+                model(batch)
+                sys.exit(0)
+            print(os.wait()[1] != 0 or model(batch) is None)"""):
             with self.subTest(computing), tempfile.TemporaryDirectory(prefix="ptp_left_") as folder:
                 printed = self.program(f"""
             import ptp

@@ -134,6 +134,19 @@ TEST_CASE("bundle: a self-test that fails names what is other than in the traini
     CHECK_MESSAGE(std::regex_match(text, expected), text);
 }
 
+TEST_CASE("bundle: a self-test that fails states why where the record of the run cannot be read") {
+    const Bundled bundled;
+    rewrite(bundled.model(), [](Contents& contents, ptp::bundle::BundleManifest& manifest) {
+        change_weight(contents, manifest);
+        contents["run.json"] = {.text = "{"};
+    });
+    const std::string text = bundled.shown(predicted(bundled.model()));
+    const std::regex expected(
+        "ptprun: error: T/model\\.ptpm: fails its self-test: 'predictions' differs by up to "
+        "[^\n;]* \\(tolerance 0\\.0001\\)\n    fix: [^\n]*\n");
+    CHECK_MESSAGE(std::regex_match(text, expected), text);
+}
+
 TEST_CASE("bundle: outputs within the tolerance pass its self-test, and others do not") {
     const Bundled bundled;
     const auto change_output_by = [&](float change) {

@@ -196,9 +196,9 @@ public:
 
     void compute(RunResult& result) override {
         report_into(result, [&] {
-            if (!pipeline_.context.device.is_cpu()) {  // other pipelines of the process may differ
-                compat::use_deterministic_algorithms(experiment_.is_deterministic);
-            }
+            // Other pipelines of the process may differ.
+            compat::use_deterministic_algorithms(!pipeline_.context.device.is_cpu() &&
+                                                 experiment_.is_deterministic);
             const std::uint64_t size = batch_size();
             BatchSamples& samples = pipeline_.frame.samples();
             samples.indices = torch::arange(static_cast<std::int64_t>(size));

@@ -17,6 +17,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -47,13 +49,25 @@ Value main_facts(const Value& machine) {
     return facts;
 }
 
-// Returns what differs here from the training: "libtorch is ..., was ...; 'losses' is another
-// build".
+// Returns the machine of the training; std::nullopt where the run has no record that can be read.
+std::optional<Value> machine_of(const fs::path& run) {
+    try {
+        return run::read_record(run / run::kRecordFile).machine;
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+// Returns what differs here from the training, behind "; ": "libtorch is ..., was ...; 'losses' is
+// another build". "" where that is not known.
 std::string differences_here(const fs::path& run, const bundle::BundleManifest& manifest,
                              const EvaluatedPipeline& pipeline) {
-    std::vector<std::string> texts =
-        system_differences(main_facts(run::read_record(run / run::kRecordFile).machine),
-                           main_facts(system_info(pipeline.context.device, {})));
+    const std::optional<Value> machine = machine_of(run);
+    if (!machine) {
+        return "";
+    }
+    std::vector<std::string> texts = system_differences(
+        main_facts(*machine), main_facts(system_info(pipeline.context.device, {})));
     for (const Plugins::Loaded& loaded : pipeline.plugins.loaded()) {
         const std::string& name = loaded.generation.manifest().name;
         const auto needed = std::ranges::find(manifest.plugins, name, &bundle::NeededPlugin::name);
@@ -61,8 +75,8 @@ std::string differences_here(const fs::path& run, const bundle::BundleManifest& 
             texts.push_back(fmt::format("'{}' is another build", name));
         }
     }
-    return texts.empty() ? "libtorch, processor, device and plugins are those of the training"
-                         : "other than in the training, " + join(texts, "; ");
+    return texts.empty() ? "; libtorch, processor, device and plugins are those of the training"
+                         : "; other than in the training, " + join(texts, "; ");
 }
 
 // Returns whether a component of the plan computes one of these streams.
@@ -109,10 +123,9 @@ void test_samples(EvaluatedPipeline& pipeline, const fs::path& checkpoint) {
     }
     pipeline.frame.clear();
     if (!problem.empty()) {
-        refuse_model(model->file.string(),
-                     stored.empty()
-                         ? problem
-                         : problem + "; " + differences_here(run, model->manifest, pipeline));
+        refuse_model(
+            model->file.string(),
+            stored.empty() ? problem : problem + differences_here(run, model->manifest, pipeline));
     }
     if (!is_compared && computes_any(pipeline.context.plan, outputs)) {
         pipeline.context.log->warn(

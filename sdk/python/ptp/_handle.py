@@ -119,7 +119,7 @@ class Handle:
 
     def close(self):
         """Ends what has begun, a training with a checkpoint, and frees the memory. In a forked
-        process, which has no thread of libptp, the parent's stays as it is."""
+        process the parent's stays as it is, unless this process has computed with it."""
         if getattr(self, "_handle", None) is None:
             return
         if os.getpid() != self._process:
@@ -189,6 +189,7 @@ class Handle:
         is_running = ctypes.c_int32()
         with self.locked():
             handle, Handle._computing = self._open(), os.getpid()
+            self._process = os.getpid()
             result = self._library.ptp_experiment_step(handle, ctypes.byref(is_running))
             if is_running.value:
                 Handle._begun.add(self)
@@ -252,7 +253,7 @@ class Handle:
                 raise error_of(4, f"cannot feed the stream '{stream}': {error}") from None
             function, arguments = "ptp_experiment_feed_strings", [texts, len(fed.texts)]
         with self.locked():
-            Handle._computing = os.getpid()
+            Handle._computing = self._process = os.getpid()
             self.call(function, _bytes(stream), *arguments)
             Handle._begun.add(self)
             self._fed.add(stream)
