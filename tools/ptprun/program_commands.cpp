@@ -87,8 +87,9 @@ std::vector<Option> runs_options() {
     return {
         {.name = "where",
          .value = "CONDITION",
-         .help = "only runs that meet it, such as lr<0.01, accuracy>0.9, state=done, type=Adam or "
-                 "tags=TAG"},
+         .help =
+             "only runs that meet it, such as lr<0.01, accuracy>0.9, state=done, optimizer.type=Adam or "
+             "tags=TAG"},
         {.name = "status",
          .value = "STATE",
          .help = "",
