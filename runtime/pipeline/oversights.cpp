@@ -258,32 +258,6 @@ void warn_of_preparations(const Assembly& assembly, const Node& other, Diagnosti
     }
 }
 
-// Returns whether only one of both standardizes its values, which is reported at `other`: losses
-// and errors of the two would be of different numbers.
-bool refuses_scales(const Node& training, const Node& other, Diagnostics& problems) {
-    const auto has_scales = [](const Node& task) {
-        return !task.global_for(plugin::Purpose::kValueColumns).empty();
-    };
-    if (has_scales(training) == has_scales(other)) {
-        return false;
-    }
-    const Node& plain = has_scales(other) ? training : other;
-    const Node& scaled = has_scales(other) ? other : training;
-    const auto* const scales =
-        plugin::find_purpose(plain.component->globals, plugin::Purpose::kValueColumns);
-    problems.error(
-        other.place, other.path,
-        Explanation{
-            fmt::format("{} standardizes its values and {} does not, so that losses and errors of "
-                        "the two are of different numbers",
-                        node_text(scaled), node_text(plain)),
-            scales != nullptr
-                ? change_to_hold(parse_condition(scales->when), checked_settings(plain), plain.path)
-                : fmt::format("set {}.type = \"{}\", with the settings of {}", plain.path,
-                              scaled.component->name, scaled.path)});
-    return true;
-}
-
 // With --overfit both sections are one, on purpose.
 void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
     const Experiment& experiment = *assembly.experiment;
@@ -293,7 +267,7 @@ void warn_of_sections(const Assembly& assembly, Diagnostics& problems) {
         const bool is_another = section->place != experiment.training.place &&
                                 section->name != experiment.training.name && task != nullptr &&
                                 task->is_sound;
-        if (!is_another || refuses_scales(training, task->node, problems) ||
+        if (!is_another || has_other_scales(assembly, task->node, problems) ||
             task->node.component != training.component) {
             continue;
         }

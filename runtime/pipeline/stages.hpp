@@ -106,6 +106,10 @@ std::vector<std::string> streams_read_elsewhere(const experiment::Experiment& ex
 void warn_of_oversights(const Assembly& assembly, const std::vector<std::string>& read_elsewhere,
                         Diagnostics& problems);
 
+// In other_scales.cpp: returns whether only one of the training's task and another standardizes
+// values that both write, after reporting it at the other.
+bool has_other_scales(const Assembly& assembly, const Node& other, Diagnostics& problems);
+
 // In same_samples.cpp: what two sections have in common.
 
 // Returns whether the section uses all samples of its task: no sampler leaves some out.

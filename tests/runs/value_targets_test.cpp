@@ -171,6 +171,7 @@ TEST_CASE("value targets: sections of which one standardizes its values are refu
         "of [training] (CsvTable) does not, so that losses and errors of the two are of different "
         "numbers\n    fix: set training.task.type = \"Table\", with the settings of "
         "validation.task");
+    CHECK(problem(scaled + ", streams = { values = \"prices\" }", "type = \"CsvTable\"") == "");
     CHECK(problem(scaled, scaled).find("standardizes") == std::string::npos);
     CHECK(problem(plain, "type = \"CsvTable\"").find("standardizes") == std::string::npos);
 }

@@ -220,4 +220,42 @@ TEST_CASE("oversights: sections that prepare samples differently are warned of")
     CHECK(problems_of(sections("normalize = true\n", "normalize = true\n")) == "");
 }
 
+TEST_CASE("oversights: values of which one task may standardize its own are only warned of") {
+    plugin::Catalog catalog = test::usual_catalog();
+    auto& components = catalog.plugins[0].manifest.components;
+    components.push_back(Make(Kind::kTask, "Scaled")
+                             .strings("values", "[\"price\"]")
+                             .out("inputs", "B, 4")
+                             .out("values", "B, 1")
+                             .when("values")
+                             .writes("value_scales")
+                             .purpose(plugin::Purpose::kValueColumns));
+    components.back().settings.back().purpose = plugin::Purpose::kValueColumns;
+    components.push_back(Make(Kind::kTask, "Others").out("inputs", "B, 4").out("values", "B, 1"));
+    components.push_back(
+        Make(Kind::kModel, "Line").in("inputs", "B, 4").out("predictions", "B, 1"));
+    components.push_back(Make(Kind::kLoss, "Distance")
+                             .in("values", "B, 1")
+                             .purpose(plugin::Purpose::kTargets)
+                             .in("predictions", "B, 1")
+                             .loss("loss"));
+    const auto said = [&](const std::string& other) {
+        return assemble_text(
+                   "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                   "terminal_conditions = { epoch_limit = 1 }\n"
+                   "task = { type = \"Scaled\", batch_size = 2 }\n[validation]\n"
+                   "task = { type = \"Others\", batch_size = 2" +
+                       other +
+                       " }\n[pipeline.net]\ntype = \"Line\"\n"
+                       "[pipeline.distance]\ntype = \"Distance\"\n",
+                   catalog)
+            .problems;
+    };
+    CHECK(said("") ==
+          "e.toml:6:8: validation.task: warning: the task of [training] (Scaled) standardizes its "
+          "values and the task of [validation] (Others) does not state that it does, so that what "
+          "reads 'values' may have different numbers in the two\n"
+          "    fix: set validation.task.type = \"Scaled\", with the settings of training.task");
+}
+
 }  // namespace oversights_test
