@@ -25,14 +25,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kAllowOtherKey = "allow-other-key";
 
-// The options of install and upgrade that remove lacks.
-const Strings kOptionsOfSources = {"repository",     "allow-expired",   "keys",
-                                   "allow-unsigned", "allow-downgrade", kAllowOtherKey};
-
-// Returns " --repository FOLDER": the options that were given, without these.
-std::string words_of(const Given& given, const Strings& left_out) {
+// Returns " --repository FOLDER": the options that were given.
+std::string words_of(const Given& given) {
     std::string words;
-    for (const std::string& word : given.options_without(left_out)) {
+    for (const std::string& word : given.options_without({})) {
         words += " " + shell_word(word);
     }
     return words;
@@ -256,7 +252,7 @@ int run_install(const Given& given) {
             acquire(candidate, sources, change.staging());
         } else {
             Request request = request_from(word);
-            if (auto model = requested_model(request, repositories, words_of(given, {}))) {
+            if (auto model = requested_model(request, repositories, words_of(given))) {
                 models.add(*std::move(model));
                 continue;
             }

@@ -65,7 +65,7 @@ void remove_file(const fs::path& file) {
 
 // Removes what interrupted installations have left. The caller has locked the store.
 void remove_rests(const fs::path& models) {
-    std::error_code error;  // a rest that cannot be removed harms nobody
+    std::error_code error;  // a rest that cannot be removed does no harm
     std::vector<fs::path> rests;
     for (fs::directory_iterator entry(models, error), end; !error && entry != end;
          entry.increment(error)) {

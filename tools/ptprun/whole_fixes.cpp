@@ -30,7 +30,7 @@ bool is_named(const std::string& key, const std::string& typed) {
 }
 
 // Returns whether a --set of `typed` has set a table with the key in it.
-bool is_within(const std::string& key, const std::string& typed) {
+bool sets_table_of(const std::string& key, const std::string& typed) {
     return ("." + key).find("." + typed + ".") != std::string::npos;
 }
 
@@ -38,7 +38,7 @@ bool is_within(const std::string& key, const std::string& typed) {
 void name_set(const Given& given, Problem& problem) {
     const Strings sets = given.texts("set");
     const auto within = std::ranges::find_if(
-        sets, [&](const std::string& set) { return is_within(problem.key, key_of_set(set)); });
+        sets, [&](const std::string& set) { return sets_table_of(problem.key, key_of_set(set)); });
     const bool is_named_itself = std::ranges::any_of(
         sets, [&](const std::string& set) { return is_named(problem.key, key_of_set(set)); });
     if (within != sets.end() && !is_named_itself) {
