@@ -74,8 +74,8 @@ std::string meant_kind(const std::string& word) {
     return "";
 }
 
-// Reads "training.optimizer.lr=log_uniform:1e-4,0.1" as a value of the experiment; nullopt if it has
-// another form.
+// Reads "training.optimizer.lr=log_uniform:1e-4,0.1" as a value of the experiment; nullopt if it
+// has another form.
 std::optional<TypedRange> range_in(const std::string& text) {
     const std::size_t equals = text.find('=');
     const std::size_t colon = text.find(':', equals);
