@@ -111,7 +111,7 @@ at::Tensor Continuation::last_step(const at::Tensor& scores) {
     return scores[0][steps - 1];
 }
 
-// Replaces the components that count. Those with weights, or that others share, continue.
+// Replaces the components that count. Those with weights, or that others share, stay.
 void Continuation::count_no_more() {
     for (std::shared_ptr<Instance>& node : components_.nodes) {
         const pipeline::Node& planned = node->node();

@@ -50,6 +50,7 @@ TEST_CASE("columns: keys name facts, statistics of the best or the last weights,
     CHECK(cell_text(run, column("seconds")) == "1m02s");
     CHECK(cell_text(run, column("lr")) == "0.1");
     CHECK(cell_text(run, column("training.optimizer.lr")) == "0.1");
+    CHECK(cell_text(run, column("optimizer.type")) == "Adam");  // as in the help of --where
     CHECK(cell_text(run, column("widths")) == "[4, 5]");
     CHECK(cell_text(run, column("gradient_clipping")) == "");
     CHECK(cell_text(three().back(), column("loss")) == "nan");
