@@ -5,6 +5,7 @@
 #include "base/explanation.hpp"
 #include "base/text.hpp"
 #include "experiment/load/override.hpp"
+#include "pipeline/task_data.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
@@ -59,21 +60,24 @@ bool is_of_training(const experiment::Experiment& experiment, const std::string&
 }  // namespace
 
 void use_preparations(const std::filesystem::path& folder, const experiment::Experiment& experiment,
-                      const std::optional<pipeline::Plan>& plan, Diagnostics& problems) {
+                      const plugin::Catalog& catalog, Diagnostics& problems) {
     const auto model = bundle::laid_out_bundle(folder);
-    if (!model || !plan) {
+    if (!model) {
         return;
     }
     const std::vector<std::string>& parameters = model->manifest.parameters;
-    for (const pipeline::Node& task : plan->tasks) {
-        for (std::size_t i = 0; i < task.settings.size(); ++i) {
-            const plugin::Setting& setting = task.component->settings[i];
-            const std::optional<Value>& value = task.settings[i];
-            if (!setting.is_preparation || !value || !is_from_command_line(*value) ||
+    for (const experiment::Section* section : experiment::all_sections(experiment)) {
+        const plugin::Component* const task = pipeline::component_of(section->task, catalog);
+        if (task == nullptr) {
+            continue;  // reported when the pipeline is assembled
+        }
+        for (const plugin::Setting& setting : task->settings) {
+            const Value* const value = section->task.settings.find(setting.name);
+            if (!setting.is_preparation || value == nullptr || !is_from_command_line(*value) ||
                 is_of_training(experiment, setting.name, *value)) {
                 continue;
             }
-            const std::string key = schema::below(task.path, setting.name);
+            const std::string key = schema::below(section->task.path, setting.name);
             if (const auto path = experiment::read_key_path(key);
                 path && !is_declared(*path, parameters)) {
                 problems.error(

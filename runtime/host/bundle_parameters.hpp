@@ -5,10 +5,9 @@
 #include "base/diagnostics.hpp"
 #include "bundle/bundle.hpp"
 #include "experiment/experiment.hpp"
-#include "pipeline/plan.hpp"
+#include "plugin/catalog.hpp"
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +21,8 @@ void use_parameters(const std::filesystem::path& folder, const std::vector<std::
                     const std::vector<std::filesystem::path>& over, Diagnostics& problems);
 
 // Does the same for settings of tasks that prepare samples, unless they are those of the training:
-// where the data are, and how their files are written, may be set. Without a plan there is nothing
-// to report.
+// where the data are, and how their files are written, may be set.
 void use_preparations(const std::filesystem::path& folder, const experiment::Experiment& experiment,
-                      const std::optional<pipeline::Plan>& plan, Diagnostics& problems);
+                      const plugin::Catalog& catalog, Diagnostics& problems);
 
 }  // namespace ptp::host

@@ -254,6 +254,10 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
         prepared.processed =
             sections_of(*request.processed, request.section_option, prepared.experiment, problems);
     }
+    use_preparations(folder, prepared.experiment, prepared.catalog, problems);
+    if (bundle::is_laid_out(folder) && !problems.ok()) {
+        return prepared;  // what follows from it would be reported, too
+    }
     pipeline::separate_globals(uses, prepared.catalog, home, prepared.experiment);
     std::optional<std::vector<pipeline::Draft>> processed_tasks;
     if (!request.processed && !request.run_plugins) {
@@ -263,7 +267,6 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     prepared.plan = pipeline::assemble(
         prepared.experiment, prepared.catalog, home, problems, files,
         {prepared.processed, processed_tasks ? &*processed_tasks : nullptr, request.is_predicted});
-    use_preparations(folder, prepared.experiment, prepared.plan, problems);
     experiment::name_uses(uses, problems);
     make_paths_absolute(prepared);
     if (request.is_safe && !problems.ok()) {

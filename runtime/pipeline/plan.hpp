@@ -114,9 +114,8 @@ struct Node {
     std::string share = {};      // (optional) the node of the same type whose instance it uses
     std::vector<bool> runs_for;  // of a component: for each of Plan::tasks, whether it runs on its
                                  // batches; empty: for all
-    // Of a transform that is tried on each sample with others, in turn: the section that tries
-    // them, and its place among them. The last one calls them all: the names of these, in their
-    // order.
+    // The section that tries this transform on each sample in turn with others, and the place of
+    // this one among them. The last one calls them all: the names of these, in their order.
     std::string tried_in = {};
     std::size_t turn = 0;
     std::vector<std::string> tries = {};

@@ -56,7 +56,7 @@ public:
         ptp::test::write_content(path(name), content.replace(at, from.size(), to));
     }
 
-    // Bundles a run that began with one model, whose history nobody knows; returns its name.
+    // Bundles a run that began with one model, whose history is not known; returns its name.
     [[nodiscard]] std::string only_parent(const std::string& run,
                                           const std::string& weights_sha256) const {
         const BundleManifest manifest = BundleFile(bundle(run, run + ".ptpm")).manifest();

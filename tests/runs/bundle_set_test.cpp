@@ -81,8 +81,12 @@ TEST_CASE("bundle: a refused setting in a table that was set names the table, wh
     const Kinds kinds;
     CHECK(kinds.errors("validation.task={ type = \"Table\", file = \"rows.csv\", label = \"kind\", "
                        "features = [\"y\", \"x\"] }") ==
+          "--set: error: validation.task: features: cannot be set in T/k.ptpm, where samples are "
+          "prepared as in the training: it declares no parameters\n"
+          "    fix: ptprun predict T/k.ptpm --data T/new.csv --quiet\n"
           "--set: error: validation.task: file: has no effect: --data has what is predicted\n"
-          "    fix: ptprun predict T/k.ptpm --data T/new.csv --quiet\n");
+          "    fix: ptprun predict T/k.ptpm --data T/new.csv --quiet\n"
+          "2 errors\n");
     CHECK(kinds.errors("validation.task={ features = [\"y\", \"x\"] }") ==
           "--set: error: validation.task: features: cannot be set in T/k.ptpm, where samples are "
           "prepared as in the training: it declares no parameters\n"

@@ -331,9 +331,11 @@ TEST_CASE("bundle: samples are prepared as in the training, unless that is decla
           "--set: error: test.task.normalize: cannot be set in T/model.ptpm, where samples are "
           "prepared as in the training: it declares no parameters\n"
           "    fix: ptprun process T/model.ptpm\n");
-    CHECK(bundled.shown(predicted(bundled.model(), {"--set", "test.task.resize_image=[3, 3]"}))
-              .find("publishes other sizes than another section") != std::string::npos);
-    // Where the data are, and which of them are read.
+    CHECK(bundled.shown(predicted(bundled.model(), {"--set", "test.task.resize_image=[3, 3]"})) ==
+          "--set: error: test.task.resize_image: cannot be set in T/model.ptpm, where samples are "
+          "prepared as in the training: it declares no parameters\n"
+          "    fix: ptprun predict T/model.ptpm --data test --quiet\n");
+    // The folder of the data and the choice among them stay free.
     CHECK(predicted(bundled.model(), {"--set", "test.task.batch_size=5"}).starts_with("index,"));
     CHECK(predicted(bundled.model(), {"--set", "test.task.use_train_data=true"}) != good);
     const Bundled declaring({"--parameter", "test.task.normalize"});

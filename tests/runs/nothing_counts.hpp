@@ -7,7 +7,7 @@
 
 namespace ptp::test::nothing {
 
-// What makes a row count or not.
+// The ways in which a row counts or not.
 struct Means {
     const char* name;
     const char* settings;

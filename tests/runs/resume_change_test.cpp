@@ -20,7 +20,9 @@ namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
 using ptp::test::often;
+using ptp::test::plain;
 using ptp::test::ProcessResult;
+using ptp::test::resume_with;
 using ptp::test::stateful;
 using ptp::test::stateful_on_plateau;
 using ptp::test::status_in;
@@ -32,15 +34,6 @@ namespace {
 
 constexpr const char* kEpochs = "training.terminal_conditions.epoch_limit=";
 constexpr const char* kEpisodes = "training.terminal_conditions.episode_limit=";
-
-ProcessResult resume(const ExperimentFolder& folder, const std::string& name,
-                     const std::vector<std::string>& values) {
-    std::vector<std::string> arguments = {"resume", folder.run_folder(name)};
-    for (const std::string& value : values) {
-        arguments.insert(arguments.end(), {"--set", value});
-    }
-    return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
-}
 
 void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name) {
     const ProcessResult result = ptp::test::run_program(
@@ -94,12 +87,6 @@ std::vector<std::string> rates(const ExperimentFolder& folder, const std::string
     return all;
 }
 
-ptp::test::Lines plain(int epochs, const std::string& more = "") {
-    return {.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n" + more +
-                        "terminal_conditions = { epoch_limit = " + std::to_string(epochs) +
-                        ", early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"};
-}
-
 }  // namespace
 
 TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of one of 5") {
@@ -110,7 +97,7 @@ TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of o
     REQUIRE(folder.run("longer", often()).status == 0);
     const std::string began = folder.read("longer/experiment.toml");
 
-    const ProcessResult result = resume(folder, "longer", {std::string(kEpochs) + "5"});
+    const ProcessResult result = resume_with(folder, "longer", {std::string(kEpochs) + "5"});
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
     CHECK(result.output.find("from episode 12 on: "
@@ -144,7 +131,7 @@ TEST_CASE("resume --set: a kill after it, and a resume without it, keep what was
         REQUIRE(process.wait_for_lines("validation  ", 3));
         process.end_with(SIGKILL);
     }
-    REQUIRE(resume(folder, "longer", {}).status == 0);
+    REQUIRE(resume_with(folder, "longer", {}).status == 0);
     check_same_training(folder, "at_once", "longer");
 }
 
@@ -155,7 +142,7 @@ TEST_CASE("resume --set: a run continues in several parts") {
     folder.write(stateful(1));
     REQUIRE(folder.run("longer").status == 0);
     for (const char* epochs : {"2", "3", "4"}) {
-        REQUIRE(resume(folder, "longer", {kEpochs + std::string(epochs)}).status == 0);
+        REQUIRE(resume_with(folder, "longer", {kEpochs + std::string(epochs)}).status == 0);
     }
     check_same_training(folder, "at_once", "longer");
     replay(folder, "longer", "again");
@@ -174,20 +161,20 @@ TEST_CASE("resume --set: an epoch that a limit has cut short is made whole") {
     REQUIRE(folder.run("longer", options("8")).status == 0);
     CHECK(status_in(folder.path() / "longer") == "done: episode limit of 8 reached (0)");
     CHECK(fs::exists(folder.path() / "longer/checkpoints/before_limit"));
-    REQUIRE(resume(folder, "longer", {std::string(kEpisodes) + "15"}).status == 0);
+    REQUIRE(resume_with(folder, "longer", {std::string(kEpisodes) + "15"}).status == 0);
     check_same_training(folder, "at_once", "longer");
     replay(folder, "longer", "again");
     check_same_training(folder, "at_once", "again");
 
     SUBCASE("and the checkpoint for that is gone when the training continues to its end") {
-        REQUIRE(resume(folder, "longer", {std::string(kEpisodes) + "-1"}).status == 0);
+        REQUIRE(resume_with(folder, "longer", {std::string(kEpisodes) + "-1"}).status == 0);
         CHECK_FALSE(fs::exists(folder.path() / "longer/checkpoints/before_limit"));
         REQUIRE(folder.run("whole", options("-1")).status == 0);
         check_same_training(folder, "whole", "longer");
     }
     SUBCASE("a damaged one is refused") {
         std::ofstream(folder.path() / "longer/checkpoints/before_limit/weights.safetensors") << "x";
-        const ProcessResult result = resume(folder, "longer", {std::string(kEpisodes) + "-1"});
+        const ProcessResult result = resume_with(folder, "longer", {std::string(kEpisodes) + "-1"});
         CHECK(result.status == 4);
         CHECK(without_folder(result.errors, folder.path()) ==
               "ptprun: error: the training cannot continue from where its limit ended it: "
@@ -208,7 +195,7 @@ TEST_CASE("resume --set: the online worker continues as if it had never ended") 
     std::vector<std::string> shorter = more;
     shorter.insert(shorter.end(), {"--set", std::string(kEpisodes) + "33"});
     REQUIRE(folder.run("longer", shorter).status == 0);
-    REQUIRE(resume(folder, "longer", {std::string(kEpisodes) + "57"}).status == 0);
+    REQUIRE(resume_with(folder, "longer", {std::string(kEpisodes) + "57"}).status == 0);
     check_same_training(folder, "at_once", "longer");
 }
 
@@ -223,7 +210,7 @@ TEST_CASE("resume --set: a run that stopped early continues with more patience")
     const std::string patience = "training.terminal_conditions.early_stop_validations=";
     REQUIRE(folder.run("longer", {"--set", patience + "2"}).status == 0);
     CHECK(folder.read("longer/validation.csv") != folder.read("at_once/validation.csv"));
-    REQUIRE(resume(folder, "longer", {patience + "4"}).status == 0);
+    REQUIRE(resume_with(folder, "longer", {patience + "4"}).status == 0);
     check_same_training(folder, "at_once", "longer");
 }
 
@@ -231,20 +218,19 @@ TEST_CASE("resume --set: the learning rate and its schedule change from that epi
     const ExperimentFolder folder;
     folder.write(plain(1));
     REQUIRE(folder.run("run").status == 0);
-    REQUIRE(
-        resume(folder, "run", {std::string(kEpochs) + "2", "training.optimizer.lr=0.5"}).status ==
-        0);
+    REQUIRE(resume_with(folder, "run", {std::string(kEpochs) + "2", "training.optimizer.lr=0.5"})
+                .status == 0);
     // From the third epoch on 0.5 times 0.5 ^ (epoch - 2) / 2, where the third is 2.
-    REQUIRE(resume(folder, "run",
-                   {std::string(kEpochs) + "4",
-                    "training.scheduler={ type = \"StepLR\", step_size = 2, gamma = 0.5 }"})
+    REQUIRE(resume_with(folder, "run",
+                        {std::string(kEpochs) + "4",
+                         "training.scheduler={ type = \"StepLR\", step_size = 2, gamma = 0.5 }"})
                 .status == 0);
     std::vector<std::string> expected(6, "0.1");
     expected.insert(expected.end(), 6, "0.5");
     expected.insert(expected.end(), 12, "0.5");
     CHECK(rates(folder, "run") == expected);
     // A further resume continues with it.
-    REQUIRE(resume(folder, "run", {std::string(kEpochs) + "5"}).status == 0);
+    REQUIRE(resume_with(folder, "run", {std::string(kEpochs) + "5"}).status == 0);
     expected.insert(expected.end(), 6, "0.25");
     CHECK(rates(folder, "run") == expected);
     replay(folder, "run", "again");
@@ -255,7 +241,7 @@ TEST_CASE("resume --set: a cycle over the whole training changes with its end, a
     const ExperimentFolder folder;
     folder.write(plain(2, "scheduler = { type = \"OneCycleLR\" }\n"));
     REQUIRE(folder.run("run").status == 0);
-    const ProcessResult result = resume(folder, "run", {std::string(kEpochs) + "4"});
+    const ProcessResult result = resume_with(folder, "run", {std::string(kEpochs) + "4"});
     CHECK(result.status == 0);
     CHECK(without_excerpts(result.errors) ==
           "--set: warning: training.scheduler.total_episodes: OneCycleLR spans the whole training: "
@@ -270,11 +256,11 @@ TEST_CASE("resume --set: records and loaders may change, and change no bit") {
     folder.write(plain(3));
     REQUIRE(folder.run("at_once").status == 0);
     REQUIRE(folder.run("longer", {"--set", std::string(kEpochs) + "2"}).status == 0);
-    REQUIRE(
-        resume(folder, "longer",
-               {std::string(kEpochs) + "3", "records.json_lines.every_episodes=2",
-                "checkpoint.keep=4", "training.dataloader.num_workers=0", "swap.rehearse=\"off\""})
-            .status == 0);
+    REQUIRE(resume_with(
+                folder, "longer",
+                {std::string(kEpochs) + "3", "records.json_lines.every_episodes=2",
+                 "checkpoint.keep=4", "training.dataloader.num_workers=0", "swap.rehearse=\"off\""})
+                .status == 0);
     for (const char* file :
          {"training.csv", "validation.csv", "test.csv", "checkpoints/last/weights.safetensors",
           "checkpoints/last/training.safetensors"}) {
@@ -294,9 +280,9 @@ TEST_CASE(
     REQUIRE(folder.run("run").status == 0);
     CHECK(folder.read("run/checkpoints/last/training.toml").find("momentum = 0.3\n") ==
           std::string::npos);
-    REQUIRE(resume(folder, "run",
-                   {std::string(kEpochs) + "2",
-                    "training.scheduler={ type = \"StepLR\", step_size = 1 }"})
+    REQUIRE(resume_with(folder, "run",
+                        {std::string(kEpochs) + "2",
+                         "training.scheduler={ type = \"StepLR\", step_size = 1 }"})
                 .status == 0);
     CHECK(folder.read("run/checkpoints/last/training.toml").find("momentum = 0.3\n") !=
           std::string::npos);
@@ -308,14 +294,14 @@ TEST_CASE("resume --set: a change before one that is still to come is refused") 
     const std::vector<std::string> options = {"--set", "checkpoint.every_episodes=3", "--set",
                                               "checkpoint.keep=9"};
     REQUIRE(folder.run("run", options).status == 0);
-    REQUIRE(resume(folder, "run", {std::string(kEpochs) + "2"}).status == 0);
+    REQUIRE(resume_with(folder, "run", {std::string(kEpochs) + "2"}).status == 0);
     for (const char* name : {"6", "9", "12"}) {
         const std::string number = std::string(10 - std::string(name).size(), '0') + name;
         std::ofstream(folder.path() / "run/checkpoints" / ("episode_" + number) /
                       "weights.safetensors")
             << "x";
     }
-    const ProcessResult result = resume(folder, "run", {std::string(kEpochs) + "3"});
+    const ProcessResult result = resume_with(folder, "run", {std::string(kEpochs) + "3"});
     CHECK(result.status == 4);
     CHECK(without_folder(ptp::test::without_warnings(result.errors, "the checkpoint is damaged"),
                          folder.path()) ==
@@ -323,7 +309,7 @@ TEST_CASE("resume --set: a change before one that is still to come is refused") 
           "continues "
           "after episode 3, and its journal changes the experiment after episode 6: resume it "
           "without --set until then\n");
-    REQUIRE(resume(folder, "run", {}).status == 0);
+    REQUIRE(resume_with(folder, "run", {}).status == 0);
     CHECK(status_in(folder.path() / "run") == "done: epoch limit of 2 reached (0)");
 }
 

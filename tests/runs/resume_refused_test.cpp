@@ -11,28 +11,15 @@
 namespace resume_refused_test {
 
 using ptp::test::ExperimentFolder;
+using ptp::test::plain;
 using ptp::test::ProcessResult;
+using ptp::test::resume_with;
 using ptp::test::without_excerpts;
 using ptp::test::without_folder;
 
 namespace {
 
 constexpr const char* kEpochs = "training.terminal_conditions.epoch_limit=";
-
-ProcessResult resume(const ExperimentFolder& folder, const std::string& name,
-                     const std::vector<std::string>& values) {
-    std::vector<std::string> arguments = {"resume", folder.run_folder(name)};
-    for (const std::string& value : values) {
-        arguments.insert(arguments.end(), {"--set", value});
-    }
-    return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
-}
-
-ptp::test::Lines plain(int epochs, const std::string& more = "") {
-    return {.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n" + more +
-                        "terminal_conditions = { epoch_limit = " + std::to_string(epochs) +
-                        ", early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"};
-}
 
 }  // namespace
 
@@ -103,7 +90,7 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
          "    fix: --set training.optimizer.lr=0.01\n    help: ptprun help resume\n"},
     };
     for (const Case& c : cases) {
-        const ProcessResult result = resume(folder, "run", c.values);
+        const ProcessResult result = resume_with(folder, "run", c.values);
         CHECK(result.status == 2);
         CHECK(without_folder(without_excerpts(result.errors), folder.path()) == c.errors);
     }

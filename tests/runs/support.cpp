@@ -213,4 +213,19 @@ int run_on_disk(const ExperimentFolder& folder, const std::string& disk, const s
                                   " > " + path + "/said 2>&1");
 }
 
+Lines plain(int epochs, const std::string& more) {
+    return {.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n" + more +
+                        "terminal_conditions = { epoch_limit = " + std::to_string(epochs) +
+                        ", early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"};
+}
+
+ProcessResult resume_with(const ExperimentFolder& folder, const std::string& name,
+                          const std::vector<std::string>& values) {
+    std::vector<std::string> arguments = {"resume", folder.run_folder(name)};
+    for (const std::string& value : values) {
+        arguments.insert(arguments.end(), {"--set", value});
+    }
+    return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
 }  // namespace ptp::test

@@ -51,6 +51,14 @@ private:
 // What status.json in a run's folder says, "done: epoch limit of 3 reached (0)"; "" for null.
 std::string status_in(const std::filesystem::path& run_folder);
 
+// Returns a training by SGD of that many epochs that nothing ends earlier; `more` are lines of
+// [training].
+Lines plain(int epochs, const std::string& more = "");
+
+// Continues a run with these values of --set, on one thread.
+ProcessResult resume_with(const ExperimentFolder& folder, const std::string& name,
+                          const std::vector<std::string>& values);
+
 // The samples that the IndexWitness `file` saw in the passes over a section, in their order; one
 // list for each epoch.
 std::vector<std::vector<std::int64_t>> samples_seen(const std::string& file,

@@ -35,7 +35,7 @@ std::string layers(const std::string& loss, const std::string& last) {
            "}\n";
 }
 
-// What a training says on standard error.
+// Returns the standard error of a training.
 std::string said(const TempFolder& folder, const std::string& text) {
     const std::string file = folder.write("e.toml", text).string();
     std::filesystem::remove_all(folder.path() / "run");

@@ -105,20 +105,6 @@ bool fits(const pipeline::Plan& plan, const pipeline::Stream& stream, const Samp
     return has_shape;
 }
 
-void write_text(const std::vector<std::string>& strings, Slot& slot) {
-    std::string bytes;
-    std::vector<std::uint64_t> offsets = {0};
-    for (const std::string& text : strings) {
-        bytes += text;
-        offsets.push_back(bytes.size());
-    }
-    ptp_text text{};
-    text.bytes = bytes.data();
-    text.offsets = offsets.data();
-    text.string_count = strings.size();
-    slot.text.assign(text);
-}
-
 // Puts copies of the inputs, which components may change, into the frame. Returns their streams.
 std::set<int> write_inputs(EvaluatedPipeline& pipeline, const SampleBatch& batch) {
     const pipeline::Plan& plan = pipeline.context.plan;
@@ -131,7 +117,7 @@ std::set<int> write_inputs(EvaluatedPipeline& pipeline, const SampleBatch& batch
             continue;  // then what is computed from it has no value either
         }
         if (value.element == PTP_STRING) {
-            write_text(value.strings, frame[*stream]);
+            write_strings(value.strings, frame[*stream].text);
         } else {
             frame[*stream].tensor =
                 value.tensor.to(pipeline.context.device, value.tensor.scalar_type(),

@@ -144,6 +144,16 @@ void call_with_others(const Components& components, Instance& instance, Frame& f
         .run(frame.samples(), values.inputs.data(), values.outputs.data());
 }
 
+void write_strings(const std::vector<std::string>& strings, TextBuffer& to) {
+    std::string bytes;
+    std::vector<std::uint64_t> offsets = {0};
+    for (const std::string& text : strings) {
+        bytes += text;
+        offsets.push_back(bytes.size());
+    }
+    to.assign({bytes.data(), offsets.data(), strings.size(), nullptr, 0});
+}
+
 experiment::Section each_once(const experiment::Section* found) {
     assert(found != nullptr);
     experiment::Section section = *found;

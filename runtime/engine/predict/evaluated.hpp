@@ -55,9 +55,13 @@ struct EvaluatedPipeline {
 // Calls a component on the values in the frame, for the first task of its plan.
 void call(Instance& instance, Frame& frame, const ptp_step& step);
 
-// The same, with the others that it tries in turn; does nothing for one that another one calls.
+// Calls a component and the others that it tries in turn; does nothing for one that another one
+// calls.
 void call_with_others(const Components& components, Instance& instance, Frame& frame,
                       const ptp_step& step);
+
+// Copies one string for each sample into a value of text.
+void write_strings(const std::vector<std::string>& strings, TextBuffer& to);
 
 // Returns the section, which must exist, with each of its samples once, in order.
 experiment::Section each_once(const experiment::Section* found);

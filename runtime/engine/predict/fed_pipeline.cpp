@@ -175,17 +175,7 @@ public:
             if (strings.empty()) {
                 refuse_fed(stream, kNoSamples);
             }
-            std::string bytes;
-            std::vector<std::uint64_t> offsets = {0};
-            for (const std::string& text : strings) {
-                bytes += text;
-                offsets.push_back(bytes.size());
-            }
-            ptp_text text{};
-            text.bytes = bytes.data();
-            text.offsets = offsets.data();
-            text.string_count = strings.size();
-            pipeline_.frame[binding.stream].text.assign(text);
+            write_strings(strings, pipeline_.frame[binding.stream].text);
             samples_[binding.stream] = strings.size();
         });
     }

@@ -15,7 +15,7 @@
 
 namespace {
 
-// What most of them declare.
+// The declarations that most of them share.
 template <ptp_kind Kind>
 struct OfVectors {
     static constexpr ptp_kind kind = Kind;
