@@ -94,6 +94,16 @@ TEST_CASE("ptprun: a command, a file, and what cannot be started are no programs
     CHECK(said.errors == "ptprun: error: " + broken + " cannot be started: Exec format error\n");
 }
 
+TEST_CASE("ptprun: a program of ptp that is not there is named as one") {
+    const Installation installed;
+    const ProcessResult result = installed.ptprun({"export", "run", "-o", "model.onnx"});
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "ptprun: error: 'export' is the program ptp-export, which is neither beside ptprun nor "
+          "on the PATH\n"
+          "    fix: in a source tree, ./dev build release installed\n");
+}
+
 TEST_CASE("ptprun: the help lists programs, with the line that is in the file of ptprun's own") {
     const Installation installed;
     const std::string mark = "# @ptprun-help: ";

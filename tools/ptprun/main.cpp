@@ -78,8 +78,20 @@ std::string hint_with_programs(const std::string& word, std::vector<std::string>
     return hint(word, names);
 }
 
+// Returns whether ptp has a program of this name, built or not.
+bool is_program_of_ptp(const std::string& word) {
+    return std::string_view(PTP_PROGRAMS).find(" " + word + " ") != std::string_view::npos;
+}
+
 int refuse_command(const Strings& arguments) {
     const std::string& word = arguments.front();
+    if (is_program_of_ptp(word)) {
+        show_error(fmt::format(
+            "'{0}' is the program ptp-{0}, which is neither beside ptprun nor on the PATH\n"
+            "    fix: in a source tree, ./dev build release installed",
+            word));
+        return kConfigurationError;
+    }
     if (const std::string advice = advice_on_command(arguments); !advice.empty()) {
         show_error(fmt::format("'{}' is not a command{}", word, advice));
         return kConfigurationError;
