@@ -86,6 +86,12 @@ class WordsTest(unittest.TestCase):
             _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --with-plugins --set n=3 --no-self-test uses it"),
             "    fix: ptp.load('a.ptpm', set={'n': 3}, with_plugins=True, self_test=False) uses it")
 
+    def test_another_task_is_set_where_the_data_are_given(self):
+        self.assertEqual(
+            _words.in_python("    fix: ptprun predict runs/a --data b.png --json --quiet --set "
+                             "'test.task={ type = \"ImageFolder\", batch_size = 100 }' reads samples with ImageFolder"),
+            "    fix: set={'test.task': {'type': 'ImageFolder', 'batch_size': 100}} in predict() reads samples with ImageFolder")
+
     def test_a_command_without_its_model_is_no_error_of_its_own(self):
         self.assertEqual(_words.in_python("fix: ptprun predict "), "fix: leave it out")
         self.assertEqual(_words.in_python("fix: ptprun predict --top-k 3"), "fix: top_k='3'")

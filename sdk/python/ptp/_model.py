@@ -131,7 +131,8 @@ class Model:
     def predict(self, data=None, texts=None, **options):
         """Predicts with the data's own reading, as `ptprun predict` does. `data` is a folder, a file
         or a list of files, the name of a section, or rows of a table: a frame of pandas, or a list
-        of dicts. `texts` is a list of str. Options are those of the command, such as top_k=3.
+        of dicts. `texts` is a list of str. Options are those of the command, such as top_k=3, and `set`
+        replaces values as that of load() does.
         Returns a frame of pandas, or a list of dicts where pandas is not installed."""
         texts = [texts] if isinstance(texts, str) else list(texts or [])
         has_data = data is not None and (not isinstance(data, (list, tuple)) or len(data) > 0)
@@ -152,7 +153,7 @@ class Model:
         command += ["--data", *files] if files else []
         for text in texts:
             command += ["--text", text]
-        for setting in settings(self._set):
+        for setting in [*settings(self._set), *settings(options.pop("set", None) or {})]:
             command += ["--set", setting]
         for folder in self._plugins:
             command += ["--plugins", os.fspath(folder)]

@@ -89,10 +89,14 @@ def _call(command):
             arguments += [f"texts=[{value!r}]"] if word == "--text" else []
     if settings:
         changes = ", ".join(f"{key!r}: {value}" for key, value in settings.items())
-        loaded.insert(0, f"set={{{changes}}}")
+        # Another task lacks what the data replace, with which alone the model can be loaded.
+        is_other_task = any(re.fullmatch(r"\w+\.task", key) for key in settings)
+        (arguments if is_other_task else loaded).insert(0, f"set={{{changes}}}")
     if loaded:
         changes = ", ".join(loaded)
         arguments.insert(0, f"ptp.load({run!r}, {changes})" if run else changes)
+    if settings and is_other_task:
+        rest.insert(0, "in predict()")
     return " ".join([", ".join(arguments), *rest]).strip() or "leave it out"
 
 
