@@ -3,7 +3,7 @@
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "base/system_file.hpp"
-#include "base/temporary_on_signal.hpp"
+#include "base/temporary_folders.hpp"
 #include "base/text.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
