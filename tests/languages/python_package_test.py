@@ -23,37 +23,23 @@ import types
 import unittest
 import unittest.mock
 
-BUILD, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-LIBRARY = BUILD / "lib" / "libptp.so.0"
-if not LIBRARY.exists():
-    print(f"skipped: {LIBRARY} is not built")
-    sys.exit(77)
-os.environ["PTP_LIBRARY"] = str(LIBRARY)
-os.environ["OMP_NUM_THREADS"] = "1"
-sys.path.insert(0, str(SOURCE / "sdk" / "python"))
+from houses import BUILD, LIMIT, PACKAGE, SOURCE, Case, copy_houses, main, weights_of
 
-import ptp  # noqa: E402
-from ptp import _library  # noqa: E402
+import ptp
+from ptp import _library
 
 HAS = {name: importlib.util.find_spec(name) is not None
        for name in ("numpy", "pandas", "PIL", "torch")}
-LIMIT = "training.terminal_conditions.epoch_limit"
 
 
 def needs(name):
     return unittest.skipUnless(HAS[name], f"{sys.executable} has no {name}")
 
 
-class PythonPackageTest(unittest.TestCase):
-    maxDiff = None
-
+class PythonPackageTest(Case):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="ptp_python_")
-        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        for file in ("houses.toml", "houses.csv"):
-            shutil.copy(SOURCE / "configs" / "tables" / file, cls.folder)
-        os.chdir(cls.folder)
+        super().setUpClass()
         with ptp.Experiment("houses.toml", set={LIMIT: 3}, run_folder="runs/whole") as experiment:
             next(iter(experiment))
             cls.batch = experiment.read("inputs")
@@ -66,16 +52,11 @@ class PythonPackageTest(unittest.TestCase):
         self.assertEqual(str(raised.exception), text)
         return raised.exception
 
-    def weights(self, run):
-        return pathlib.Path(run, "checkpoints", "last", "weights.safetensors").read_bytes()
-
     def test_the_places_of_the_installation_are_printed(self):
         run = [sys.executable, "-m", "ptp.config"]
-        env = {**os.environ, "PYTHONPATH": str(SOURCE / "sdk/python")}
-        done = subprocess.run([*run, "--plugins", "--prefix"], env=env, text=True,
-                              stdout=subprocess.PIPE, check=True)
+        done = subprocess.run([*run, "--plugins", "--prefix"], text=True, stdout=subprocess.PIPE, check=True)
         self.assertEqual(done.stdout, f"{BUILD}/lib/ptp/plugins\n{BUILD}\n")
-        done = subprocess.run(run, env=env, text=True, stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(run, text=True, stdout=subprocess.PIPE, check=True)
         self.assertIn(f"\ninclude: {BUILD}/include\n", done.stdout)
 
     def test_every_function_of_the_header_has_its_prototype(self):
@@ -99,11 +80,9 @@ class PythonPackageTest(unittest.TestCase):
         guide = (SOURCE / "docs" / "python.md").read_text()
         snippets = "\n".join(re.findall(r"```python\n(.*?)```", guide, re.S))
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
-            for file in ("houses.toml", "houses.csv"):
-                shutil.copy(file, folder)
+            copy_houses(folder)
             done = subprocess.run([sys.executable, "-c", snippets], cwd=folder, text=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                                  env={**os.environ, "PYTHONPATH": str(SOURCE / "sdk/python")})
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("output predictions: float [B, prediction_size = 1]", done.stdout)
         self.assertIn("training.optimizer.lr", done.stdout)
@@ -111,7 +90,7 @@ class PythonPackageTest(unittest.TestCase):
     def test_a_training_has_the_bits_of_ptprun(self):
         subprocess.run([_library.program("ptprun"), "houses.toml", "--quiet", "--set", f"{LIMIT}=3",
                         "--run-dir", "runs/program"], check=True)
-        self.assertEqual(self.weights("runs/whole"), self.weights("runs/program"))
+        self.assertEqual(weights_of("runs/whole"), weights_of("runs/program"))
         first = pathlib.Path("runs/program/training.csv").read_text().splitlines()
         row = dict(zip(first[0].split(","), first[1].split(",")))
         self.assertEqual(float(row["loss"]), self.first["loss"])
@@ -124,7 +103,7 @@ class PythonPackageTest(unittest.TestCase):
         with ptp.Experiment.resume("runs/left") as experiment:
             self.assertEqual(experiment.episodes, 30)
             self.assertEqual([step.episode for step in experiment][:2], [31, 32])
-        self.assertEqual(self.weights("runs/left"), self.weights("runs/whole"))
+        self.assertEqual(weights_of("runs/left"), weights_of("runs/whole"))
 
     def test_a_training_is_stopped_by_another_thread_which_runs_beside_it(self):
         with ptp.Experiment("houses.toml", run_folder="runs/stopped") as experiment:
@@ -144,6 +123,17 @@ class PythonPackageTest(unittest.TestCase):
             self.assertEqual(experiment.check(), [])
             folder = experiment.run()
         self.assertEqual(os.path.realpath(folder), os.path.realpath("runs/text"))
+
+    def test_a_notebook_shows_the_pipeline_of_a_file_and_of_a_text(self):
+        os.mkdir("nets")
+        sizes = {"pipeline.network.hidden_sizes": [3]}
+        with ptp.Experiment("houses.toml", set=sizes) as of_file:
+            picture = of_file._repr_svg_()
+        if picture is None:
+            self.skipTest("Graphviz is missing")
+        self.assertIn("<svg ", picture)
+        with ptp.Experiment.from_text('include = "../houses.toml"\n', name="nets/wide.toml", set=sizes) as of_text:
+            self.assertEqual(of_text._repr_svg_(), picture)
 
     def test_one_sample_is_predicted_as_in_a_batch(self):
         with ptp.load("runs/whole") as model:
@@ -380,7 +370,7 @@ class PythonPackageTest(unittest.TestCase):
 
     def test_a_library_that_is_missing_is_named(self):
         done = subprocess.run([sys.executable, "-c", "import ptp; ptp.load('run')"], text=True,
-                              env={"PYTHONPATH": str(SOURCE / "sdk/python"), "PATH": "/nowhere"},
+                              env={"PYTHONPATH": PACKAGE, "PATH": "/nowhere"},
                               stderr=subprocess.PIPE, check=False)
         if "is not installed" in done.stderr:  # unless the system's loader finds one
             self.assertIn("ImportError: libptp.so.0 is not installed, or not where it is looked for: "
@@ -410,7 +400,7 @@ class PythonPackageTest(unittest.TestCase):
         subprocess.run(["cc", "-shared", "-o", library, "-x", "c", "/dev/null",
                         "-Wl,-soname,libtorch_cpu.so.9"], check=True)
         (lib.parent / "__init__.py").write_text("")
-        path = os.pathsep.join([str(SOURCE / "sdk/python"), str(lib.parent.parent)])
+        path = os.pathsep.join([PACKAGE, str(lib.parent.parent)])
         done = subprocess.run([sys.executable, "-c", program, library], text=True, check=False,
                               env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE)
         return library, done.stderr
@@ -502,4 +492,4 @@ class PythonPackageTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    main()

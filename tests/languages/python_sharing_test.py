@@ -12,21 +12,11 @@ import sys
 import tempfile
 import textwrap
 import threading
-import unittest
 
-BUILD, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-LIBRARY = BUILD / "lib" / "libptp.so.0"
-if not LIBRARY.exists():
-    print(f"skipped: {LIBRARY} is not built")
-    sys.exit(77)
-ENVIRONMENT = {"PTP_LIBRARY": str(LIBRARY), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
-               "PYTHONPATH": str(SOURCE / "sdk" / "python")}
-os.environ.update(ENVIRONMENT)
-sys.path.insert(0, ENVIRONMENT["PYTHONPATH"])
+from houses import BUILD, LIMIT, Case, main, weights_of
 
-import ptp  # noqa: E402
+import ptp
 
-LIMIT = "training.terminal_conditions.epoch_limit"
 FORKED = """this process was forked of one that has used ptp, {}, and has none of the threads that compute
     fix: multiprocessing.get_context("spawn") starts others, which load the model themselves"""
 
@@ -36,16 +26,10 @@ def scores_of(model, batch):
     return model(batch)["predictions"].tolist()
 
 
-class PythonSharingTest(unittest.TestCase):
-    maxDiff = None
-
+class PythonSharingTest(Case):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="ptp_python_")
-        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        for file in ("houses.toml", "houses.csv"):
-            shutil.copy(SOURCE / "configs" / "tables" / file, cls.folder)
-        os.chdir(cls.folder)
+        super().setUpClass()
         for name, seed in (("one", 1), ("other", 2)):
             with ptp.Experiment("houses.toml", set={LIMIT: 1, "seed": seed}, run_folder=f"runs/{name}") as experiment:
                 next(iter(experiment))
@@ -220,8 +204,7 @@ class PythonSharingTest(unittest.TestCase):
             assert os.waitpid(child, 0)[1] == 0
             experiment.run()
         """)
-        weights = [pathlib.Path("runs", name, "checkpoints/last/weights.safetensors").read_bytes() for name in ("forked", "one")]
-        self.assertEqual(*weights)
+        self.assertEqual(weights_of("runs/forked"), weights_of("runs/one"))
 
     def test_a_model_that_the_parent_has_only_loaded_predicts_in_forked_processes(self):
         printed = self.program(f"""
@@ -275,9 +258,7 @@ class PythonSharingTest(unittest.TestCase):
             self.assertEqual(experiment.episodes, 5)
             self.assertEqual(next(iter(experiment)).episode, 6)
             experiment.run()
-        weights = [pathlib.Path("runs", name, "checkpoints/last/weights.safetensors").read_bytes()
-                   for name in ("interrupted", "one")]
-        self.assertEqual(*weights)
+        self.assertEqual(weights_of("runs/interrupted"), weights_of("runs/one"))
 
     def test_objects_state_what_they_are(self):
         experiment = ptp.Experiment("houses.toml")
@@ -287,4 +268,4 @@ class PythonSharingTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    main()

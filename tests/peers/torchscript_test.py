@@ -1,9 +1,26 @@
-"""PyTorch runs the TorchScript that ptp exports, on batches and lengths of other sizes: what PyTorch 1.13 and later load."""
+"""PyTorch runs the TorchScript that ptp exports, on batches and lengths of other sizes; and a program with libtorch alone, and
+PyTorch of two versions, load the same file. PTP_PEERS_OTHER_PYTHON names the interpreter of the other version, by default that
+of the system, which is Debian's python3-torch."""
+
+import os
+import subprocess
+import sys
 
 import support
 from exported_models import LAYERS, LENET, RECURRENT
 
 torch, numpy = support.packages("torch", "numpy")
+
+PROGRAM = sys.argv.pop(1)  # tests/tools/script_program.cpp
+OTHER_PYTHON = os.environ.get("PTP_PEERS_OTHER_PYTHON", "/usr/bin/python3")
+# Prints what that program prints of three images whose pixels are 0, 1, 2 ... divided by their count.
+SCRIPT_PROGRAM = """
+import sys, torch
+image = torch.arange(784).view(1, 28, 28) / 784
+with torch.no_grad():
+    for row in torch.jit.load(sys.argv[1])(image.expand(3, 1, 28, 28).contiguous()).tolist():
+        print(*row)
+"""
 
 SENTENCES = """
 name = "sentences"
@@ -62,6 +79,32 @@ class TorchScriptTest(support.Case):
                         parts = torch.cat([script(part) for part in images.split(size)])
                         self.assert_near(parts, expected, tolerance)
                     self.assertEqual(script(images[:0]).shape, (0, expected.shape[1]))
+
+    def printed(self, *command):
+        """The rows of numbers that a program prints."""
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False,
+                              env={**os.environ, "OMP_NUM_THREADS": "1"})
+        self.assertEqual((done.returncode, done.stderr if done.returncode else ""), (0, ""))
+        return [[float(number) for number in line.split()] for line in done.stdout.splitlines()]
+
+    def test_versions(self):
+        """A program with libtorch alone and PyTorch of two versions compute the same scores of the same file."""
+        version = subprocess.run([OTHER_PYTHON, "-c", "import torch; print(torch.__version__)"], capture_output=True,
+                                 text=True, check=False).stdout.strip()
+        if version in ("", torch.__version__):
+            self.skipTest(f"{OTHER_PYTHON} has no other torch than {torch.__version__}; name one that has in "
+                          "PTP_PEERS_OTHER_PYTHON, or: apt-get install python3-torch")
+        for name, pipeline in (("layers", LAYERS), ("lstm", RECURRENT.replace("CELL", "LSTM"))):
+            with self.subTest(name):
+                self.write_experiment(pipeline)
+                file = self.folder / f"{name}-both.pt"
+                self.ptprun("export", self.train(f"{name}-both"), "-o", file, "--checkpoint", "last")
+                rows = [self.printed(PROGRAM, file, 3, 1, 28, 28), *(
+                    self.printed(python, "-c", SCRIPT_PROGRAM, file) for python in (sys.executable, OTHER_PYTHON))]
+                for other in rows[1:]:
+                    self.assert_near(other, rows[0], 1e-6 * max(1, float(numpy.abs(rows[0]).max())))
+                print(f"{name}: libtorch alone, PyTorch {torch.__version__} and {version} differ by at most",
+                      max(float(numpy.abs(numpy.subtract(one, rows[0])).max()) for one in rows))
 
     def test_guide(self):
         """The lines of the guide compute scores of a batch."""

@@ -6,7 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/wait.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -114,6 +117,30 @@ TEST_CASE("ptprun check --draw: marks the component that is wrong") {
     CHECK(folder.read("wrong.svg").find("error: color: unknown setting") != std::string::npos);
     const auto good = run({"check", "--draw", lenet});
     CHECK(good.output.find("  1  forward  lenet5") != std::string::npos);
+}
+
+TEST_CASE(
+    "ptprun draw, check, explain: - is an experiment from the standard input, in this folder") {
+    const TempFolder folder;
+    const std::string lenet = experiment("fashion_mnist/lenet5.toml");
+    folder.write("text.toml", "include = \"" + lenet + "\"\n[pipeline.lenet5]\ncolor = 3\n");
+    const auto piped = [&](const std::string& words) {
+        const std::string command = "cd " + folder.path().string() + " && " +
+                                    (ptp::test::build_dir() / "bin/ptprun").string() + " " + words +
+                                    " <text.toml >output 2>errors";
+        return WEXITSTATUS(std::system(command.c_str()));
+    };
+    CHECK(piped("check -") == 2);
+    CHECK(
+        folder.read("errors").starts_with("-:3:1: error: pipeline.lenet5.color: unknown setting"));
+    CHECK(piped("explain - pipeline.lenet5.color") == 0);
+    CHECK(folder.read("output").find("-:3:9") != std::string::npos);
+    folder.write("text.toml", "include = \"" + lenet + "\"\n");
+    CHECK(piped("draw -") == 0);
+    CHECK(folder.read("errors") == "");
+    CHECK(folder.read("output") == run({"draw", lenet}).output);
+    CHECK(piped("draw - --with-plugins") == 2);
+    CHECK(piped("process -") == 2);
 }
 
 }  // namespace ptprun_draw_test

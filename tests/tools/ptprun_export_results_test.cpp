@@ -26,7 +26,7 @@ TEST_CASE("export: a program with libtorch alone runs TorchScript on batches of 
     // The outputs are the 48 numbers of each sample.
     std::string row;
     for (int i = 0; i < 48; ++i) {
-        row += fmt::format("{}{:.6g}", i == 0 ? "" : " ", static_cast<float>(i) / 48);
+        row += fmt::format("{}{:.9g}", i == 0 ? "" : " ", static_cast<float>(i) / 48);
     }
     const std::string program = (ptp::test::build_dir() / "tests/script_program").string();
     for (const int batch : {1, 2, 7, 64}) {

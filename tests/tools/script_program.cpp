@@ -23,6 +23,7 @@ void print_rows(const at::Tensor& output) {
 }
 
 void run(int count, char** words) {
+    std::cout.precision(9);  // all digits of a float
     std::vector<std::int64_t> sizes;
     for (int i = 2; i < count; ++i) {
         sizes.push_back(std::atoll(words[i]));

@@ -205,7 +205,7 @@ tools::Command data_command() {
             "Reads all samples of the sections once, as in an evaluation, and trains nothing.\n"
             "Two samples are equal if all streams that models see are. Images are drawn with\n"
             "characters, and as they are on the page of --html.\n",
-        .operands = {ptprun::declared_subject()},
+        .operands = {ptprun::declared_subject(/*may_be_input=*/true)},
         .options = tools::concat(
             {{section,
               {.name = "limit",

@@ -292,7 +292,7 @@ int run_draw(const Given& given) {
 Command draw_command() {
     return {.name = "draw",
             .summary = "shows the pipeline as text or as a picture",
-            .operands = {declared_subject()},
+            .operands = {declared_subject(/*may_be_input=*/true)},
             .options =
                 tools::concat({{{.name = "format",
                                  .value = "FORMAT",
@@ -314,7 +314,7 @@ Command draw_command() {
 Command summary_command() {
     return {.name = "summary",
             .summary = "shows what would be trained, and on what",
-            .operands = {declared_subject()},
+            .operands = {declared_subject(/*may_be_input=*/true)},
             .options = subject_options(),
             .example = "ptprun summary net.toml",
             .run = run_summary};
@@ -324,7 +324,7 @@ Command check_command() {
     return {
         .name = "check",
         .summary = "reports all errors, without running anything",
-        .operands = {declared_subject()},
+        .operands = {declared_subject(/*may_be_input=*/true)},
         .options = tools::concat(
             {{{.name = "data",
                .help = "also read the data as a training does at its start, and create all "

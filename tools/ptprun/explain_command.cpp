@@ -98,8 +98,8 @@ int run_explain(const Given& given) {
     Diagnostics problems;
     experiment::Layers layers;
     const auto tree = experiment::load_experiment(
-        {request.file, request.overrides, host::home_folder(), {}, request.over}, problems,
-        &layers);
+        {request.file, request.overrides, host::home_folder(), request.text, request.over},
+        problems, &layers);
     if (!tree) {
         return report(problems, {}, request.overrides);
     }
@@ -112,7 +112,8 @@ int run_explain(const Given& given) {
                                        request.file, given.has("json"));
     // The rate, a table that has it, or everything was asked for.
     const std::string asked = given.operands().size() < 2 ? "" : given.operands()[1];
-    if (asked.empty() || std::string_view("training.optimizer.lr").starts_with(asked)) {
+    if (!request.text &&
+        (asked.empty() || std::string_view("training.optimizer.lr").starts_with(asked))) {
         say_rate_changes(given.operands().front());
     }
     return code;
@@ -135,7 +136,7 @@ Command schema_command() {
 Command explain_command() {
     return {.name = "explain",
             .summary = "shows where a value comes from",
-            .operands = {declared_subject(),
+            .operands = {declared_subject(/*may_be_input=*/true),
                          {.name = "KEY", .what = "a key", .min = 0, .completions = {kKeys}}},
             .options = tools::concat(
                 {{{.name = "json", .help = "print a JSON object"}}, subject_options()}),

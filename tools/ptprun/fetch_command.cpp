@@ -109,7 +109,7 @@ Command fetch_command() {
             .details =
                 "The files are those of a list, with their SHA-256; only what the experiment\n"
                 "names and lacks is fetched. Interrupted, the same command continues.\n",
-            .operands = {declared_subject()},
+            .operands = {declared_subject(/*may_be_input=*/true)},
             .options = tools::concat(
                 {{{.name = "mirror",
                    .value = "ADDRESS",

@@ -19,8 +19,6 @@
 
 namespace ptp::ptprun {
 
-inline constexpr const char* kStandardInput = "-";
-
 // The run that predicts, and its samples.
 struct Job {
     std::string name;  // of the run, as given

@@ -22,6 +22,8 @@
 
 #include <array>
 #include <ctime>
+#include <iostream>
+#include <iterator>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -104,9 +106,11 @@ tools::Operand declared_run(std::size_t count, const char* what) {
         .name = "RUN", .what = what, .min = count, .max = count, .completions = {tools::kFolders}};
 }
 
-tools::Operand declared_subject() {
+tools::Operand declared_subject(bool may_be_input) {
     return {.name = "RUN-OR-EXPERIMENT",
-            .what = "a run folder, a bundle or an experiment file",
+            .what = may_be_input ? "a run folder, a bundle or an experiment file; or - for an "
+                                   "experiment from the standard input"
+                                 : "a run folder, a bundle or an experiment file",
             .completions = {tools::kFiles}};
 }
 
@@ -251,7 +255,15 @@ std::string why_no_checkpoints(const run::Run& run) {
 }
 
 host::Request subject_request(const Given& given, Diagnostics& problems) {
-    const Subject subject = subject_operand(given.operands().front());
+    const std::string& word = given.operands().front();
+    if (word == kStandardInput) {
+        apply_bundle_options(given, {});
+        host::Request request = request_from(given, word);
+        request.text.emplace(std::istreambuf_iterator<char>(std::cin),
+                             std::istreambuf_iterator<char>());
+        return request;
+    }
+    const Subject subject = subject_operand(word);
     apply_bundle_options(given, subject);
     host::Request request = request_from(given, subject.experiment);
     request.bundle = subject.bundle;

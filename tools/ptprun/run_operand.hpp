@@ -17,10 +17,12 @@
 
 namespace ptp::ptprun {
 
+inline constexpr const char* kStandardInput = "-";  // in place of a file
+
 // The declarations of operands for an experiment, a run, or either.
 tools::Operand declared_experiment();
 tools::Operand declared_run(std::size_t count = 1, const char* what = "a run folder");
-tools::Operand declared_subject();
+tools::Operand declared_subject(bool may_be_input = false);
 
 // Returns the folder of the run that a word names: a folder, `last`, `runs/NAME/best` ...
 // (run/resolve.hpp). Throws UsageError.
@@ -72,7 +74,8 @@ std::optional<std::filesystem::path> checkpoint_operand(const Given& given, cons
 // Returns why a run without a folder of checkpoints cannot be used, and how to get one that can.
 std::string why_no_checkpoints(const run::Run& run);
 
-// Returns the request of a command that takes an experiment or a run. A run is read with the copies
+// Returns the request of a command that takes an experiment, a run, or the text of an experiment from
+// the standard input, whose relative paths begin at the current folder. A run is read with the copies
 // of its plugins that were active at its last checkpoint, followed by those of the search path for
 // additions by --set. Reports copies that differ from those of the run.
 host::Request subject_request(const Given& given, Diagnostics& problems);

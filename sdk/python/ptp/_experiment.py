@@ -37,9 +37,10 @@ class Experiment:
                   run_folder=None):
         """Opens an experiment from TOML text. Relative paths begin at the folder of `name`."""
         made = cls.__new__(cls)
-        made._begin(None, "ptp_experiment_parse", [text, name], {
+        made._begin(os.fspath(name), "ptp_experiment_parse", [text, name], {
             "title": "ptp.Experiment.from_text", "set": set or {}, "plugins": plugins,
             "run_folder": run_folder})
+        made._drawn = text
         return made
 
     @classmethod
@@ -54,6 +55,7 @@ class Experiment:
 
     def _begin(self, path, function, arguments, options):
         self._path = path
+        self._drawn = None  # the text in place of the file
         self._options = options
         self._handle = Handle(function, arguments, options)
         self._is_ended = False
@@ -143,6 +145,4 @@ class Experiment:
         raise MisuseError("an experiment cannot be copied or sent to another process; open it there")
 
     def _repr_svg_(self):
-        if self._path is None:
-            return None
-        return picture(self._path, self._options["set"], self._options["plugins"])
+        return picture(self._path, self._options["set"], self._options["plugins"], text=self._drawn)
