@@ -111,6 +111,15 @@ TEST_CASE("load: files that are too large or in a circle of links are refused") 
           "x.toml:1:36: include = \"x.toml/y.toml\": x.toml/y.toml: no such file");
 }
 
+TEST_CASE("load: files of the system that have no size are read up to the limit, or refused") {
+    CHECK(problems_of_loading("include = '/proc/self/pagemap'") ==
+          "x.toml:1:11: include = \"/proc/self/pagemap\": /proc/self/pagemap: is larger than 64 "
+          "MiB");
+    CHECK(problems_of_loading("include = '/proc/self/mem'") ==
+          "x.toml:1:11: include = \"/proc/self/mem\": /proc/self/mem: cannot be read: "
+          "Input/output error");
+}
+
 TEST_CASE("load: a long row of includes is refused") {
     Loader loader("include = '1.toml'");
     for (int i = 1; i < 70; ++i) {
