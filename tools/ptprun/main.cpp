@@ -118,10 +118,10 @@ int refuse_command(const Strings& arguments) {
     return kConfigurationError;
 }
 
-// Returns whether a program of ptp, such as ptp-data, is meant, although a folder that is no run
+// Returns whether a program of ptp, such as ptp-data, is meant, although a folder that is not a run
 // has its name.
 bool is_program_beside_folder(const std::string& word) {
-    std::error_code ignored;  // what cannot be looked at is no run
+    std::error_code ignored;  // what cannot be read is data
     return is_program_of_ptp(word) && std::filesystem::is_directory(word, ignored) &&
            !std::filesystem::exists(std::filesystem::path(word) / run::kExperimentFile, ignored);
 }

@@ -55,7 +55,7 @@ public:
     }
 
     // Returns what sets the variable in place of the value of a key; nullopt where the key is
-    // written with no variable, or with others, or the value has not what stands around it.
+    // written with no variable, or with others, or the value lacks the text around it.
     [[nodiscard]] std::optional<OfVariable> of(const KeyPath& key, const Value& value) const {
         // Sections take a value in common; a component may be meant by itself.
         const Value* const written = key.front() == "pipeline" ? nullptr : find(key);
