@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/error.hpp"
 #include "engine/component/host.hpp"
 #include "engine/component/profiler.hpp"
 #include "engine/output/console.hpp"
@@ -13,6 +14,7 @@
 #include <c10/core/Device.h>
 #include <spdlog/logger.h>
 
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -37,12 +39,18 @@ void write_profile(const Profiler& profiler, const std::filesystem::path& file, 
 void warn_of_replay(const RunRequest& request, const experiment::Experiment& experiment,
                     at::Device device, spdlog::logger& log);
 
+using ClassCounts = std::vector<pipeline::ClassCountProblem>;
+
 // Warns of losses that get a score for more classes than there are, which is known since the
-// components were created. `known` are the problems that the check of the experiment has reported
-// already. Throws RunError for fewer, unless the training's sampler chooses its samples, which may
-// be of fewer classes.
-void check_classes(const ComponentContext& context, const experiment::Section& training,
-                   const std::vector<pipeline::ClassCountProblem>& known, spdlog::logger& log);
+// components were created, and returns all such problems. `known` are those that the check of the
+// experiment has reported already. Throws RunError for fewer, unless the training's sampler chooses
+// its samples, which may be of fewer classes.
+ClassCounts check_classes(const ComponentContext& context, const experiment::Section& training,
+                          const ClassCounts& known, spdlog::logger& log);
+
+// Returns as_run_error(); that of a target for which a loss has no score, with the fix of these
+// problems.
+RunError with_class_fix(const std::exception& failure, const ClassCounts& problems);
 
 // Warns of batches that are larger than the set, of a training that cannot be repeated, of a
 // schedule that does not end with it, and of what the machine makes slow.
