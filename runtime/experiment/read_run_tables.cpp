@@ -251,8 +251,8 @@ std::vector<Field> fields_of(Checkpointing& checkpointing) {
     return {
         {.name = "every_epochs",
          .into = &checkpointing.every_epochs,
-         .help = "epochs from one to the next, 0: none; by default an epoch ends with a checkpoint "
-                 "if the last one is at least 30 s old",
+         .help = "epochs from one to the next, 0: none; by default the first epoch ends with a "
+                 "checkpoint, and a later one if the last checkpoint is at least 30 s old",
          .range = "[0, inf)"},
         {.name = "every_episodes",
          .into = &checkpointing.every_episodes,

@@ -305,8 +305,8 @@ void Run::restore(Trainer& trainer) {
         log_->warn(damage);
     }
     if (!found_.newest_whole) {
-        trainer.restart();
-        return log_->warn("the run had no checkpoint yet: it begins again");
+        log_->warn(begins_again_text(status_.epochs()));
+        return trainer.restart();
     }
     trainer.restore(*found_.newest_whole, seconds_before_);
     episodes_before_ = trainer.episodes_done();

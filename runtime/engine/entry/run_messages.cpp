@@ -188,6 +188,12 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
     }
 }
 
+std::string begins_again_text(std::int64_t epochs) {
+    return "the run has no checkpoint: it begins again with its first episode, and its tables " +
+           (epochs > 0 ? fmt::format("with {} are replaced", counted(epochs, "epoch"))
+                       : std::string("are replaced"));
+}
+
 void announce_end(const TrainingSession& session, const std::string& reason,
                   const run::Measurement& best, Console& console) {
     console.line_and_log(reason);

@@ -14,6 +14,7 @@
 #include <c10/core/Device.h>
 #include <spdlog/logger.h>
 
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -25,6 +26,9 @@ namespace ptp::engine {
 void announce_training(const TrainingSession& session, const ComponentContext& component_context,
                        const RunRequest& request, const std::filesystem::path& run,
                        Console& console);
+
+// Returns the warning of a resume that finds no checkpoint, after N epochs that had begun.
+std::string begins_again_text(std::int64_t epochs);
 
 // Prints why the training has ended, its best validation, and the optimizer's report.
 void announce_end(const TrainingSession& session, const std::string& reason,

@@ -66,8 +66,9 @@ typedef struct ptp_experiment_options {
     const char* const* plugins; /* folders with plugins, before all others */
     size_t plugin_count;
     const char* run_folder;  /* of the training; empty or missing. NULL: runs/NAME/TIME */
-    const char* checkpoint;  /* its folder; its weights predict. NULL: the best one of the run;
-                               without a run, those that the experiment loads */
+    const char* checkpoint;  /* its folder, or "best" or "last" of the run; its weights predict.
+                               NULL: the best one of the run; without a run, those that the
+                               experiment loads */
     FILE* output;            /* for progress and warnings; NULL: none. The caller's, never closed */
     int32_t handles_signals; /* 1: while it trains, SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the
                                 training after its episode, with 129, 130 or 143, and while it
@@ -87,9 +88,10 @@ typedef struct ptp_experiment_options {
 /* --- Loading and checking: milliseconds, without libtorch and without code of plugins ----------- */
 
 /* Loads and checks an experiment file, or a run's folder or a file of `ptprun bundle`, which
- * predicts with its plugins and weights, and needs no data. `options` may be NULL. *out is an
- * experiment even if the file has errors, so that its problems can be listed; it is NULL only for
- * PTP_RESULT_MISUSE, for a damaged bundle or if memory runs out. */
+ * predicts with its plugins and weights, and needs no data. "runs/net/last" and other names of runs
+ * are those of ptprun. `options` may be NULL. *out is an experiment even if the file has errors, so
+ * that its problems can be listed; it is NULL only for PTP_RESULT_MISUSE, for a damaged bundle or
+ * if memory runs out. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_open(const char* file,
                                                const ptp_experiment_options* options,
                                                ptp_experiment** out);
