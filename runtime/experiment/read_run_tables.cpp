@@ -177,8 +177,8 @@ std::vector<Field> report_fields(Reporting& reporting) {
          .range = "[0, inf)"},
         {.name = "max_share",
          .into = &reporting.max_share,
-         .help = "the share of the training's time that reports before its end may take: one that "
-                 "would take more is left out; 1: none is",
+         .help = "the share of the training's time that its reports may take, that of the end "
+                 "included: one before the end that would take more is left out; 1: none is",
          .range = "(0, 1]"},
         {.name = "options",
          .into = &reporting.options,
