@@ -9,6 +9,7 @@ PTP.kinds = {
   kernels: s => ['First kernels', PTP.kernels(s)],
   explanations: s => s.samples.length ? ['Explanations', PTP.explanations(s)] : null,
   embeddings: s => ['Embeddings', PTP.embeddings(s)],
+  origin: s => s.weights.length || s.processes.length ? ['Origin', PTP.origin(s)] : null,
   layers: s => s.layers.length ? ['Layers', PTP.layers(s)] : null,
   table: s => [s.title, PTP.matrix(s)],
   images: s => [s.title, PTP.make('div', { class: 'images' }, s.images.map(i => PTP.make('figure', {}, PTP.make('img', { src: 'data:image/png;base64,' + i.png, alt: i.name }), PTP.make('figcaption', {}, i.name))))],
@@ -56,7 +57,7 @@ PTP.build = function (data) {
   const main = document.getElementById('report');
   const several = data.runs.length > 1;
   const parts = [PTP.header(data), make('h2', {}, several ? 'Runs' : 'Results'), PTP.summaryTable(data)];
-  if (several) parts.push(PTP.parallel(data), PTP.pipelines(data));
+  if (several) parts.push(PTP.parallel(data), PTP.origins(data), PTP.pipelines(data));
   parts.push(make('h2', {}, 'Curves'), ...PTP.charts(data));
   for (const run of data.runs) {
     const box = several ? make('details', {}, make('summary', {}, run.name)) : make('div');
