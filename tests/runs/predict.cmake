@@ -3,6 +3,7 @@
 ptp_add_test(predict_test
   SOURCES
     explain_attention_test.cpp
+    explain_memory_test.cpp
     explain_prediction_test.cpp
     layer_list_test.cpp
     layers_test.cpp
