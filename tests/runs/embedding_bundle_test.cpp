@@ -62,6 +62,26 @@ TEST_CASE("libptp: a bundle that is removed before it is first used is named as 
                                 "    fix: put it back, or open the model where it is now");
 }
 
+TEST_CASE("libptp: the checkpoint of a bundle is not chosen") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run").status == 0);
+    const std::string model = (folder.path() / "model.ptpm").string();
+    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
+    const std::string last = folder.run_folder("run/checkpoints/last");
+    const Embedded one(model, {.checkpoint = last});
+    CHECK(one.opened == PTP_RESULT_CONFIGURATION);
+    CHECK(one.error() == "checkpoint: is of runs, and " + model +
+                             " is a bundle, which has the weights of one checkpoint\n"
+                             "    fix: leave out checkpoint");
+    const auto result =
+        ptp::test::predict({model, "--data", "test", "--checkpoint", "last", "--quiet"});
+    CHECK(result.status == 2);
+    CHECK(result.errors == "ptprun: error: --checkpoint: is of runs, and " + model +
+                               " is a bundle, which has the weights of one checkpoint\n"
+                               "    fix: leave out --checkpoint\n");
+}
+
 TEST_CASE("libptp: the options of bundles are refused for a run") {
     const ExperimentFolder folder;
     folder.write();
