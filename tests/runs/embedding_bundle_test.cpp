@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,19 @@ namespace embedding_bundle_test {
 using ptp::test::Embedded;
 using ptp::test::ExperimentFolder;
 using ptp::test::predict;
+
+namespace {
+
+// Returns how many bytes this process has read from files.
+std::int64_t bytes_read() {
+    std::ifstream io("/proc/self/io");
+    std::string name;
+    std::int64_t count = 0;
+    REQUIRE((io >> name >> count && name == "rchar:"));
+    return count;
+}
+
+}  // namespace
 
 TEST_CASE("libptp: a damaged bundle is named as one") {
     const ExperimentFolder folder;
@@ -45,6 +59,25 @@ TEST_CASE("libptp: a bundle predicts with the bits of its run") {
     int32_t is_running = 0;
     CHECK(ptp_experiment_step(bundle.experiment, &is_running) == PTP_RESULT_MISUSE);
     CHECK(bundle.error() == "a bundle predicts; load in [pipeline] trains from its weights");
+}
+
+TEST_CASE("libptp: opening a bundle reads none of its weights, which the first feed does") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run", {"--set", "pipeline.net.hidden_sizes=[1200,1200]"}).status == 0);
+    const std::string model = (folder.path() / "model.ptpm").string();
+    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
+    const auto weights = static_cast<std::int64_t>(1200) * 1200 * 4;
+    { const Embedded first(model); }  // finds the plugins
+    const std::int64_t before = bytes_read();
+    const Embedded bundle(model);
+    REQUIRE(bundle.opened == PTP_RESULT_DONE);
+    const std::int64_t opened = bytes_read() - before;
+    const Embedded run(folder.run_folder("run"));
+    const std::int64_t opened_run = bytes_read() - before - opened;
+    CHECK(opened < opened_run + weights);
+    CHECK(predict(bundle, {0, 0.25F, 0.5F, 1}).size() == 10);
+    CHECK(bytes_read() - before - opened - opened_run > weights);
 }
 
 TEST_CASE("libptp: a bundle that is removed before it is first used is named as gone") {
