@@ -38,10 +38,6 @@ private:
     bool& flag_;
 };
 
-constexpr const char* kOtherComputes =
-    "another experiment of this process is open in the middle of its training or prediction; "
-    "close it, or run a training to its end";
-
 std::optional<fs::path> newest_checkpoint(const fs::path& run) {
     for (const char* name : {run::kBestCheckpoint, run::kLastCheckpoint}) {
         fs::path folder = run / run::kCheckpointsFolder / name;
@@ -184,6 +180,9 @@ void Session::train() {
 }
 
 RunResult Session::begin_training() {
+    if (Turns::is_worker()) {
+        return misuse(kAskedByComponent);
+    }
     if (request_.bundle) {
         return misuse("a bundle predicts; load in [pipeline] trains from its weights");
     }
@@ -315,6 +314,9 @@ RunResult Session::streams(std::vector<DescribedStream>& streams) const {
 }
 
 RunResult Session::begin_prediction() {
+    if (Turns::is_worker()) {
+        return misuse(kAskedByComponent);
+    }
     if (turns_.is_waiting()) {
         return misuse("the training is not at its end: run it, or stop it and step once more");
     }
@@ -341,7 +343,10 @@ RunResult Session::begin_prediction() {
 
 void Session::end_prediction() {
     if (pipeline_ != nullptr) {
-        const std::lock_guard<std::mutex> computing(begun().computing());
+        std::unique_lock<std::mutex> computing(begun().computing(), std::defer_lock);
+        if (!Turns::is_worker()) {  // The caller of a component holds it.
+            computing.lock();
+        }
         turns_.finish();
         begun().remove(this);
     }
@@ -349,6 +354,9 @@ void Session::end_prediction() {
 
 template <class Work>
 RunResult Session::in_pipeline(const Work& work) {
+    if (Turns::is_worker()) {
+        return misuse(kAskedByComponent);
+    }
     const std::lock_guard<std::mutex> computing(begun().computing());
     RunResult result;
     turns_.ask([&] { work(*pipeline_, result); });

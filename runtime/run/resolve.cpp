@@ -6,6 +6,7 @@
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "experiment/weights_file.hpp"
 #include "run/paths.hpp"
 #include "run/process.hpp"
 #include "run/read_run.hpp"
@@ -270,6 +271,9 @@ std::string why_not(const fs::path& word, const Machine& machine) {
         return fmt::format("{} is not a run folder but holds {}: {}; name one, or {} or {}",
                            word.string(), count_of(runs), list_of(names_of(runs, word)),
                            (word / kLastName).string(), (word / kBestName).string());
+    }
+    if (is_there(word) && experiment::is_bundle(word)) {
+        return fmt::format("{} is a bundle with a trained model, not a run folder", word.string());
     }
     if (is_there(word)) {
         const fs::path runs = runs_root() / word.stem();

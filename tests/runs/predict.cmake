@@ -8,6 +8,7 @@ ptp_add_test(predict_test
     layer_list_test.cpp
     layers_test.cpp
     predict_files_test.cpp
+    predict_scores_test.cpp
     predict_sections_test.cpp
     predict_test.cpp
     support.cpp

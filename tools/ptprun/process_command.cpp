@@ -2,6 +2,7 @@
 
 #include "base/exit_code.hpp"
 #include "commands.hpp"
+#include "host/bundle_parameters.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
@@ -92,7 +93,9 @@ int process_given(const Given& given) {
             "\n    fix: if these samples have no targets: ptprun predict {} --data FOLDER",
             subject.shown_run().string());
     }
-    result.error = with_options(result.error, table_of_error(result.error, *prepared.plan, ""));
+    const std::string table = table_of_error(result.error, *prepared.plan, "");
+    result.error = with_options(
+        result.error, table, host::fixed_settings(subject.run.value_or(""), *prepared.plan, table));
     result.error = with_whole_fixes(kProcess, given, result.error);
     return report(result, request.overrides);
 }

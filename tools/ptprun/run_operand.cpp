@@ -218,6 +218,9 @@ static std::string why_no_best(const fs::path& folder) {
 }
 
 std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& subject) {
+    if (subject.bundle && given.has("checkpoint")) {
+        host::refuse_checkpoint_option("--checkpoint", subject.shown_run().string());
+    }
     const std::string asked =
         given.has("checkpoint") ? given.text("checkpoint") : run::kBestCheckpoint;
     const bool is_name = asked == run::kBestCheckpoint || asked == run::kLastCheckpoint;

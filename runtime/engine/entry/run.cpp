@@ -329,7 +329,7 @@ void Run::restore(Trainer& trainer) {
 int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, Status status) {
     const auto finish_records = [&] {
         records.finish();
-        session.tried.finish();
+        finish_tried({session.tried, plan_, *processes_, *log_, files_.run});
     };
     if (status == Status::kInterrupted) {
         finish_records();

@@ -148,6 +148,9 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
     if (may_be_bundle && (is_named_so || experiment::is_bundle(request.file))) {
         request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);
         request.file = request.bundle->folder().string();
+        if (options.checkpoint != nullptr) {
+            refuse_checkpoint_option("checkpoint", request.bundle->file().path().string());
+        }
         if (options.skips_self_test != 0) {
             bundle::leave_out_samples(request.file);
         }

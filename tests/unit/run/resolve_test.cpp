@@ -1,5 +1,6 @@
 #include "run/resolve.hpp"
 
+#include "base/tar.hpp"
 #include "run/process.hpp"
 #include "run/status.hpp"
 #include "support.hpp"
@@ -240,6 +241,9 @@ TEST_CASE("resolve: an error lists the runs that exist") {
           "! runs/net/20261121/last: runs/net/20261121 is a run itself; its checkpoints are in "
           "runs/net/20261121/checkpoints");
     CHECK(run_of("notes.txt") == "! notes.txt is a file, not a run folder");
+    folder.write("model.ptpm", ptp::tar_header("manifest.toml", 0) + ptp::tar_end());
+    CHECK(run_of("model.ptpm") ==
+          "! model.ptpm is a bundle with a trained model, not a run folder");
     CHECK(run_of("runs/net/20261211") ==
           "! runs/net/20261211: no such run; did you mean 'runs/net/20261121'?");
     CHECK(run_of("runs/net/x") ==

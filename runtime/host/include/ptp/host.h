@@ -14,8 +14,9 @@
  * of a process trains at a time, from its first step to its end, or any number predict, from the
  * first feed of each to its closing; another one is refused with PTP_RESULT_MISUSE, and so is a
  * second one that predicts where one of them handles signals. Of those that predict one computes at
- * a time, and the calls on others wait. Several may be open. A process that forks after the first
- * step must not use the library in the child.
+ * a time, and the calls on others wait. A component that is called there cannot train or predict
+ * with another experiment on its thread, which would wait for itself: PTP_RESULT_MISUSE. Several
+ * may be open. A process that forks after the first step must not use the library in the child.
  *
  * Plugins. A plugin that does not come with ptp is loaded in a separate process before its first
  * use, by the ptp-inspect installed with the library; one that crashes or hangs there is refused,
