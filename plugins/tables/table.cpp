@@ -42,7 +42,8 @@ public:
         "`text`, where it is the only one that is read.";
 
     static constexpr std::array ports{
-        ptp::output("inputs", PTP_FLOAT, "B, num_features", "The columns `features`")
+        ptp::output("inputs", PTP_FLOAT, "B, num_features",
+                    "The columns `features`: standardized numbers, a 1 for each category")
             .when("features"),
         ptp::output("texts", PTP_STRING, "B", "The column `text`").when("text"),
         ptp::output("more_texts", PTP_STRING, "B", "The columns `more_texts`")

@@ -168,6 +168,19 @@ class ShapesTest(unittest.TestCase):
             self.assertEqual(_model._advice(list(shape), [None, 1, 28, 28], is_one), text, shape)
 
 
+class ModuleTest(unittest.TestCase):
+    def test_what_modules_of_pytorch_have_names_what_a_model_has_for_it(self):
+        model = _model.Model.__new__(_model.Model)
+        for name, text in (("eval", ": it is no torch.nn.Module; it always evaluates, without gradients: model(inputs)"),
+                           ("cuda", ": it is no torch.nn.Module; it computes on the device of its experiment: "
+                                    'ptp.load(run, set={"device": "cuda"})'),
+                           ("state_dict", ": it is no torch.nn.Module; `ptprun export RUN -o model.safetensors` writes its "
+                                          "weights as a state_dict"), ("other", "")):
+            with self.assertRaises(AttributeError) as caught:
+                getattr(model, name)
+            self.assertEqual(str(caught.exception), f"'Model' object has no attribute '{name}'{text}")
+
+
 class SettingsTest(unittest.TestCase):
     def test_settings_that_are_no_dict_or_no_values_of_toml_are_refused(self):
         array = types.SimpleNamespace(tolist=lambda: [1, 2.5])
@@ -209,6 +222,11 @@ class FedTest(unittest.TestCase):
         self.assertEqual(str(caught.exception),
                          "cannot feed the stream 'inputs': it has floats, and the value has whole numbers up to 255; "
                          "fix: value.float() / 255 for pixels in [0, 1], as tasks read images, or value.float()")
+
+    @unittest.skipIf(_tensors.numpy is None, "there is no NumPy")
+    def test_bools_are_numbers_where_a_stream_has_floats(self):
+        fed = _tensors.Fed(_tensors.numpy.array([[True, False]]), "x", "float", (None, 2))
+        self.assertEqual((fed.shape, fed.tensor.bits), ([1, 2], 32))
 
     def test_without_numpy_a_bool_is_0_or_1(self):
         with unittest.mock.patch.object(_tensors, "numpy", None):

@@ -209,7 +209,8 @@ TEST_CASE("json lines: where all are wrong, all errors are written") {
     CHECK(empty.status == 4);
     CHECK(empty.errors.find("items.jsonl: has no lines") != std::string::npos);
     CHECK(ptprun({"predict", (folder.path() / "run").string(), "--jsonl", "nowhere.jsonl"})
-              .errors.find("--jsonl nowhere.jsonl: cannot be read") != std::string::npos);
+              .errors.find("--jsonl nowhere.jsonl: cannot be read: No such file or directory\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("json lines: what is wrong with the command is no error of a line") {

@@ -14,6 +14,7 @@ unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME PTP_PLUGIN_PATH PTP_RUNS
 task='type = "Table"
 file = "kinds.csv"
 features = ["x", "y"]
+columns = { x = { standardize = false }, y = { standardize = false } }
 label = "kind"
 batch_size = 20
 split = { shares = [0.7, 0.3] }'

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <iostream>
@@ -370,7 +371,8 @@ Strings lines_of(const std::string& file) {
     if (file != kStandardInput) {
         opened.open(file);
         if (!opened) {
-            throw RunError(kDataError, fmt::format("--jsonl {}: cannot be read", file));
+            throw RunError(kDataError, fmt::format("--jsonl {}: cannot be read: {}", file,
+                                                   std::generic_category().message(errno)));
         }
     }
     for (std::string line; std::getline(in, line);) {

@@ -21,6 +21,14 @@ Stream = namedtuple("Stream", "name element shape help")
 _Signature = namedtuple("Signature", "inputs outputs others")
 
 
+# What a module of PyTorch has and a model has not, and what there is for it.
+_EVALUATION = "it always evaluates, without gradients: model(inputs)"
+_DEVICE = 'it computes on the device of its experiment: ptp.load(run, set={"device": "cuda"})'
+_WEIGHTS = "`ptprun export RUN -o model.safetensors` writes its weights as a state_dict"
+_NOT_OF_MODULES = {"eval": _EVALUATION, "train": _EVALUATION, "forward": _EVALUATION, "to": _DEVICE, "cpu": _DEVICE,
+                   "cuda": _DEVICE, "parameters": _WEIGHTS, "named_parameters": _WEIGHTS, "state_dict": _WEIGHTS}
+
+
 def load(path, checkpoint=None, set=None, plugins=(), self_test=True,  # noqa: A002 (as --set)
          with_plugins=False):
     """Loads a trained model: the folder of a run, or a bundle ("model.ptpm"). The weights are those
@@ -167,11 +175,17 @@ class Model:
                     command += [option, os.fspath(one) if isinstance(one, os.PathLike) else str(one)]
         return table([json.loads(line) for line in output_of(command, rows_file).splitlines()])
 
+    def __getattr__(self, name):
+        hint = _NOT_OF_MODULES.get(name)
+        raise AttributeError(f"'Model' object has no attribute '{name}'" + (
+            f": it is no torch.nn.Module; {hint}" if hint else ""))
+
     def __repr__(self):
         lines = [f"ptp.Model({self._path!r})"]
         for kind in ("inputs", "outputs"):
             for stream in getattr(self.signature, kind).values():
                 lines.append(f"  {kind[:-1]} {stream.name}: {stream.element} {stream.shape}".rstrip())
+                lines += [f"    {stream.help}"] if stream.help else []
         return "\n".join(lines)
 
     def __reduce__(self):

@@ -137,7 +137,8 @@ class Fed:
                             dimensions)
         if is_torch(value):
             value = _dense(value, stream)
-            value = value.byte() if str(value.dtype) == "torch.bool" else value
+            if str(value.dtype) == "torch.bool":
+                value = value.float() if element == "float" else value.byte()
             refuse_bytes(str(value.dtype) == "torch.uint8", stream, element, "value.float()")
             if not value.is_floating_point() and value.numel() > 0:
                 _refuse_pixels(int(value.max()), stream, element, dimensions, "value.float()")
@@ -252,7 +253,7 @@ def _as_numpy(value, stream, element, dimensions=None):
     if element == "integer" and made.dtype.kind == "u":
         made = made.astype(numpy.int64)
     if made.dtype == bool:
-        made = made.view(numpy.uint8)
+        made = made.astype(numpy.float32) if element == "float" else made.view(numpy.uint8)
     elif element in ("bool", "byte") and isinstance(value, (list, tuple)):
         made = _as_bytes(made, stream, element)
     refuse_bytes(made.dtype == numpy.uint8, stream, element, 'value.astype("float32")')
