@@ -148,9 +148,11 @@ Resolved named_run(const fs::path& word, const Machine& machine) {
     const fs::path folder = word.parent_path();
     const std::vector<Run> runs = is_run(folder) ? std::vector<Run>() : find_runs(folder, machine);
     if (is_run(folder)) {
-        return UnknownRun{fmt::format("{}: {} is a run itself; its checkpoints are in {}",
-                                      word.string(), folder.string(),
-                                      (folder / kCheckpointsFolder).string())};
+        return UnknownRun{
+            fmt::format("{}: {} is a run itself, name it without /{}; its checkpoints "
+                        "are in {}",
+                        word.string(), folder.string(), word.filename().string(),
+                        (folder / kCheckpointsFolder).string())};
     }
     if (runs.empty()) {
         return UnknownRun{fmt::format("{}: no runs in {}", word.string(), folder.string())};

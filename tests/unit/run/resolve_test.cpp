@@ -238,8 +238,8 @@ TEST_CASE("resolve: an error lists the runs that exist") {
     CHECK(run_of("runs/empty") == "! runs/empty is not a run folder: it has no experiment.toml");
     CHECK(run_of("runs/empty/last") == "! runs/empty/last: no runs in runs/empty");
     CHECK(run_of("runs/net/20261121/last") ==
-          "! runs/net/20261121/last: runs/net/20261121 is a run itself; its checkpoints are in "
-          "runs/net/20261121/checkpoints");
+          "! runs/net/20261121/last: runs/net/20261121 is a run itself, name it without "
+          "/last; its checkpoints are in runs/net/20261121/checkpoints");
     CHECK(run_of("notes.txt") == "! notes.txt is a file, not a run folder");
     folder.write("model.ptpm", ptp::tar_header("manifest.toml", 0) + ptp::tar_end());
     CHECK(run_of("model.ptpm") ==
