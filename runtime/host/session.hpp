@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::host {
@@ -24,13 +25,18 @@ namespace ptp::host {
 // The exit code of a call that is not allowed now, and had no effect.
 inline constexpr int kMisuse = 64;
 
+// Returns the result of such a call.
+inline engine::RunResult misuse(std::string text) {
+    return {.exit_code = kMisuse, .error = std::move(text)};
+}
+
 struct SessionOptions {
     std::optional<std::filesystem::path> run_folder = {};  // of the training; nullopt: a new one
     // The folder of the checkpoint whose weights predict, or "best" or "last" of the run; nullopt:
     // the best one of the run, or without a run, those that the experiment loads.
     std::optional<std::filesystem::path> checkpoint = {};
     std::string why_unknown = {};  // why the request names nothing; the check reports it
-    std::FILE* output = nullptr;  // (optional) for progress and warnings
+    std::FILE* output = nullptr;   // (optional) for progress and warnings
     bool handles_signals = false;
     bool is_resumed = false;  // the request names the folder of a run that continues
 };

@@ -112,9 +112,9 @@ OwnKey own_key(const Given& given, const SecretKey& key) {
     return {public_key_of(key), options};
 }
 
-// Who publishes a file that has no signature, or was made again since the own key signed it, is
-// told to sign it.
-void check_signed(const fs::path& file, const TrustedKeys& keys, const OwnKey& own) {
+// Refuses a file that has no signature, or was made again since the own key signed it, and tells its
+// publisher to sign it.
+void refuse_unsigned(const fs::path& file, const TrustedKeys& keys, const OwnKey& own) {
     const FileHash hash = hash_of_file(file);
     const fs::path signature = file.string() + kSignatureEnding;
     if (is_absent(signature)) {
@@ -125,9 +125,10 @@ void check_signed(const fs::path& file, const TrustedKeys& keys, const OwnKey& o
     }
     const Signature found = read_signature(read_text(signature), signature.string());
     if (found.id() == own.key.id && !is_signed_by(own.key, hash, found)) {
-        refuse(kDataError, {fmt::format("{}: was changed, or made again, after the key {} signed it",
-                                        file.string(), id_text(found.id())),
-                            own.signing(file)});
+        refuse(kDataError,
+               {fmt::format("{}: was changed, or made again, after the key {} signed it",
+                            file.string(), id_text(found.id())),
+                own.signing(file)});
     }
     check_signature({file.string(), hash, signature}, keys, Unsigned::kNever);
 }
@@ -137,16 +138,16 @@ void check_unchanged(const fs::path& model, const std::string& sha256, const Ind
     const std::string name = model.stem().string();
     const auto same = std::ranges::find(before.models, name, &ModelEntry::name);
     if (same != before.models.end() && same->sha256 != sha256) {
-        refuse(kDataError,
-               {fmt::format("{}: is another model than the one that was published under this name",
-                            model.filename().string()),
-                fmt::format("give the new model another name: {}_2{}", name,
-                            bundle::kBundleEnding)});
+        refuse(
+            kDataError,
+            {fmt::format("{}: is another model than the one that was published under this name",
+                         model.filename().string()),
+             fmt::format("give the new model another name: {}_2{}", name, bundle::kBundleEnding)});
     }
 }
 
 IndexEntry entry_of(const fs::path& file, const TrustedKeys& keys, const OwnKey& own) {
-    check_signed(file, keys, own);
+    refuse_unsigned(file, keys, own);
     PackageFile package(file, file.string());
     package.check();
     const PackageManifest& manifest = package.manifest();
@@ -169,7 +170,7 @@ ModelEntry model_entry_of(const fs::path& file, const TrustedKeys& keys, const O
     require_model_name(name, file.string());
     const std::string sha256 = sha256_of_file(file);
     check_unchanged(file, sha256, before);
-    check_signed(file, keys, own);
+    refuse_unsigned(file, keys, own);
     const bundle::BundleFile model(file);
     model.check();
     const bundle::BundleManifest& manifest = model.manifest();
@@ -222,7 +223,8 @@ int run_publish(const Given& given) {
         check_unchanged(index.packages.back(), before);
     }
     for (const fs::path& model : files_ending_with(folder, bundle::kBundleEnding)) {
-        const ModelEntry& entry = index.models.emplace_back(model_entry_of(model, keys, own, before));
+        const ModelEntry& entry =
+            index.models.emplace_back(model_entry_of(model, keys, own, before));
         check_name(entry, index);
     }
     const std::string text = text_of(index);
