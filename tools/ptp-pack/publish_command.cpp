@@ -112,8 +112,8 @@ OwnKey own_key(const Given& given, const SecretKey& key) {
     return {public_key_of(key), options};
 }
 
-// Refuses a file that has no signature, or was made again since the own key signed it, and tells its
-// publisher to sign it.
+// Refuses a file that has no signature, or was made again since the own key signed it, and tells
+// its publisher to sign it.
 void refuse_unsigned(const fs::path& file, const TrustedKeys& keys, const OwnKey& own) {
     const FileHash hash = hash_of_file(file);
     const fs::path signature = file.string() + kSignatureEnding;

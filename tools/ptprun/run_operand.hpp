@@ -74,10 +74,10 @@ std::optional<std::filesystem::path> checkpoint_operand(const Given& given, cons
 // Returns why a run without a folder of checkpoints cannot be used, and how to get one that can.
 std::string why_no_checkpoints(const run::Run& run);
 
-// Returns the request of a command that takes an experiment, a run, or the text of an experiment from
-// the standard input, whose relative paths begin at the current folder. A run is read with the copies
-// of its plugins that were active at its last checkpoint, followed by those of the search path for
-// additions by --set. Reports copies that differ from those of the run.
+// Returns the request of a command that takes an experiment, a run, or the text of an experiment
+// from the standard input, whose relative paths begin at the current folder. A run is read with the
+// copies of its plugins that were active at its last checkpoint, followed by those of the search
+// path for additions by --set. Reports copies that differ from those of the run.
 host::Request subject_request(const Given& given, Diagnostics& problems);
 
 // Returns the file of such a request as the user named it: a bundle in place of its experiment.
