@@ -1,5 +1,5 @@
-// Consult: passes numbers on, and asks another experiment of libptp about an image before, on the thread
-// that computes. What libptp answers is its error about data. And Determined.
+// Consult: passes numbers on, and asks another experiment of libptp about an image before, on the
+// thread that computes. What libptp answers is its error about data. And Determined.
 
 #include <ptp/host.h>
 #include <ptp/component.hpp>

@@ -34,8 +34,8 @@ constexpr std::size_t kLanes = 16;
 template <class Real>
 using Lanes = std::array<Real, kLanes>;
 
-// A block of numbers is added up in their own type, with a few numbers in each lane, and the sums of
-// blocks in double.
+// A block of numbers is added up in their own type, with a few numbers in each lane, and the sums
+// of blocks in double.
 constexpr std::size_t kBlock = 64 * kLanes;
 
 // Below this mean, the squares of single numbers are too small for a float.

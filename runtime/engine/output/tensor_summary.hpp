@@ -1,5 +1,5 @@
-// A tensor in a few numbers, such as its norm. Sums are in double, of blocks of numbers in their own
-// type.
+// A tensor in a few numbers, such as its norm. Sums are in double, of blocks of numbers in their
+// own type.
 
 #pragma once
 
