@@ -36,7 +36,7 @@ function(ptp_add_test name)
   set(environment "")
   if(arg_TORCH)
     target_link_libraries(${name} PRIVATE ptp::torch)
-    ptp_use_torch_pch(${name} O1)
+    ptp_use_torch_pch(${name} Og)
     list(APPEND environment "OMP_NUM_THREADS=1" ${ptp_test_blas})
     list(APPEND arg_LABELS torch)
   else() # optimizing takes half the compiler's time of such a file, and its checks take milliseconds

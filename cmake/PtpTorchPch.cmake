@@ -1,19 +1,19 @@
-# ptp_use_torch_pch(<target> [O1]): compile the target with a precompiled <torch/types.h>, which
+# ptp_use_torch_pch(<target> [Og]): compile the target with a precompiled <torch/types.h>, which
 # takes 340 MB and 13 s to build, and saves each file about half its time. <torch/torch.h> would cost
 # each file 1.5 s more than it saves: a module of torch::nn includes the headers that it needs. Not
 # part of an installed SDK: it pays from the fourth file on only.
 #
-#   O1  compiled with -O1 in a quarter less time: tests, and what calls libtorch and has no loops of its
+#   Og  compiled with -Og in a third less time: tests, and what calls libtorch and has no loops of its
 #       own over numbers. GCC takes the optimization from the precompiled header, whatever the file's
-#       own flags say: that is why there are two. PTP_TORCH_PCH_O1 says the same for a folder's targets.
+#       own flags say: that is why there are two. PTP_TORCH_PCH_Og says the same for a folder's targets.
 
 # ccache can work with a precompiled header only if the preprocessor leaves it in place.
 set(ptp_torch_pch_options "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>")
-set(ptp_torch_pch_O1_options ${ptp_torch_pch_options} "$<$<CONFIG:Release>:-O1>")
+set(ptp_torch_pch_Og_options ${ptp_torch_pch_options} "$<$<CONFIG:Release>:-Og>")
 
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/ptp_torch_pch.cpp"
   CONTENT "// Here only to own the precompiled header.\n")
-foreach(kind IN ITEMS "" "_O1")
+foreach(kind IN ITEMS "" "_Og")
   set(owner ptp_torch_pch${kind})
   add_library(${owner} OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/ptp_torch_pch.cpp")
   target_link_libraries(${owner} PRIVATE ptp::torch ptp::warnings)
@@ -27,10 +27,10 @@ endforeach()
 set_property(GLOBAL APPEND PROPERTY JOB_POOLS torch=2)
 
 function(ptp_use_torch_pch target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "O1" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "Og" "" "")
   set(kind "")
-  if(arg_O1 OR PTP_TORCH_PCH_O1)
-    set(kind "_O1")
+  if(arg_Og OR PTP_TORCH_PCH_Og)
+    set(kind "_Og")
   endif()
   target_compile_options(${target} PRIVATE "${ptp_torch_pch${kind}_options}")
   target_precompile_headers(${target} REUSE_FROM ptp_torch_pch${kind})

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include <line_ends.hpp>
+
 namespace subwords {
 
 namespace {
@@ -133,6 +135,9 @@ void BytePairs::read_vocabulary(const std::filesystem::path& file, const std::st
 }
 
 void BytePairs::read_merges(const std::filesystem::path& file, const std::string& text) {
+    if (ptp::support::has_lone_returns(text)) {
+        throw ptp::DataError(file, ": ", ptp::support::kLoneReturns);
+    }
     std::istringstream lines(text);
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {

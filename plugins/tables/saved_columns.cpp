@@ -14,8 +14,38 @@ Names names_of(const TableColumns& columns) {
     return names;
 }
 
+// Returns the only column of the table that is no feature and that no setting names; "" if there
+// are others.
+std::string only_other(const TableFile& table, const Names& features, const TableConfig& config) {
+    const auto elsewhere = named_elsewhere(config);
+    const auto rules = column_rules(config);
+    Names others;
+    for (const std::string& name : table.columns()) {
+        if (std::ranges::count(features, name) == 0 && !elsewhere.contains(name) &&
+            !rules.contains(name)) {
+            others.push_back(name);
+        }
+    }
+    return others.size() == 1 ? others.front() : "";
+}
+
+// Returns how a table has its features under another name, where it lacks some.
+std::string fix_of_absent(const TableFile& table, const Names& features, const Names& absent,
+                          const TableConfig& config) {
+    const std::string other = absent.size() == 1 ? only_other(table, features, config) : "";
+    Names renamed = features;
+    if (!other.empty()) {
+        std::ranges::replace(renamed, absent.front(), other);
+    }
+    return ptp::detail::join("add what is missing; or, if it ",
+                             other.empty()
+                                 ? "has another name there, write that in its place: features = "
+                                 : "is '" + other + "' there, write that in its place: features = ",
+                             list_of(renamed));
+}
+
 // Refuses a table without some of the columns that are features.
-void require(const TableFile& table, const Names& features) {
+void require(const TableFile& table, const Names& features, const TableConfig& config) {
     Names absent;
     Names meant = features;
     bool are_near = true;
@@ -33,16 +63,13 @@ void require(const TableFile& table, const Names& features) {
     }
     table.check_separator("features");
     const std::string header = table.fix_of_header();
-    throw ptp::DataError(
-        table.path(), ": has no ", absent.size() == 1 ? "column " : "columns ",
-        quoted_names(absent), ", which the training has as ",
-        absent.size() == 1 ? "a feature" : "features", "; it has ", quoted_names(table.columns()),
-        "\nfix: ",
-        !header.empty() ? header
-        : are_near      ? "set features = " + list_of(meant)
-                   : "add what is missing; or, if it has another name there, write that in its "
-                     "place: features = " +
-                         list_of(features));
+    throw ptp::DataError(table.path(), ": has no ", absent.size() == 1 ? "column " : "columns ",
+                         quoted_names(absent), ", which the training has as ",
+                         absent.size() == 1 ? "a feature" : "features", "; it has ",
+                         quoted_names(table.columns()), "\nfix: ",
+                         !header.empty() ? header
+                         : are_near      ? "set features = " + list_of(meant)
+                                         : fix_of_absent(table, features, absent, config));
 }
 
 // Reads the features under the names that the settings have now.
@@ -50,7 +77,7 @@ void rename(TableColumns& saved, const TableFile& table, const TableConfig& conf
     const Names known = names_of(saved);
     const bool are_all = *config.features == Names{"*"};
     if (are_all || config.features->size() == known.size()) {
-        require(table, are_all ? known : *config.features);
+        require(table, are_all ? known : *config.features, config);
     }
     if (are_all) {
         return;

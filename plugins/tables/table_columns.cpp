@@ -15,37 +15,6 @@ namespace {
 using Names = std::vector<std::string>;
 using ptp::support::other_number;
 
-// Returns the columns that other settings than `features` name, and that setting.
-std::map<std::string, std::string> named_elsewhere(const TableConfig& config) {
-    std::map<std::string, std::string> used;
-    const auto add = [&](const std::optional<std::string>& column, const char* setting) {
-        if (column) {
-            used.emplace(*column, setting);
-        }
-    };
-    const auto add_all = [&](const Names& columns, const char* setting) {
-        for (const std::string& column : columns) {
-            used.emplace(column, setting);
-        }
-    };
-    add(config.label, "label");
-    add_all(config.values.value_or(Names()), "values");
-    add_all(config.more_texts, "more_texts");
-    add_all(config.more_images, "more_images");
-    add_all(config.lists, "lists");
-    add(config.text, "text");
-    add(config.image, "image");
-    add(config.mask, "mask");
-    add(config.weight, "weight");
-    add(config.id, "id");
-    add(config.group, "group");
-    if (config.split) {
-        add(config.split->column, "split.column");
-        add(config.split->group, "split.group");
-    }
-    return used;
-}
-
 ColumnRule rule_of(const std::map<std::string, ColumnRule>& rules, const std::string& name) {
     const auto found = rules.find(name);
     return found == rules.end() ? ColumnRule() : found->second;
@@ -103,10 +72,21 @@ std::string warning_of_few(const std::string& name, const OtherCells& others, Co
         column_setting(name, "\"category\""));
 }
 
-// Warns of a column of numbers or dates that a few other cells make categories or texts, or all
-// that have numbers or dates of another form.
-void warn_of_other_cells(const TableFile& table, const std::string& name,
-                         std::span<const size_t> rows, const ptp::Setup& setup) {
+// Refuses a column whose other cells have numbers, or dates, of another form.
+void refuse_form(const TableFile& table, const std::string& name, const OtherCells& others,
+                 const std::string& advice) {
+    const size_t column = table.column("features", name);
+    throw ptp::SettingError("features", "'", name, "' has in ", table.path(), ":",
+                            table.line_of(others.first_row), " '",
+                            *table.value(column, others.first_row), "', which is not taken as a ",
+                            advice.starts_with("dates") ? "date" : "number", "\nfix: ", advice,
+                            "; or leave the column out: ", column_setting(name, "\"ignore\""));
+}
+
+// Refuses a column of numbers or dates that are all read but for those of another form, and warns,
+// in the training, of one that a few other cells make categories or texts.
+void check_other_cells(const TableFile& table, const std::string& name,
+                       std::span<const size_t> rows, const ptp::Setup& setup) {
     const size_t column = table.column("features", name);
     const OtherCells others =
         other_cells(table, column, rows, number_in,
@@ -124,17 +104,11 @@ void warn_of_other_cells(const TableFile& table, const std::string& name,
     }
     if (others.with_other_forms == others.count) {
         const auto other = other_number(*table.value(column, others.first_row));
-        warn(others,
-             ptp::detail::join(other.has_comma
-                                   ? "': numbers with a decimal comma are not taken as numbers; "
-                                   : "': such cells are not taken as numbers; ",
-                               other.advice(), ", in place of it"));
+        refuse_form(table, name, others, other.advice() + ", in place of it");
     } else if (no_dates.with_other_forms == no_dates.count) {
-        warn(no_dates,
-             "': dates are taken as such where all are written as 2024-05-31, or "
-             "2024-05-31 14:30; write these so, or " +
-                 column_setting(name, "\"ignore\"") + " leaves them out");
-    } else {
+        refuse_form(table, name, no_dates,
+                    "dates are written as 2024-05-31, or 2024-05-31 14:30; write these so");
+    } else if (is_training(setup)) {  // other sections learn the same
         const std::string of_numbers = warning_of_few(name, others, ColumnType::kNumber);
         warn(others, of_numbers);
         warn(no_dates, of_numbers.empty() ? warning_of_few(name, no_dates, ColumnType::kDate) : "");
@@ -180,6 +154,36 @@ private:
 };
 
 }  // namespace
+
+std::map<std::string, std::string> named_elsewhere(const TableConfig& config) {
+    std::map<std::string, std::string> used;
+    const auto add = [&](const std::optional<std::string>& column, const char* setting) {
+        if (column) {
+            used.emplace(*column, setting);
+        }
+    };
+    const auto add_all = [&](const Names& columns, const char* setting) {
+        for (const std::string& column : columns) {
+            used.emplace(column, setting);
+        }
+    };
+    add(config.label, "label");
+    add_all(config.values.value_or(Names()), "values");
+    add_all(config.more_texts, "more_texts");
+    add_all(config.more_images, "more_images");
+    add_all(config.lists, "lists");
+    add(config.text, "text");
+    add(config.image, "image");
+    add(config.mask, "mask");
+    add(config.weight, "weight");
+    add(config.id, "id");
+    add(config.group, "group");
+    if (config.split) {
+        add(config.split->column, "split.column");
+        add(config.split->group, "split.group");
+    }
+    return used;
+}
 
 std::map<std::string, ColumnRule> column_rules(const TableConfig& config) {
     std::map<std::string, ColumnRule> rules;
@@ -254,6 +258,12 @@ Names feature_names(const TableFile& table, const TableConfig& config,
         if (is_learned && !table.has_column(name)) {
             continue;  // the table has another name for it
         }
+        if (!table.has_column(name) && nearest_name(name, table.columns()).empty()) {
+            throw ptp::SettingError(
+                "columns", "'", name, "' is not a column of ", table.path(), ", which has ",
+                quoted_names(table.columns()), "\nfix: ",
+                rules.size() == 1 ? "write columns = {}" : "remove '" + name + "' from columns");
+        }
         [[maybe_unused]] const size_t exists = table.column("columns", name);
         const auto other = elsewhere.find(name);
         if (rule.type != ColumnType::kIgnore && std::ranges::find(names, name) == names.end()) {
@@ -320,8 +330,8 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
         const auto type =
             rule.type ? rule.type : guess_type(table, table.column("features", name), rows);
         const bool is_read = type == ColumnType::kNumber || type == ColumnType::kDate;
-        if (!rule.type && is_logging && (type ? !is_read : are_all)) {
-            warn_of_other_cells(table, name, rows, setup);
+        if (!rule.type && (type ? !is_read : are_all)) {
+            check_other_cells(table, name, rows, setup);
         }
         if (!type && are_all) {
             inferred.leave_out(name);

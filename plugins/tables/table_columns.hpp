@@ -25,6 +25,9 @@ struct TableColumns {
     [[nodiscard]] size_t width() const;
 };
 
+// Returns the columns that other settings than `features` name, and that setting.
+std::map<std::string, std::string> named_elsewhere(const TableConfig& config);
+
 // Returns what `columns` states, by the column. Throws SettingError.
 std::map<std::string, ColumnRule> column_rules(const TableConfig& config);
 

@@ -27,7 +27,7 @@ public:
         ptp::input("inputs", PTP_FLOAT, "B, input_depth, input_height, input_width", "Images"),
         ptp::output("feature_maps", PTP_FLOAT,
                     "B, feature_map_depth, feature_map_height, feature_map_width",
-                    "What the last layer made of each image")};
+                    "Feature maps of each image, the output of the last layer")};
     // For each layer: the number of positions of the kernel, then of the pooling, rounded down.
     static constexpr const char* kHeight =
         "windows(windows(windows(input_height, $conv1.kernel_size, $conv1.stride, "

@@ -3,9 +3,10 @@
 #include "base/temporary_path.hpp"
 
 #include "base/system_file.hpp"
-#include "base/temporary_on_signal.hpp"
+#include "base/temporary_folders.hpp"
 
 #include <cerrno>
+#include <mutex>
 #include <string>
 #include <system_error>
 
@@ -22,12 +23,17 @@ TemporaryPath::~TemporaryPath() {
 }
 
 TemporaryPath TemporaryPath::new_folder() {
-    std::string name = (fs::temp_directory_path() / kTemporaryFolder).string();
+    const fs::path parent = fs::temp_directory_path();
+    static std::once_flag is_tidied;
+    std::call_once(is_tidied, [&] { remove_abandoned_folders(parent, kTemporaryFolder); });
+    std::string name = (parent / kTemporaryFolder).string();
     if (!system::make_private_folder(name)) {
         throw std::system_error(errno, std::generic_category(), "cannot make the folder " + name);
     }
     list_temporary_folder(name);
-    return TemporaryPath(name);
+    TemporaryPath made(name);
+    made.holding_ = hold_temporary_folder(name);
+    return made;
 }
 
 TemporaryPath TemporaryPath::empty_folder(const fs::path& path) {

@@ -1,6 +1,8 @@
 // A file or folder that exists for a limited time.
 #pragma once
 
+#include "base/descriptor.hpp"
+
 #include <filesystem>
 #include <utility>
 
@@ -17,11 +19,12 @@ public:
     ~TemporaryPath();
     TemporaryPath(const TemporaryPath&) = delete;
     TemporaryPath& operator=(const TemporaryPath&) = delete;
-    TemporaryPath(TemporaryPath&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    TemporaryPath(TemporaryPath&& other) noexcept
+        : path_(std::exchange(other.path_, {})), holding_(std::move(other.holding_)) {}
     TemporaryPath& operator=(TemporaryPath&&) = delete;
 
-    // Creates a folder among the system's temporary files that only this user can read. Throws
-    // std::system_error.
+    // Creates a folder among the system's temporary files that only this user can read. The first
+    // call of a process removes those of programs that were killed. Throws std::system_error.
     static TemporaryPath new_folder();
 
     // Creates an empty folder at this path, removing what was there. Throws
@@ -35,6 +38,7 @@ public:
 
 private:
     std::filesystem::path path_;
+    Descriptor holding_;  // of a new folder, so that no other program removes it
 };
 
 }  // namespace ptp

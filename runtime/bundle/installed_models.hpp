@@ -16,8 +16,8 @@ std::filesystem::path models_folder(const std::filesystem::path& beside);
 bool is_model_name(std::string_view name);
 
 // Returns the file of the installed model that a word means: one of this user, or else of the
-// machine of this executable. nullopt where none has this name, or where a file or folder in
-// `folder` has it, or a run below `runs` there or below the usual root. [main]
+// machine of this executable. nullopt where none has this name, or where a file, a run or a
+// checkpoint in `folder` has it, or a run below `runs` there or below the usual root. [main]
 std::optional<std::filesystem::path> installed_model(std::string_view word,
                                                      const std::filesystem::path& folder,
                                                      const std::filesystem::path& executable);

@@ -31,8 +31,9 @@ std::vector<schema::Field> Explanations::fields() {
          .choices = {"paper", kCaptum}},
         {.name = "target",
          .into = &target,
-         .help = "the class whose score is explained, by name or number; by default the predicted "
-                 "one"},
+         .help = "the class whose score is explained, by name or number; true: that of the "
+                 "sample; both: the predicted one and, where it is another, the true one; by "
+                 "default the predicted one"},
         {.name = "against",
          .into = &against,
          .help = "the class whose score is subtracted: why the one and not the other"},

@@ -30,10 +30,10 @@ inline constexpr const char* kAllMethods = "all";
 struct Explanations {
     std::string section = {};  // of [report.explanations]; "" before it has been read
     std::vector<std::string> methods = {"saliency", "integrated_gradients", "grad_cam"};
-    std::string preset = "paper";            // or kCaptum
-    std::string target = {};                 // a class by name or number; "": the predicted one
-    std::string against = {};                // the class whose score is subtracted; "": none
-    std::int64_t samples = 8;                // the first ones
+    std::string preset = "paper";  // or kCaptum
+    std::string target = {};   // a class by name or number, kTrue or kBoth; "": the predicted one
+    std::string against = {};  // the class whose score is subtracted; "": none
+    std::int64_t samples = 8;  // the first ones
     std::optional<std::int64_t> steps = {};  // of integrated gradients, and of the perturbation
     std::optional<std::int64_t> noisy_copies = {};  // of smooth_grad
     std::optional<double> noise = {};               // of smooth_grad: a standard deviation
@@ -47,6 +47,10 @@ struct Explanations {
     std::string classes = {};  // the global with their names; "": found in the plan
 
     static constexpr const char* kCaptum = "captum";
+    // Targets unless a class has this name: the true class of each sample; the predicted one and,
+    // where that is another, the true one.
+    static constexpr const char* kTrue = "true";
+    static constexpr const char* kBoth = "both";
     [[nodiscard]] bool is_captum() const { return preset == kCaptum; }
 
     // Returns the declarations of all but the section.

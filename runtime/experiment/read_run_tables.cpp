@@ -177,8 +177,8 @@ std::vector<Field> report_fields(Reporting& reporting) {
          .range = "[0, inf)"},
         {.name = "max_share",
          .into = &reporting.max_share,
-         .help = "the share of the training's time that reports before its end may take: one that "
-                 "would take more is left out; 1: none is",
+         .help = "the share of the training's time that its reports may take, that of the end "
+                 "included: one before the end that would take more is left out; 1: none is",
          .range = "(0, 1]"},
         {.name = "options",
          .into = &reporting.options,
@@ -251,8 +251,8 @@ std::vector<Field> fields_of(Checkpointing& checkpointing) {
     return {
         {.name = "every_epochs",
          .into = &checkpointing.every_epochs,
-         .help = "epochs from one to the next, 0: none; by default an epoch ends with a checkpoint "
-                 "if the last one is at least 30 s old",
+         .help = "epochs from one to the next, 0: none; by default the first epoch ends with a "
+                 "checkpoint, and a later one if the last checkpoint is at least 30 s old",
          .range = "[0, inf)"},
         {.name = "every_episodes",
          .into = &checkpointing.every_episodes,

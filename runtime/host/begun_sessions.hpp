@@ -9,6 +9,16 @@ namespace ptp::host {
 
 class Session;
 
+// Why a session cannot begin.
+inline constexpr const char* kOtherComputes =
+    "another experiment of this process is open in the middle of its training or prediction; "
+    "close it, or run a training to its end";
+inline constexpr const char* kAskedByComponent =
+    "a component has called it while it computes itself: one experiment of a process computes at a "
+    "time, and the component would wait for its own end\n    fix: let the program that embeds "
+    "libptp predict first, and feed the result to a stream that the component reads; or let the "
+    "component start a process that predicts";
+
 // [any]
 class BegunSessions {
 public:

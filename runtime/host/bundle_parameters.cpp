@@ -91,6 +91,27 @@ void use_preparations(const std::filesystem::path& folder, const experiment::Exp
     }
 }
 
+std::vector<std::string> fixed_settings(const std::filesystem::path& folder,
+                                        const pipeline::Plan& plan, const std::string& table) {
+    std::vector<std::string> fixed;
+    const auto model = bundle::laid_out_bundle(folder);
+    for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
+        for (const pipeline::Node& node : *nodes) {
+            if (!model || node.path != table) {
+                continue;
+            }
+            for (const plugin::Setting& setting : node.component->settings) {
+                const auto path = experiment::read_key_path(schema::below(table, setting.name));
+                const bool is_kept = node.section.empty() || setting.is_preparation;
+                if (is_kept && path && !is_declared(*path, model->manifest.parameters)) {
+                    fixed.push_back(setting.name);
+                }
+            }
+        }
+    }
+    return fixed;
+}
+
 void use_parameters(const std::filesystem::path& folder, const std::vector<std::string>& overrides,
                     const std::vector<std::filesystem::path>& over, Diagnostics& problems) {
     const auto model = bundle::laid_out_bundle(folder);

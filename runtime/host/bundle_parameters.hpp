@@ -5,6 +5,7 @@
 #include "base/diagnostics.hpp"
 #include "bundle/bundle.hpp"
 #include "experiment/experiment.hpp"
+#include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
 #include <filesystem>
@@ -24,5 +25,10 @@ void use_parameters(const std::filesystem::path& folder, const std::vector<std::
 // where the data are, and how their files are written, may be set.
 void use_preparations(const std::filesystem::path& folder, const experiment::Experiment& experiment,
                       const plugin::Catalog& catalog, Diagnostics& problems);
+
+// Returns the names of the settings of a node of the plan, whose table is `table`, that a bundle
+// does not let be set; none for any other folder.
+std::vector<std::string> fixed_settings(const std::filesystem::path& folder,
+                                        const pipeline::Plan& plan, const std::string& table);
 
 }  // namespace ptp::host

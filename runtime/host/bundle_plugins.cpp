@@ -256,6 +256,14 @@ void refuse_bundle_options(const std::string& name, bool skips_self_test, bool w
     }
 }
 
+void refuse_checkpoint_option(const char* option, const std::string& bundle) {
+    throw WithFix<RunError>(kConfigurationError,
+                            {fmt::format("{}: is of runs, and {} is a bundle, which has the "
+                                         "weights of one checkpoint",
+                                         option, bundle),
+                             fmt::format("leave out {}", option)});
+}
+
 void unpack_builds(const bundle::OpenedBundle& bundle) {
     const bundle::BundleManifest& manifest = bundle.file().manifest();
     if (built_plugins(manifest).empty()) {

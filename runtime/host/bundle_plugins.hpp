@@ -23,6 +23,9 @@ std::vector<std::filesystem::path> bundle_plugins(const std::filesystem::path& f
 // Refuses options that only a bundle has, of what is none, by the options' names. Throws RunError.
 void refuse_bundle_options(const std::string& name, bool skips_self_test, bool with_plugins);
 
+// Refuses the choice of a checkpoint, by this option, for a bundle. Throws RunError.
+[[noreturn]] void refuse_checkpoint_option(const char* option, const std::string& bundle);
+
 // Writes the builds of plugins in an opened bundle into its folder, where bundle_plugins() finds
 // them, and warns where it has none. ptp-pack does it, in a process of its own, and only where a
 // trusted key has signed the bundle. Throws RunError.

@@ -1,4 +1,4 @@
-// Trains and predicts on a thread of its own, which waits between two steps of the caller.
+// Trains on a thread of its own, which waits between two steps of the caller.
 
 #include "host/session.hpp"
 
@@ -22,10 +22,6 @@ namespace {
 
 using engine::RunResult;
 
-RunResult misuse(std::string text) {
-    return {.exit_code = kMisuse, .error = std::move(text)};
-}
-
 // Sets a flag while it exists.
 class FlagSet {
 public:
@@ -37,21 +33,6 @@ public:
 private:
     bool& flag_;
 };
-
-constexpr const char* kOtherComputes =
-    "another experiment of this process is open in the middle of its training or prediction; "
-    "close it, or run a training to its end";
-
-std::optional<fs::path> newest_checkpoint(const fs::path& run) {
-    for (const char* name : {run::kBestCheckpoint, run::kLastCheckpoint}) {
-        fs::path folder = run / run::kCheckpointsFolder / name;
-        std::error_code ignored;
-        if (fs::is_directory(folder, ignored)) {
-            return folder;
-        }
-    }
-    return std::nullopt;
-}
 
 }  // namespace
 
@@ -67,6 +48,25 @@ Session::Session(Request request, SessionOptions options)
     if (is_run) {
         run_ = request_.file;
         request_.file = (*run_ / run::kExperimentFile).string();
+    }
+    if (options_.checkpoint == run::kBestCheckpoint ||
+        options_.checkpoint == run::kLastCheckpoint) {
+        find_named_checkpoint();
+    }
+}
+
+void Session::find_named_checkpoint() {
+    const std::string name = options_.checkpoint->string();
+    if (!run_) {
+        options_.why_unknown = fmt::format(
+            "checkpoint {}: only a run has one of this name; give the folder of a checkpoint",
+            name);
+        return;
+    }
+    options_.checkpoint = *run_ / run::kCheckpointsFolder / name;
+    std::error_code ignored;
+    if (!fs::is_directory(*options_.checkpoint, ignored)) {
+        options_.why_unknown = fmt::format("{} has no checkpoint '{}'", run_->string(), name);
     }
 }
 
@@ -88,6 +88,10 @@ RunResult Session::check() {
         return misuse("the experiment is in use; check it before, or after its end");
     }
     problems_ = Diagnostics();
+    if (!options_.why_unknown.empty()) {
+        problems_.error(SourceLocation(request_.file, 0, 0), "", options_.why_unknown);
+        return {.exit_code = kConfigurationError, .error = options_.why_unknown};
+    }
     if (options_.is_resumed) {
         return check_resume();
     }
@@ -161,6 +165,9 @@ void Session::train() {
 }
 
 RunResult Session::begin_training() {
+    if (Turns::is_worker()) {
+        return misuse(kAskedByComponent);
+    }
     if (request_.bundle) {
         return misuse("a bundle predicts; load in [pipeline] trains from its weights");
     }
@@ -245,142 +252,6 @@ RunResult Session::measure(const std::string& statistic, double& value) const {
     }
     RunResult result;
     view_->measure(statistic, value, result);
-    return result;
-}
-
-// --- prediction --------------------------------------------------------------------------------
-
-TrainedWeights Session::weights() const {
-    TrainedWeights found{.run = run_, .checkpoint = options_.checkpoint};
-    if (const fs::path run = run_folder(); !found.checkpoint && !run.empty()) {
-        found.run = run;
-        found.checkpoint = newest_checkpoint(run);
-    }
-    return found;
-}
-
-PreparedPrediction Session::prepared_prediction(Diagnostics& problems) const {
-    Request request = request_;
-    request.processed = std::vector<std::string>();
-    request.change = [](experiment::Experiment& experiment, Diagnostics&) {
-        allow_missing_inputs(experiment);
-    };
-    return prepare_prediction(request, weights(), {}, pipeline::NeededFiles::kIgnored, problems);
-}
-
-void Session::serve(const PreparedPrediction& trained, const TrainedWeights& weights) {
-    const engine::FeedRequest request{.experiment = trained.prepared.experiment,
-                                      .plan = *trained.prepared.plan,
-                                      .checkpoint = weights.checkpoint,
-                                      .use = [this](engine::FedPipeline& pipeline) {
-                                          pipeline_ = &pipeline;
-                                          turns_.wait();
-                                          pipeline_ = nullptr;
-                                      }};
-    prediction_end_ = feed_in_engine(request, embedding());
-}
-
-RunResult Session::streams(std::vector<DescribedStream>& streams) const {
-    Diagnostics problems;
-    const PreparedPrediction prepared = prepared_prediction(problems);
-    if (!prepared.prepared.plan || !prepared.prediction || !problems.ok()) {
-        return {.exit_code = exit_code_for(problems, prepared.prepared.catalog),
-                .error = problems.text()};
-    }
-    streams = described_streams(*prepared.prepared.plan, *prepared.prediction);
-    return {};
-}
-
-RunResult Session::begin_prediction() {
-    if (turns_.is_waiting()) {
-        return misuse("the training is not at its end: run it, or stop it and step once more");
-    }
-    const auto use =
-        options_.handles_signals ? BegunSessions::Use::kAlone : BegunSessions::Use::kShared;
-    if (!begun().add(this, use)) {
-        return misuse(kOtherComputes);
-    }
-    Beginning beginning(this);
-    Diagnostics problems;
-    auto prepared = std::make_shared<PreparedPrediction>(prepared_prediction(problems));
-    if (!prepared->prepared.plan || !problems.ok()) {
-        return {.exit_code = exit_code_for(problems, prepared->prepared.catalog),
-                .error = problems.text()};
-    }
-    const std::lock_guard<std::mutex> computing(begun().computing());
-    turns_.begin([this, prepared, trained = weights()] { serve(*prepared, trained); });
-    if (pipeline_ == nullptr) {
-        return prediction_end_;
-    }
-    beginning.keep();
-    return {};
-}
-
-void Session::end_prediction() {
-    if (pipeline_ != nullptr) {
-        const std::lock_guard<std::mutex> computing(begun().computing());
-        turns_.finish();
-        begun().remove(this);
-    }
-}
-
-template <class Work>
-RunResult Session::in_pipeline(const Work& work) {
-    const std::lock_guard<std::mutex> computing(begun().computing());
-    RunResult result;
-    turns_.ask([&] { work(*pipeline_, result); });
-    return result;
-}
-
-template <class Value>
-RunResult Session::feed_value(const std::string& stream, const Value& value) {
-    if (pipeline_ == nullptr) {
-        RunResult begun = begin_prediction();
-        if (begun.exit_code != kDone) {
-            return begun;
-        }
-    }
-    return in_pipeline([&](engine::FedPipeline& pipeline, RunResult& result) {
-        pipeline.feed(stream, value, result);
-    });
-}
-
-RunResult Session::feed(const std::string& stream, const DLManagedTensor& tensor) {
-    return feed_value(stream, tensor);
-}
-
-RunResult Session::feed(const std::string& stream, const std::vector<std::string>& strings) {
-    return feed_value(stream, strings);
-}
-
-RunResult Session::take_away(const std::string& stream) {
-    if (pipeline_ == nullptr) {
-        return misuse("nothing was fed");
-    }
-    return in_pipeline([&](engine::FedPipeline& pipeline, RunResult& result) {
-        pipeline.take_away(stream, result);
-    });
-}
-
-RunResult Session::predict() {
-    if (pipeline_ == nullptr) {
-        return misuse("nothing was fed");
-    }
-    return in_pipeline(
-        [](engine::FedPipeline& pipeline, RunResult& result) { pipeline.compute(result); });
-}
-
-RunResult Session::read(const std::string& stream, engine::StreamValue& value) {
-    if (pipeline_ != nullptr) {
-        return in_pipeline([&](engine::FedPipeline& pipeline, RunResult& result) {
-            pipeline.read(stream, value, result);
-        });
-    }
-    if (!view_) {
-        return misuse("nothing was computed yet");
-    }
-    RunResult result;
-    view_->read(stream, value, result);
     return result;
 }
 

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::host {
@@ -24,12 +25,18 @@ namespace ptp::host {
 // The exit code of a call that is not allowed now, and had no effect.
 inline constexpr int kMisuse = 64;
 
+// Returns the result of such a call.
+inline engine::RunResult misuse(std::string text) {
+    return {.exit_code = kMisuse, .error = std::move(text)};
+}
+
 struct SessionOptions {
     std::optional<std::filesystem::path> run_folder = {};  // of the training; nullopt: a new one
-    // The folder of the checkpoint whose weights predict; nullopt: the best one of the run, or
-    // without a run, those that the experiment loads.
+    // The folder of the checkpoint whose weights predict, or "best" or "last" of the run; nullopt:
+    // the best one of the run, or without a run, those that the experiment loads.
     std::optional<std::filesystem::path> checkpoint = {};
-    std::FILE* output = nullptr;  // (optional) for progress and warnings
+    std::string why_unknown = {};  // why the request names nothing; the check reports it
+    std::FILE* output = nullptr;   // (optional) for progress and warnings
     bool handles_signals = false;
     bool is_resumed = false;  // the request names the folder of a run that continues
 };
@@ -86,6 +93,8 @@ public:
     engine::RunResult read(const std::string& stream, engine::StreamValue& value);
 
 private:
+    // Makes "best" or "last" the folder of the run's checkpoint.
+    void find_named_checkpoint();
     engine::RunResult check_resume();
     engine::RunResult begin_training();
     engine::RunResult begin_prediction();
@@ -103,7 +112,7 @@ private:
     void end_prediction();
 
     Request request_;
-    const SessionOptions options_;
+    SessionOptions options_;
     std::optional<std::filesystem::path> run_;  // the given folder of a run
     std::FILE* nothing_;                        // /dev/null, if there is no output
     Diagnostics problems_;

@@ -16,6 +16,16 @@
 
 namespace ptp::host {
 
+namespace {
+
+thread_local bool is_worker_thread = false;
+
+}  // namespace
+
+bool Turns::is_worker() {
+    return is_worker_thread;
+}
+
 void Turns::begin(Work work) {
     assert(!is_waiting());
     finish();
@@ -27,6 +37,7 @@ void Turns::begin(Work work) {
         own.push_back(SIGPROF);
         const NoSignals inherited(own);
         thread_ = std::thread([this, work = std::move(work)] {
+            is_worker_thread = true;
             work();
             const std::lock_guard<std::mutex> last(mutex_);
             turn_ = Turn::kNobody;

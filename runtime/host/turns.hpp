@@ -41,6 +41,9 @@ public:
     // [worker] Waits for resume(), and meanwhile answers ask().
     void wait();
 
+    // Returns whether the calling thread is the worker of any Turns. [any]
+    [[nodiscard]] static bool is_worker();
+
 private:
     enum class Turn { kNobody, kCaller, kWorker };
 

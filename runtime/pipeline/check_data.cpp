@@ -8,9 +8,11 @@
 #include "experiment/experiment.hpp"
 #include "experiment/sampler.hpp"
 #include "experiment/weights_file.hpp"
+#include "pipeline/data_folders.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/settings.hpp"
 #include "pipeline/sizes.hpp"
+#include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
@@ -170,14 +172,6 @@ std::string near_path(const fs::path& path) {
     return found && is_there(meant) ? meant.lexically_normal().string() : "";
 }
 
-// Returns the path as it is typed in the file at `place`: relative to its folder where it is below.
-std::string typed_path(const std::string& path, const SourceLocation& place) {
-    std::error_code ignored;  // then the path stays as it is
-    const fs::path folder = fs::absolute(place.file(), ignored).parent_path().lexically_normal();
-    const fs::path below = fs::path(path).lexically_relative(folder);
-    return below.empty() || *below.begin() == ".." ? path : below.string();
-}
-
 class SettingFiles {
 public:
     SettingFiles(const Node& node, Diagnostics& problems) : node_(node), problems_(problems) {}
@@ -223,12 +217,16 @@ private:
         }
         const bool is_default = value.place().text().empty();
         const std::string near = near_path(path);
-        const bool is_typed = !near.empty() && !is_default && value.place().file() != kCommandLine;
+        const std::string typed =
+            value.place().file() == kCommandLine ? near : typed_path(near, value.place());
         problems_.missing_data(
             is_default ? node_.place : value.place(), key,
             fmt::format("no such file or folder: {}{}; {}", path, is_default ? ", the default" : "",
                         near.empty() ? setting.obtain : "did you mean " + near + "?"),
-            is_typed ? "write " + inline_toml(Value(typed_path(near, value.place()))) : "");
+            near.empty() || is_default ? ""
+            : value.place().file() == kCommandLine
+                ? schema::typed_value(value.place(), key, inline_toml(Value(typed)))
+                : "write " + inline_toml(Value(typed)));
     }
 
     const Node& node_;

@@ -1,4 +1,5 @@
-// Finds losses of numbers whose predictions are limited to 0 to 1 in the training.
+// Finds streams that are limited to 0 to 1, and losses of numbers whose predictions are so in the
+// training.
 
 #include "pipeline/meaning.hpp"
 
@@ -16,7 +17,7 @@ namespace ptp::pipeline {
 namespace {
 
 constexpr const char* kLimited = "probabilities";
-constexpr std::size_t kTraining = 0;  // its task
+constexpr std::size_t kTask = 0;  // of the training, or of what is processed
 
 // Returns the only word of an output: a meaning, or the name of what passes through; "" otherwise.
 std::string word_of(const Node& node, const Binding& output) {
@@ -57,7 +58,7 @@ const Node* limiting_node(const Plan& plan, int stream) {
         return nullptr;
     }
     const Node& node = plan.node(producer);
-    if (node.passes_on(kTraining)) {
+    if (node.passes_on(kTask)) {
         const auto passed = node.passed_ports();
         const auto found = std::ranges::find_if(
             passed, [&](const auto& ports) { return node.outputs[ports.second].stream == stream; });
@@ -94,6 +95,10 @@ std::string fix_of_limit(const Plan& plan, const Node& loss, const Binding& pred
 
 }  // namespace
 
+bool are_probabilities(const Plan& plan, int stream) {
+    return limiting_node(plan, stream) != nullptr;
+}
+
 std::vector<LimitedPredictions> limited_predictions(const Plan& plan) {
     std::vector<LimitedPredictions> all;
     for (const Node& loss : plan.nodes) {
@@ -101,7 +106,7 @@ std::vector<LimitedPredictions> limited_predictions(const Plan& plan) {
         const bool counts_all = std::ranges::none_of(loss.inputs, [&](const Binding& input) {
             return input.stream >= 0 && loss.port(input).element == plugin::Element::kBoolean;
         });
-        if (loss.component->kind != plugin::Kind::kLoss || !loss.runs_on(kTraining) ||
+        if (loss.component->kind != plugin::Kind::kLoss || !loss.runs_on(kTask) ||
             targets == nullptr || !counts_all ||
             loss.port(*targets).element != plugin::Element::kFloating) {
             continue;

@@ -15,6 +15,10 @@ std::vector<std::string> meanings_of(const plugin::Port& port, const Settings& s
 
 // In limited_predictions.cpp.
 
+// Returns whether the numbers of a stream are declared to be probabilities on the batches of the
+// plan's first task: that of the training, or the one that is processed.
+bool are_probabilities(const Plan& plan, int stream);
+
 // A loss that compares numbers from 0 to 1, such as those of a sigmoid, with targets that may be
 // any numbers.
 struct LimitedPredictions {

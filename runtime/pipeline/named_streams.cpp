@@ -47,8 +47,8 @@ std::vector<const Draft*> per_sample_stage(const experiment::Section& section, c
     add_outputs(task);
     const std::string phase(experiment::role_of(section.name));
     const auto is_behind = [&](const Draft& draft) {
-        return draft.runs_in(phase) && !contains(found, &draft) &&
-               is_per_sample(*draft.node.component) &&
+        const bool writes = draft.runs_in(phase) || draft.node.passes_through;
+        return writes && !contains(found, &draft) && is_per_sample(*draft.node.component) &&
                std::ranges::all_of(draft.node.inputs, [&](const Binding& input) {
                    return input.wire.stream.empty() || streams.contains(input.wire.stream);
                });

@@ -6,6 +6,7 @@
 #include "pipeline/component_stages.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
+#include "pipeline/meaning.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/purpose.hpp"
@@ -149,10 +150,7 @@ private:
                     }
                 }
             }
-            if (texts.empty()) {
-                texts.push_back(number);
-            }
-            for (const int text : texts) {
+            for (const int text : texts.empty() ? std::vector{number} : texts) {
                 add_new(text, shown);
             }
         }
@@ -266,6 +264,7 @@ private:
 
     [[nodiscard]] PredictedStream described(int stream) const {
         PredictedStream predicted{.stream = stream, .class_names = class_names()};
+        predicted.are_probabilities = are_probabilities(plan_, stream);
         const int targets = declared_targets(stream);
         if (targets >= 0) {
             predicted.is_class_scores = plan_.stream(targets).element == plugin::Element::kInteger;
@@ -273,7 +272,7 @@ private:
                                 : predicted.is_class_scores ? kNoTargets
                                                             : kNumbersElsewhere;
             predicted.has_several_classes = !predicted.is_class_scores && has_several_classes();
-            predicted.are_logits = are_logits(stream);
+            predicted.are_logits = !predicted.are_probabilities && are_logits(stream);
             predicted.value_scales = value_scales(task(), targets);
         }
         for (const Node& node : plan_.nodes) {

@@ -20,6 +20,8 @@ struct PredictedStream {
     // A loss reads it beside a 1 or a 0 for each class of the task: samples have several classes.
     bool has_several_classes = false;
     bool are_logits = false;  // a loss turns the scores into probabilities
+    // They are probabilities already, such as those that a softmax of the phase "predict" writes.
+    bool are_probabilities = false;
     // Globals that components read or write which this stream or its targets pass through, such as
     // tables with the names of its classes.
     std::vector<std::string> globals = {};

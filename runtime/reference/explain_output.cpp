@@ -69,6 +69,17 @@ std::string origin_lines(const ValueProvenance& provenance) {
     return text;
 }
 
+// Returns what holds where a key has no value: "...; by default this" in its help. "" if it does
+// not say.
+std::string_view otherwise(const schema::Key& key) {
+    constexpr std::string_view kBefore = "; by default ";
+    const std::string_view help = key.help;
+    const std::size_t at = help.find(kBefore);
+    const std::string_view rest =
+        at == std::string_view::npos ? "" : help.substr(at + kBefore.size());
+    return rest.substr(0, rest.find(';'));
+}
+
 std::string where(const ValueProvenance& provenance) {
     if (!provenance.origins.empty()) {
         std::string text = place_text(provenance.origins.front());
@@ -80,7 +91,11 @@ std::string where(const ValueProvenance& provenance) {
     if (provenance.value) {
         return fmt::format("default of {}", provenance.declared ? provenance.declared->by : "ptp");
     }
-    return provenance.declared && provenance.declared->key.is_required ? "missing" : "not set";
+    if (!provenance.declared || provenance.declared->key.is_required) {
+        return provenance.declared ? "missing" : "not set";
+    }
+    const std::string_view holds = otherwise(provenance.declared->key);
+    return holds.empty() ? "not set" : fmt::format("not set: {}", holds);
 }
 
 std::string value_words(const ValueProvenance& provenance) {

@@ -7,7 +7,9 @@
 // it began, see bundle/history.hpp; null if there are none) and processes (began, command_line,
 // pid, host, kernel and device of each process that worked on the run; for the first of several
 // that train together, or one that was restarted, also ranks, their number, launcher, restart, the
-// attempt, and restart_reason, null for the first attempt).
+// attempt, and restart_reason, null for the first attempt; of one that has ended, and that tries
+// components in turn, `tried` has how many samples each has taken and refused, { day = { iso = {
+// taken, refused } } }).
 
 #pragma once
 

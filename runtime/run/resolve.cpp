@@ -5,6 +5,8 @@
 #include "base/number.hpp"
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "experiment/weights_file.hpp"
 #include "run/paths.hpp"
 #include "run/process.hpp"
 #include "run/read_run.hpp"
@@ -13,6 +15,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -145,9 +148,11 @@ Resolved named_run(const fs::path& word, const Machine& machine) {
     const fs::path folder = word.parent_path();
     const std::vector<Run> runs = is_run(folder) ? std::vector<Run>() : find_runs(folder, machine);
     if (is_run(folder)) {
-        return UnknownRun{fmt::format("{}: {} is a run itself; its checkpoints are in {}",
-                                      word.string(), folder.string(),
-                                      (folder / kCheckpointsFolder).string())};
+        return UnknownRun{
+            fmt::format("{}: {} is a run itself, name it without /{}; its checkpoints "
+                        "are in {}",
+                        word.string(), folder.string(), word.filename().string(),
+                        (folder / kCheckpointsFolder).string())};
     }
     if (runs.empty()) {
         return UnknownRun{fmt::format("{}: no runs in {}", word.string(), folder.string())};
@@ -244,17 +249,33 @@ std::string without_experiment(const fs::path& folder) {
 
 namespace {
 
+// Returns what to write in place of the folder of a checkpoint; "" for another folder.
+std::string checkpoint_text(const fs::path& word) {
+    const fs::path run = word.parent_path().parent_path();
+    if (word.parent_path().filename() != kCheckpointsFolder || !is_run(run)) {
+        return "";
+    }
+    const bool is_name = word.filename() == kBestName || word.filename() == kLastName;
+    return fmt::format("{} is a checkpoint of the run {}\n    fix: {} --checkpoint {}",
+                       word.string(), run.string(), shell_word(run.string()),
+                       is_name ? word.filename().string() : shell_word(word.string()));
+}
+
 std::string why_not(const fs::path& word, const Machine& machine) {
     if (is_folder(word)) {
         const std::vector<Run> runs = find_runs(word, machine);
         const bool are_runs =
             std::ranges::any_of(runs, [](const Run& run) { return is_run(run.folder); });
         if (!are_runs) {
-            return without_experiment(word);
+            const std::string checkpoint = checkpoint_text(word);
+            return checkpoint.empty() ? without_experiment(word) : checkpoint;
         }
         return fmt::format("{} is not a run folder but holds {}: {}; name one, or {} or {}",
                            word.string(), count_of(runs), list_of(names_of(runs, word)),
                            (word / kLastName).string(), (word / kBestName).string());
+    }
+    if (is_there(word) && experiment::is_bundle(word)) {
+        return fmt::format("{} is a bundle with a trained model, not a run folder", word.string());
     }
     if (is_there(word)) {
         const fs::path runs = runs_root() / word.stem();
@@ -314,6 +335,19 @@ Resolved find_run(const fs::path& word, const Machine& machine) {
         return found;
     }
     return UnknownRun{why_not(*path, machine)};
+}
+
+Resolved find_subject(const fs::path& word, const Machine& machine) {
+    Resolved found = resolve(word, machine);
+    const auto* path = std::get_if<fs::path>(&found);
+    if (path == nullptr) {
+        return found;
+    }
+    constexpr std::array kEndings = {".toml", ".yaml", ".yml", ".json"};  // of files, not of runs
+    std::error_code ignored;  // reported when it is opened
+    const bool is_nothing = !fs::exists(*path, ignored) && !contains(kEndings, path->extension()) &&
+                            !fs::exists(path->string() + ".toml", ignored);
+    return is_nothing || is_folder(*path) ? find_run(is_nothing ? word : *path, machine) : found;
 }
 
 }  // namespace ptp::run

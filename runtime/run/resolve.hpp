@@ -32,4 +32,9 @@ std::string without_experiment(const std::filesystem::path& folder);
 std::variant<std::filesystem::path, UnknownRun> find_run(const std::filesystem::path& word,
                                                          const Machine& machine);
 
+// Resolves a word that may be the folder of a run, or a file, which need not exist if its ending is
+// that of an experiment.
+std::variant<std::filesystem::path, UnknownRun> find_subject(const std::filesystem::path& word,
+                                                             const Machine& machine);
+
 }  // namespace ptp::run

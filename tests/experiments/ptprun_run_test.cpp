@@ -119,7 +119,8 @@ TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know la
     CHECK(runs.ptprun("swap last good.toml").err ==
           "ptprun: error: good.toml: no such file\n    help: ptprun help swap\n");
     CHECK(runs.ptprun("process last --checkpoint last").err ==
-          "ptprun: error: runs/wrong/b has no checkpoint 'last'; it is done\n"
+          "ptprun: error: runs/wrong/b has no checkpoints; it is done\n"
+          "    fix: ptprun runs/wrong/b/experiment.toml trains its experiment from scratch\n"
           "    help: ptprun help process\n");
 }
 
@@ -169,9 +170,7 @@ TEST_CASE("ptprun RUN: says what can be done with a run") {
     const std::string said =
         "ptprun: error: runs/wrong/b is the folder of a run (done), not an experiment\n"
         "    fix: ptprun resume runs/wrong/b continues it, or trains it longer\n"
-        "         ptprun runs/wrong/b/experiment.toml trains its experiment from scratch\n"
-        "         ptprun process runs/wrong/b measures its weights on a data set\n"
-        "         ptprun predict runs/wrong/b --data FOLDER predicts for files or folders\n";
+        "         ptprun runs/wrong/b/experiment.toml trains its experiment from scratch\n";
     for (const char* word : {"runs/wrong/b", "last"}) {
         const Said told = runs.ptprun(word);
         CHECK(told.code == 2);

@@ -276,6 +276,32 @@ class PythonPackageTest(Case):
                 self.assertEqual(len(changed.predict(row)), 1)
         self.assertNotIn("--", text)
 
+    def test_names_of_runs_and_checkpoints_are_those_of_the_programs(self):
+        shutil.copytree("runs/whole", "named/a")
+        for word, expected in (
+                ("runs/whol", "runs/whol: no such run; did you mean 'runs/whole'?"),
+                ("named", "named is not a run folder but holds 1 run: a; name one, or named/last or named/best")):
+            self.refused(ptp.ConfigurationError, expected, ptp.load, word)
+            self.refused(ptp.ConfigurationError, expected, ptp.Experiment.resume, word)
+        shutil.rmtree("named/a/checkpoints/best")
+        self.refused(ptp.ConfigurationError, "named/a has no checkpoint 'best'", ptp.load, "named/a", checkpoint="best")
+        self.refused(ptp.ConfigurationError,
+                     "checkpoint best: only a run has one of this name; give the folder of a checkpoint",
+                     ptp.load, "houses.toml", checkpoint="best")
+        outputs = []
+        for checkpoint in ("last", "runs/whole/checkpoints/last"):
+            with ptp.load("runs/whole", checkpoint=checkpoint) as model:
+                outputs.append(model(self.batch)["predictions"].tolist())
+                self.assertEqual(len(model.predict("houses.csv")), 1000)
+        self.assertEqual(outputs[0], outputs[1])
+
+    def test_a_prediction_may_change_the_experiment(self):
+        with ptp.load("runs/whole") as model:
+            self.refused(ptp.ConfigurationError, "set is a dict, such as {\"training.optimizer.lr\": 0.1}, and not 3",
+                         model.predict, "houses.csv", set=3)
+            changed = model.predict("houses.csv", set={"test.task.batch_size": 7})
+            self.assertEqual(len(changed), 1000)
+
     def test_the_newest_run_is_last(self):
         with ptp.load("runs/last") as model, ptp.load("runs/whole") as whole:
             self.assertEqual(set(model.signature.inputs), set(whole.signature.inputs))

@@ -86,11 +86,20 @@ class WordsTest(unittest.TestCase):
             _words.in_python("    fix: ptprun predict a.ptpm --data x.csv --with-plugins --set n=3 --no-self-test uses it"),
             "    fix: ptp.load('a.ptpm', set={'n': 3}, with_plugins=True, self_test=False) uses it")
 
-    def test_another_task_is_set_where_the_data_are_given(self):
+    def test_an_option_that_is_a_word_of_python_has_an_underscore_behind_it(self):
+        for text, expected in (("unknown option '--continu'; did you mean '--continue'?",
+                                "unknown option 'continu'; did you mean 'continue_'?"),
+                               ("fix: ptprun predict run --text a --continue 3", "fix: texts=['a'], continue_='3'"),
+                               ("--continue N writes on", 'continue_="N" writes on')):
+            self.assertEqual(_words.in_python(text), expected)
+        self.assertEqual([_words.option_of(name) for name in ("continue_", "continue", "top_k", "top_")],
+                         ["--continue", "--continue", "--top-k", "--top-"])
+
+    def test_a_task_that_is_whole_with_the_data_alone_is_set_in_its_prediction(self):
         self.assertEqual(
-            _words.in_python("    fix: ptprun predict runs/a --data b.png --json --quiet --set "
-                             "'test.task={ type = \"ImageFolder\", batch_size = 100 }' reads samples with ImageFolder"),
-            "    fix: set={'test.task': {'type': 'ImageFolder', 'batch_size': 100}} in predict() reads samples with ImageFolder")
+            _words.in_python("    fix: ptprun predict r --data new --set "
+                             "'test.task={ type = \"ImageFolder\", image_depth = 1 }'"),
+            "    fix: ptp.load('r').predict('new', set={'test.task': {'type': 'ImageFolder', 'image_depth': 1}})")
 
     def test_a_command_without_its_model_is_no_error_of_its_own(self):
         self.assertEqual(_words.in_python("fix: ptprun predict "), "fix: leave it out")

@@ -140,7 +140,8 @@ TEST_CASE("models: what cannot be published is refused with the reason") {
     fs::remove(kinds.string() + ".minisig");
     CHECK(refused(4) ==
           "ptp-pack: error: T/made/kinds.ptpm: is not signed: there is no kinds.ptpm.minisig\n"
-          "    fix: ask its author to sign it (ptp-pack sign)\n");
+          "    fix: ptp-pack sign T/made/kinds.ptpm --key T/jane.key\n"
+          "         or, if it is not yours, ask its author to sign it\n");
     user.temp().write("made/kinds.ptpm", "x");
     user.sign(kinds);
     CHECK(refused(4) ==
@@ -151,6 +152,22 @@ TEST_CASE("models: what cannot be published is refused with the reason") {
     CHECK(refused(4) ==
           "ptp-pack: error: kinds.ptpm: is another model than the one that was published under "
           "this name\n    fix: give the new model another name: kinds_2.ptpm\n");
+}
+
+TEST_CASE("models: who publishes one that was made again is told to sign it again") {
+    const PackUser user;
+    const fs::path kinds = make_model(user, "kinds");
+    const std::string signature = user.temp().read("made/kinds.ptpm.minisig");
+    make_model(user, "kinds", "Another one.");
+    user.temp().write("made/kinds.ptpm.minisig", signature);
+    const auto refused = user.run(publish_words(user));
+    CHECK(refused.errors ==
+          "ptp-pack: error: T/made/kinds.ptpm: was changed, or made again, after the key " +
+              ptp::test::id_of_key(user.path() / "jane.pub") +
+              " signed it\n    fix: ptp-pack sign T/made/kinds.ptpm --key T/jane.key\n");
+    CHECK(refused.status == 4);
+    user.done({"sign", kinds.string(), "--key", (user.path() / "jane.key").string()});
+    user.done(publish_words(user));
 }
 
 TEST_CASE("models: one that is not what the index has is not installed") {

@@ -266,8 +266,9 @@ TEST_CASE("repositories: publishing numbers the index, and keeps what was publis
     fs::remove(user.path() / kSite / "nice.ptpkg.minisig");
     const auto unsigned_one = user.run(publish);
     CHECK(unsigned_one.errors ==
-          "ptp-pack: error: T/made/nice.ptpkg: is not signed: there is no nice.ptpkg.minisig\n    "
-          "fix: ask its author to sign it (ptp-pack sign)\n");
+          "ptp-pack: error: T/made/nice.ptpkg: is not signed: there is no nice.ptpkg.minisig\n"
+          "    fix: ptp-pack sign T/made/nice.ptpkg --key T/jane.key\n"
+          "         or, if it is not yours, ask its author to sign it\n");
     CHECK(unsigned_one.status == 4);
 }
 

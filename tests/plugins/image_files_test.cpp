@@ -114,6 +114,20 @@ TEST_CASE("image files: a compressed one with a wrong checksum is refused") {
                       "is damaged"));
 }
 
+TEST_CASE("image files: a compressed one with other bytes behind its end is refused") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    fs::remove(folder.path() / "train-labels-idx1-ubyte");
+    const fs::path file = folder.path() / "train-labels-idx1-ubyte.gz";
+    test::write_compressed(file, test::idx({3}, {0, 1, 2}));
+    test::Bytes bytes = test::read_file(file);
+    bytes.insert(bytes.end(), {'x', 'y', 'z'});
+    test::write_file(file, bytes);
+    CHECK(refusal(folder.path()) ==
+          "train-labels-idx1-ubyte.gz: has 3 bytes behind the end of its data, the file is "
+          "damaged");
+}
+
 // `cat a.gz b.gz` is a file that gzip unpacks into both, one after the other (RFC 1952, 2.2).
 TEST_CASE("image files: a compressed one of several members is read to its end") {
     const ptp::test::TempFolder folder;

@@ -1,4 +1,5 @@
-// A signal that ends a program which uses a bundle: what was laid out goes first.
+// A signal that ends a program which uses a bundle: what was laid out goes first, or the next
+// program removes it.
 
 #include "runs/bundled.hpp"
 #include "runs/training_process.hpp"
@@ -8,6 +9,8 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace bundle_signal_test {
 
@@ -40,6 +43,24 @@ TEST_CASE("bundle: a signal that ends ptprun leaves nothing of it in the tempora
         CHECK(process.end_with(signal) == 128 + signal);
         CHECK(fs::is_empty(temporary));
     }
+}
+
+TEST_CASE("bundle: what a ptprun that was killed has left is removed by the next one") {
+    const Bundled bundled;
+    const fs::path temporary = bundled.path() / "tmp";
+    fs::create_directories(temporary);
+    const std::vector<std::string> words = {"predict", bundled.model(), "--data", "test",
+                                            "--quiet"};
+    TrainingProcess killed(words, {{"TMPDIR", temporary.string()}});
+    while (!has_bundle(temporary)) {
+        REQUIRE(killed.read_for(1));
+    }
+    CHECK(killed.end_with(SIGKILL) == 128 + SIGKILL);
+    CHECK(has_bundle(temporary));
+    TrainingProcess next(words, {{"TMPDIR", temporary.string()}});
+    CHECK(next.end_with(0) == 0);
+    CHECK(fs::is_empty(temporary));
+    CHECK(fs::exists(bundled.model()));
 }
 
 }  // namespace bundle_signal_test

@@ -201,6 +201,11 @@ TEST_CASE("bundle: commands for runs and experiments say what it is") {
           "ptprun: error: T/model.ptpm is a bundle with a trained model, not an experiment\n"
           "    fix: ptprun predict T/model.ptpm --data FOLDER predicts for files or folders\n"
           "         load = \"T/model.ptpm\" in [pipeline] trains an experiment from its weights\n");
+    const ProcessResult resumed = ptprun({"resume", bundled.model()});
+    CHECK(resumed.status == 2);
+    CHECK(bundled.shown(resumed.errors) ==
+          "ptprun: error: T/model.ptpm is a bundle with a trained model, not a run folder\n"
+          "    help: ptprun help resume\n");
     const ProcessResult again = ptprun({"bundle", bundled.model()});
     CHECK(again.status == 2);
     CHECK(bundled.shown(again.errors)

@@ -4,6 +4,7 @@
 #include "base/sha256.hpp"
 #include "bundle/bundle.hpp"
 #include "runs/bundled.hpp"
+#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -279,6 +280,15 @@ TEST_CASE("bundle: an installed one is used by its name, also to train from") {
     CHECK(predicted.output == ptprun({"predict", bundled.model(), "--data", "test"}).output);
     CHECK(bundled.shown(predicted.errors)
               .starts_with("weights of T/data_home/ptp/models/model.ptpm, epoch "));
+    // A folder of the name that is not a run is not in the way.
+    fs::create_directories(bundled.path() / "here/model/photos");
+    const ProcessResult beside =
+        run_program("/bin/sh",
+                    {"-c", "cd '" + (bundled.path() / "here").string() + "' && '" +
+                               (ptp::test::build_dir() / "bin/ptprun").string() +
+                               "' predict model --data test"},
+                    user);
+    CHECK(beside.output == predicted.output);
     const std::string experiment = (bundled.path() / "experiment.toml").string();
     CHECK(run_program("ptprun",
                       {experiment, "--set", "pipeline.load=model", "--run-dir",

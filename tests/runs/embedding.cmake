@@ -3,6 +3,7 @@
 ptp_add_test(embedding_test
   SOURCES
     embedding_bundle_test.cpp
+    embedding_nested_test.cpp
     embedding_predict_test.cpp
     embedding_program_test.cpp
     embedding_resume_test.cpp
@@ -15,4 +16,4 @@ ptp_add_test(embedding_test
   LABELS runs)
 target_compile_definitions(embedding_test PRIVATE "PTP_C_COMPILER=\"${CMAKE_C_COMPILER}\"")
 add_dependencies(embedding_test
-  accompanied general_models hostile_crash losses ptp-bundle ptp-inspect ptp-pack ptprun statistics transforms vision_tasks)
+  accompanied consulting general_models hostile_crash losses ptp-bundle ptp-inspect ptp-pack ptprun statistics transforms vision_tasks)

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,19 @@ namespace embedding_bundle_test {
 using ptp::test::Embedded;
 using ptp::test::ExperimentFolder;
 using ptp::test::predict;
+
+namespace {
+
+// Returns how many bytes this process has read from files.
+std::int64_t bytes_read() {
+    std::ifstream io("/proc/self/io");
+    std::string name;
+    std::int64_t count = 0;
+    REQUIRE((io >> name >> count && name == "rchar:"));
+    return count;
+}
+
+}  // namespace
 
 TEST_CASE("libptp: a damaged bundle is named as one") {
     const ExperimentFolder folder;
@@ -47,6 +61,25 @@ TEST_CASE("libptp: a bundle predicts with the bits of its run") {
     CHECK(bundle.error() == "a bundle predicts; load in [pipeline] trains from its weights");
 }
 
+TEST_CASE("libptp: opening a bundle reads none of its weights, which the first feed does") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run", {"--set", "pipeline.net.hidden_sizes=[1200,1200]"}).status == 0);
+    const std::string model = (folder.path() / "model.ptpm").string();
+    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
+    const auto weights = static_cast<std::int64_t>(1200) * 1200 * 4;
+    { const Embedded first(model); }  // finds the plugins
+    const std::int64_t before = bytes_read();
+    const Embedded bundle(model);
+    REQUIRE(bundle.opened == PTP_RESULT_DONE);
+    const std::int64_t opened = bytes_read() - before;
+    const Embedded run(folder.run_folder("run"));
+    const std::int64_t opened_run = bytes_read() - before - opened;
+    CHECK(opened < opened_run + weights);
+    CHECK(predict(bundle, {0, 0.25F, 0.5F, 1}).size() == 10);
+    CHECK(bytes_read() - before - opened - opened_run > weights);
+}
+
 TEST_CASE("libptp: a bundle that is removed before it is first used is named as gone") {
     const ExperimentFolder folder;
     folder.write();
@@ -60,6 +93,26 @@ TEST_CASE("libptp: a bundle that is removed before it is first used is named as 
     CHECK(bundle.error() == model +
                                 ": is gone since it was opened\n"
                                 "    fix: put it back, or open the model where it is now");
+}
+
+TEST_CASE("libptp: the checkpoint of a bundle is not chosen") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run").status == 0);
+    const std::string model = (folder.path() / "model.ptpm").string();
+    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
+    const std::string last = folder.run_folder("run/checkpoints/last");
+    const Embedded one(model, {.checkpoint = last});
+    CHECK(one.opened == PTP_RESULT_CONFIGURATION);
+    CHECK(one.error() == "checkpoint: is of runs, and " + model +
+                             " is a bundle, which has the weights of one checkpoint\n"
+                             "    fix: leave out checkpoint");
+    const auto result =
+        ptp::test::predict({model, "--data", "test", "--checkpoint", "last", "--quiet"});
+    CHECK(result.status == 2);
+    CHECK(result.errors == "ptprun: error: --checkpoint: is of runs, and " + model +
+                               " is a bundle, which has the weights of one checkpoint\n"
+                               "    fix: leave out --checkpoint\n");
 }
 
 TEST_CASE("libptp: the options of bundles are refused for a run") {

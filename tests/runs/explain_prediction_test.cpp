@@ -105,6 +105,53 @@ TEST_CASE("explain-prediction: what speaks for a class is where the square is") 
     CHECK(inside / all > 0.9);
 }
 
+TEST_CASE("explain-prediction: wrong predictions are explained for the true class, too") {
+    const Squares squares(kNet, 1, {"--set", "training.optimizer.lr=1e-9"});  // it learns nothing
+    const auto explain = [&](const std::string& folder, const std::vector<std::string>& more) {
+        std::vector<std::string> words = {
+            "explain-prediction", squares.file("run"), "--data",   "test",      "-o",
+            squares.file(folder), "--method",          "saliency", "--samples", "16"};
+        words.insert(words.end(), more.begin(), more.end());
+        const ProcessResult result = ptprun(words);
+        REQUIRE_MESSAGE(result.status == 0, result.errors);
+        return json::parse(squares.read(folder + "/explanations.json")).at("samples");
+    };
+    const json both = explain("both", {"--target", "both"});
+    const json of_true = explain("true", {"--target", "true"});
+    int wrong = 0;
+    for (std::size_t i = 0; i < 16; ++i) {
+        const json& sample = both[i];
+        CAPTURE(sample.dump());
+        const std::string index = std::to_string(sample.at("index").get<int>());
+        CHECK(sample.at("true") == (i < 8 ? "left" : "right"));  // the first folder, by its name
+        CHECK(sample.at("target") == sample.at("predicted"));
+        CHECK(of_true[i].at("target") == sample.at("true"));
+        REQUIRE(of_true[i].at("maps").size() == 1);
+        const bool is_right = sample.at("predicted") == sample.at("true");
+        REQUIRE(sample.at("maps").size() == (is_right ? 1 : 2));
+        CHECK(sample.at("maps")[0].at("target") == sample.at("predicted"));
+        wrong += is_right ? 0 : 1;
+        if (!is_right) {
+            const json& map = sample.at("maps")[1];
+            CHECK(map.at("target") == sample.at("true"));
+            CHECK(map.at("score") == of_true[i].at("score"));
+            CHECK(map.at("numbers") == index + "_true_saliency.npy");
+            CHECK(squares.read("both/" + index + "_true_saliency.npy") ==
+                  squares.read("true/" + index + "_saliency.npy"));
+        }
+    }
+    CHECK(wrong > 0);
+    // A class by its name has the map that it has as the true one.
+    const json left = explain("left", {"--target", "left"});
+    CHECK(left[0].at("score") == of_true[0].at("score"));
+    CHECK(
+        squares.errors_of({"-o", squares.file("none"), "--target", "true"}, 4) ==
+        "ptprun: error: --target true: sample 0 has no true class\n"
+        "    fix: leave --target out, or name a class\n"
+        "    ImageFolder, the task of [test], reads as 'files': Images without classes, in place of "
+        "data_folder: files, and folders with images in them\n");
+}
+
 TEST_CASE("explain-prediction: a map is the same alone, after others, and in parts") {
     const Squares squares;
     const std::string before = squares.read("run/checkpoints/last/weights.safetensors");

@@ -80,7 +80,7 @@ void FewDescriptors::check_training(std::uint64_t limit) const {
     }
     if (!is_whole && folder_.has(fs::path(name) / "experiment.toml")) {
         const ProcessResult again = run({"resume", folder_.run_folder(name), "--quiet"}, kMany);
-        CHECK(without_warnings(again.errors, "the run had no checkpoint yet") == "");
+        CHECK(without_warnings(again.errors, "the run has no checkpoint") == "");
         CHECK(again.status == 0);
         is_whole = true;
     }

@@ -140,7 +140,7 @@ TEST_CASE("resume: a changed copy of a plugin that the journal swaps in is refus
     const ProcessResult refused = resume(folder, "run");
     CHECK(
         without_hashes(refused.errors, folder.path()) ==
-        "warning: the run had no checkpoint yet: it begins again\n"
+        "warning: the run has no checkpoint: it begins again with its first episode, and its tables are replaced\n"
         "ptprun: error: the swap of the journal cannot be done again: "
         "FOLDER/run/plugins/recurrent_residual.1.HASH.so: cannot be swapped in (stage): has "
         "changed since the run used it: its "

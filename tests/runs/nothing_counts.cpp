@@ -77,9 +77,13 @@ std::string branch(const Loss& loss, const Means& means, const std::string& name
                                 predictions + "\", loss = \"" + name + "\" }");
 }
 
+// The gradient of a bias before a batch normalization is 0 but for the rounding, of which AdamW
+// would make steps: running means, which follow them, would differ in the fourth digit between any
+// two ways to add numbers up.
 std::string convolutions(const std::string& name) {
     return component(name + "_convolutions", "ConvNetEncoder",
                      "use_batch_norm = true\n"
+                     "freeze = [\"conv1.bias\", \"conv2.bias\", \"conv3.bias\"]\n"
                      "conv1 = { out_channels = 2, kernel_size = 1 }\n"
                      "conv2 = { out_channels = 2, kernel_size = 1 }\n"
                      "conv3 = { out_channels = 2, kernel_size = 1 }\n"

@@ -25,6 +25,11 @@ ptp_add_plugin(ragged NO_TORCH FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
 ptp_add_plugin(days NO_CHECK FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
   SOURCES days.cpp)
 
+# It uses the libptp of the program that loads it.
+ptp_add_plugin(consulting NO_CHECK NO_INSTALL FOLDER "${PROJECT_BINARY_DIR}/tests/runs/consulting"
+  SOURCES consulting.cpp)
+target_include_directories(consulting-objects PRIVATE "${PROJECT_SOURCE_DIR}/runtime/host/include")
+
 ptp_add_plugin(rectified FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
   SOURCES rectified.cpp)
 

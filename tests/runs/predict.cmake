@@ -3,10 +3,12 @@
 ptp_add_test(predict_test
   SOURCES
     explain_attention_test.cpp
+    explain_memory_test.cpp
     explain_prediction_test.cpp
     layer_list_test.cpp
     layers_test.cpp
     predict_files_test.cpp
+    predict_scores_test.cpp
     predict_sections_test.cpp
     predict_test.cpp
     support.cpp

@@ -42,10 +42,19 @@ public:
     [[nodiscard]] std::string run() const { return (folder_.path() / "run").string(); }
     [[nodiscard]] std::string new_file() const { return (folder_.path() / "new.csv").string(); }
 
+    // The run as a bundle, with options of its own.
+    [[nodiscard]] std::string bundle(std::vector<std::string> options = {}) const {
+        const std::string file = (folder_.path() / "run.ptpm").string();
+        options.insert(options.begin(), {"bundle", run(), "-o", file, "--license", "MIT"});
+        REQUIRE(ptprun(options).status == 0);
+        return file;
+    }
+
     // The error for this table, from the column on, and with RUN and NEW.
-    std::string refusal(const std::string& text) {
+    std::string refusal(const std::string& text) { return refusal(text, run()); }
+    std::string refusal(const std::string& text, const std::string& model) {
         folder_.write("new.csv", text);
-        const ProcessResult result = ptprun({"predict", run(), "--data", new_file(), "--quiet"});
+        const ProcessResult result = ptprun({"predict", model, "--data", new_file(), "--quiet"});
         CHECK(result.status != 0);
         return shown(result.errors);
     }
@@ -130,6 +139,23 @@ TEST_CASE("predict: a fix for new rows of a table is a whole command that works"
               fix +
               "add what is missing; or, if it has another name there, write that in its place: " +
               command + "features=[\"km\", \"fuel\", \"sold\"]'\n");
+}
+
+TEST_CASE("predict: the fixes for a bundle name no setting that it keeps") {
+    Cars cars;
+    const std::string renamed = "km,fuel,bought\n1,gas,2024-01-01\n";
+    const std::string problem =
+        "NEW: has no column 'sold', which the training has as a feature; it has 'km', 'fuel', "
+        "'bought'\n    fix: add what is missing";
+    CHECK(cars.refusal(renamed, cars.bundle()) ==
+          problem + "; training.task.features is no parameter of the bundle\n");
+    const std::string declared =
+        cars.refusal(renamed, cars.bundle({"--parameter", "training.task.features"}));
+    CHECK(declared.starts_with(problem + "; or, if it has another name there, write that in its "
+                                         "place: ptprun predict RUN.ptpm --data NEW"));
+    CHECK(cars.refusal("km;fuel;sold\n1;gas;2024-01-01\n", cars.bundle()) ==
+          "NEW has one column: its first line, 'km;fuel;sold', has no comma\n    fix: ptprun "
+          "predict RUN.ptpm --data NEW --quiet --set 'training.task.separator=\"semicolon\"'\n");
 }
 
 TEST_CASE("predict: a missing file is no text where the task reads numbers") {

@@ -1,7 +1,7 @@
 // Ranked: a model that does something else in one process of several than in the others, in one
 // episode. It passes its input on, or normalizes it. Built twice: RANKED_OBJECTING cannot be
-// created in rank 1. Precise is a model of float64, Centered sees the whole batch, and Careless is
-// a loss that is nan where nothing counts.
+// created in rank 1. Precise is a model of float64, Centered sees the whole batch, Widened has rows
+// as wide as the batch is long, and Careless is a loss that is nan where nothing counts.
 
 #include <ptp/plugin.hpp>
 
@@ -160,6 +160,21 @@ private:
     ptp::WholeBatch whole_batch_;
 };
 
+// Widened: rows of ones, as wide as this process's part of the batch is long.
+class Widened {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "Widened";
+    static constexpr const char* summary = "Rows whose width is the size of the batch";
+
+    static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B, size", "Vectors"),
+                                      ptp::output("outputs", PTP_FLOAT, "B, *", "Ones")};
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        return inputs.new_ones({inputs.size(0), inputs.size(0)});  // [B, S] -> [B, B]
+    }
+};
+
 // Careless: the mean over the rows that have a weight; of none what libtorch's mean of nothing is.
 class Careless {
 public:
@@ -191,4 +206,4 @@ private:
     int64_t count_ = 0;
 };
 
-PTP_PLUGIN("ranked", kRankedVersion, Ranked, Precise, Centered, Careless);
+PTP_PLUGIN("ranked", kRankedVersion, Ranked, Precise, Centered, Widened, Careless);

@@ -27,6 +27,25 @@ add_dependencies(ranks_test
   exporters general_models losses mortal ptprun ranked_objecting ranked_plain recurrent recurrent_residual recurrent_wide statistics transforms
   vision_tasks write_failures)
 
+ptp_add_test(together_test
+  SOURCES
+    nothing_counts.cpp
+    nothing_counts_test.cpp
+    ranks.cpp
+    ranks_buffers_test.cpp
+    shared_samples_test.cpp
+    support.cpp
+    together.cpp
+    together_options_test.cpp
+    together_test.cpp
+    whole_batch_test.cpp
+  ALL nothing_counts_test.cpp
+  LIBS nlohmann_json::nlohmann_json ptp_base
+  LABELS runs)
+add_dependencies(together_test
+  augmentations fusion_models general_models language layers losses masking ptprun publishers ranked_plain statistics text_statistics text_tasks
+  transforms vision_models vision_tasks)
+
 ptp_add_test(search_test
   SOURCES
     search_ends_test.cpp

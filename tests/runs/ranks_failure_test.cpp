@@ -166,4 +166,23 @@ TEST_CASE("ranks: another experiment is refused at the start by all") {
           "    fix: start all processes with the same experiment and the same options (2)\n");
 }
 
+TEST_CASE("ranks: another run folder is refused at the start by all, and none of them is made") {
+    const ExperimentFolder folder;
+    const std::string file = folder.write(with_ranked("")).string();
+    const ptp::distributed::HeldPort port;
+    const auto arguments = [&](const char* name) {
+        return std::vector<std::string>{file, "--run-dir", folder.run_folder(name), "--plugins",
+                                        ptp::test::ranked_build("plain").parent_path().string()};
+    };
+    ptp::test::TrainingProcess second(arguments("b"), place_of(1, port.number()));
+    ptp::test::TrainingProcess first(arguments("a"), place_of(0, port.number()));
+    CHECK(first.end_with(0) == 2);
+    CHECK(second.end_with(0) == 2);
+    CHECK(comparable(folder, status_in(folder.path() / "a")) ==
+          "failed: rank 1 on HOST has another run folder than rank 0 on HOST: FOLDER/b and "
+          "FOLDER/a\n"
+          "    fix: start all processes with the same experiment and the same options (2)\n");
+    CHECK_FALSE(folder.has("b"));
+}
+
 }  // namespace ranks_failure_test

@@ -2,6 +2,7 @@
 
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"
+#include "support/report_data.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,58 @@ TEST_CASE("report: a training writes its own, of the whole run, with the bits of
     CHECK((folder.read("with/report.html") == folder.read("again.html")));
     CHECK(!folder.has("with/report.log"));
     check_same(folder, "without", "with");
+}
+
+TEST_CASE("report: runs are compared by their bits, and by the weights that they began with") {
+    const ExperimentFolder folder;
+    folder.write();
+    for (const char* name : {"runs/one", "runs/two"}) {
+        REQUIRE(folder.run(name).status == 0);
+    }
+    REQUIRE(folder.run("runs/parts", {"--stop-after", "1"}).status == 0);
+    REQUIRE(ptp::test::resume(folder, "runs/parts").status == 0);
+    const std::string bundle = folder.run_folder("one.ptpm");
+    REQUIRE(ptp::test::run_program("ptprun", {"bundle", folder.run_folder("runs/one"), "-o", bundle,
+                                              "--license", "MIT"})
+                .status == 0);
+    REQUIRE(folder.run("runs/tuned", {"--set", "pipeline.net.load=" + bundle}).status == 0);
+    const auto result = ptp::test::run_program(
+        "ptprun", {"report", folder.run_folder("runs"), "-o", folder.run_folder("all.html")});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const Json data = Json::parse(ptp::test::data_of(folder.run_folder("all.html")));
+    std::map<std::string, Json> origins;
+    for (const Json& run : data.at("runs")) {
+        for (const Json& section : run.at("sections")) {
+            if (section.at("kind") == "origin") {
+                origins[run.at("name")] = section;
+            }
+        }
+    }
+    const auto weights = [&](const std::string& name, int place) {
+        const Json& all = origins.at(name).at("weights");
+        CHECK(all.at(0).at("name") == "best");
+        CHECK(all.at(1).at("name") == "last");
+        const std::string sha256 = all.at(place).at("sha256");
+        CHECK(folder
+                  .read("runs/" + name + "/checkpoints/" +
+                        all.at(place).at("checkpoint").get<std::string>() + "/SHA256SUMS")
+                  .find(sha256 + "  weights.safetensors\n") != std::string::npos);
+        return sha256;
+    };
+    for (const int place : {0, 1}) {
+        CHECK(weights("two", place) == weights("one", place));
+        CHECK(weights("parts", place) == weights("one", place));
+        CHECK(weights("tuned", place) != weights("one", place));
+    }
+    CHECK(origins.at("one").at("processes").size() == 1);
+    CHECK(origins.at("parts").at("processes").size() == 2);
+    CHECK(origins.at("one").at("parents").empty());
+    CHECK(origins.at("tuned").at("parents") ==
+          Json::array({{{"sha256", weights("one", 0)}, {"component", "pipeline.net"}}}));
+    const std::string line = origins.at("tuned").at("lines").at(0).at("text");
+    CHECK_MESSAGE(line.starts_with("pipeline.net of one.ptpm: run one, epoch "), line);
+    CHECK_MESSAGE(line.ends_with(", weights sha256 " + weights("one", 0).substr(0, 16)), line);
 }
 
 TEST_CASE("report: one that fails is a warning and changes nothing") {

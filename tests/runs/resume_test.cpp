@@ -224,8 +224,10 @@ TEST_CASE("resume: a run that never had a checkpoint begins again, and warns of 
     const ProcessResult result = ptp::test::run_program(
         "ptprun", {"resume", folder.run_folder("run"), "--quiet"}, {{"OMP_NUM_THREADS", "1"}});
     CHECK(result.status == 0);
-    CHECK(result.errors.find("warning: the run had no checkpoint yet: it begins again\n") !=
-          std::string::npos);
+    CHECK(
+        result.errors.find(
+            "warning: the run has no checkpoint: it begins again with its first episode, and its tables are replaced\n") !=
+        std::string::npos);
     CHECK(folder.read("run/training.csv") == rows);
 }
 

@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -84,6 +86,12 @@ type = "NLLLoss"
         return ptprun(with_witness(more));
     }
 
+    // Returns what the record has of the components tried by one of the run's processes.
+    [[nodiscard]] std::string tried_by(std::size_t process, const std::string& run = "run") const {
+        const auto record = nlohmann::json::parse(read(run + "/run.json"));
+        return record.at("processes").at(process).at("tried").at("day").dump();
+    }
+
     // Predicts with the run, and returns errors without the folder.
     [[nodiscard]] ProcessResult predicted(std::vector<std::string> arguments) const {
         arguments.insert(arguments.begin(), path("run"));
@@ -118,6 +126,27 @@ TEST_CASE("try: a training reads days of both forms, and logs who took them") {
         "'german' took 96 and refused 0";
     CHECK(has(log, counts));
     CHECK(has(result.output, counts));
+    CHECK(days.tried_by(0) ==
+          "{\"german\":{\"refused\":0,\"taken\":96},\"iso\":{\"refused\":96,"
+          "\"taken\":96}}");
+}
+
+TEST_CASE("try: of several processes the log and the record have the samples of all") {
+    const Days days;
+    for (const char* workers : {"0", "1"}) {
+        CAPTURE(workers);
+        const std::string run = std::string("run_") + workers;
+        const ProcessResult result = days.train(
+            run,
+            {"--nproc", "2", "--set", std::string("training.dataloader.num_workers=") + workers});
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        CHECK(has(days.read(run + "/run.log"),
+                  "'day' (try), samples since it began or was resumed: 'iso' took 96 and refused "
+                  "96, 'german' took 96 and refused 0"));
+        CHECK(days.tried_by(0, run) ==
+              "{\"german\":{\"refused\":0,\"taken\":96},\"iso\":{\"refused\":96,\"taken\":96}}");
+    }
 }
 
 TEST_CASE("try: the bits are the same with any number of loader threads") {
@@ -148,6 +177,10 @@ TEST_CASE("try: a resumed training has the bits of an undisturbed one") {
         {"resume", days.path("run"), "--set", "training.terminal_conditions.epoch_limit=4"}));
     CHECK(resumed.errors == "");
     REQUIRE(resumed.status == 0);
+    for (const std::size_t process : {std::size_t{0}, std::size_t{1}}) {  // half of the epochs each
+        CHECK(days.tried_by(process) ==
+              "{\"german\":{\"refused\":0,\"taken\":48},\"iso\":{\"refused\":48,\"taken\":48}}");
+    }
     CHECK((days.read("run/training.csv") == days.read("undisturbed/training.csv")));
     CHECK((days.read(std::string("run") + kWeights) ==
            days.read(std::string("undisturbed") + kWeights)));

@@ -176,6 +176,27 @@ TEST_CASE("write failures: a file of a component ends the training, and a resume
     }
 }
 
+TEST_CASE("write failures: a folder that a component cannot make is named with the reason") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write({.pipeline = kWriters});
+    const std::vector<Case> cases = {{"exports", "cells", "StreamFileExporter"},
+                                     {"images", "sheets", "ImageViewer"},
+                                     {"tables", "classes", "PrecisionRecallStatistics"}};
+    for (const Case& c : cases) {
+        CAPTURE(c.file);
+        const std::string path = folder.run_folder("refused") + "/" + c.file;
+        const ProcessResult result =
+            run_refused(training(folder, "refused"), {.files = path, .times = 1, .at = "mkdir"});
+        CHECK(result.status == 5);
+        CHECK(without_folder(result.errors, folder.path()) ==
+              error_of(folder, "experiment.toml", c, c.file));
+        fs::remove_all(folder.run_folder("refused"));
+    }
+}
+
 TEST_CASE("write failures: each file that process writes ends it, and none counts as whole") {
     if (!ptp::test::can_refuse_writes()) {
         return;

@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -291,6 +292,38 @@ TEST_CASE("write failures: files that cannot be created, synced or renamed") {
                                   {"statistics.jsonl", "sync"}, {kEvents, "sync"}};
     for (const Case& c : some_of(cases, 3)) {
         check_refused(whole.folder, {.files = c.file, .at = c.at}, expected(c.file, c.at));
+    }
+}
+
+TEST_CASE("write failures: a call that a signal interrupts is made again") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const Whole whole;
+    struct Case {
+        const char* file;
+        const char* at;
+    };
+    const std::vector<Case> cases{{"training.csv", ""},
+                                  {"training_epochs.csv", "open"},
+                                  {"training.csv", "sync"},
+                                  {"*/weights.safetensors", "sync"},
+                                  {"statistics.jsonl", "sync"},
+                                  {"statistics.jsonl", "open"},
+                                  {kEvents, "sync"}};
+    for (const Case& c : cases) {
+        CAPTURE(c.file);
+        CAPTURE(c.at);
+        const ProcessResult result =
+            run_refused(training(whole.folder, "refused"),
+                        {.files = whole.folder.run_folder("refused") + "/" + c.file,
+                         .times = 1,
+                         .reason = EINTR,
+                         .at = c.at});
+        CHECK(result.errors == "");
+        CHECK(result.status == 0);
+        ptp::test::check_same_results(whole.folder, "whole", "refused");
+        fs::remove_all(whole.folder.run_folder("refused"));
     }
 }
 

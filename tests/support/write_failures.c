@@ -60,6 +60,13 @@ static int path_of(int descriptor, char path[PATH_MAX]) {
     return path[0] == '/' && strncmp(path, "/dev/", 5) != 0;
 }
 
+// Writes the path below the folder to `whole`.
+static void whole_path(int folder, const char* path, char whole[2 * PATH_MAX]) {
+    char parent[PATH_MAX];
+    const int is_inside = path[0] != '/' && folder != AT_FDCWD && path_of(folder, parent);
+    snprintf(whole, 2 * PATH_MAX, "%s%s%s", is_inside ? parent : "", is_inside ? "/" : "", path);
+}
+
 static int is_meant(const char* path) {
     const char* pattern = getenv("PTP_TEST_FAIL");
     return pattern != NULL && fnmatch(pattern, path, 0) == 0 &&
@@ -211,10 +218,8 @@ int openat(int folder, const char* path, int flags, ...) {
     va_start(more, flags);
     const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
     va_end(more);
-    char parent[PATH_MAX];
     char whole[2 * PATH_MAX];
-    const int is_inside = path[0] != '/' && folder != AT_FDCWD && path_of(folder, parent);
-    snprintf(whole, sizeof whole, "%s%s%s", is_inside ? parent : "", is_inside ? "/" : "", path);
+    whole_path(folder, path, whole);
     const int is_written = (flags & O_ACCMODE) != O_RDONLY;
     return is_written && is_refused_at("open", whole) ? refuse()
                                                       : REAL(openat)(folder, path, flags, mode);
@@ -247,6 +252,12 @@ int close(int descriptor) {
 
 int mkdir(const char* path, mode_t mode) {
     return is_refused_at("mkdir", path) ? refuse() : REAL(mkdir)(path, mode);
+}
+
+int mkdirat(int folder, const char* path, mode_t mode) {
+    char whole[2 * PATH_MAX];
+    whole_path(folder, path, whole);
+    return is_refused_at("mkdir", whole) ? refuse() : REAL(mkdirat)(folder, path, mode);
 }
 
 int rename(const char* from, const char* to) {

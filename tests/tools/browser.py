@@ -64,7 +64,7 @@ class Browser:
         method, parameters = message.get("method"), message.get("params", {})
         if method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
             self.console.append(json.dumps(parameters)[:600])
-        if method == "Network.requestWillBeSent":
+        if method == "Network.requestWillBeSent" and not parameters["request"]["url"].startswith("data:"):
             self.requests.append(parameters["request"]["url"][:200])
         return method
 
@@ -100,7 +100,7 @@ class Browser:
                     raise
             if time.monotonic() > end:
                 raise TimeoutError("the report is not built after two minutes")
-        self.requests = [url for url in self.requests if not url.startswith(("file:", "data:"))]
+        self.requests = [url for url in self.requests if not url.startswith("file:")]
 
     def value(self, expression):
         """What the expression of JavaScript is, after a promise is kept."""

@@ -85,11 +85,13 @@ TEST_CASE("export: mistakes of a component that writes itself are refused with i
 
 namespace {
 
-// A program in place of Python's interpreter, which prints a line and ends with this exit code.
+// A program in place of Python's interpreter, which has ONNX Runtime, prints a line and ends with
+// this exit code.
 ptp::test::ProcessResult verified_by(const Dots& dots, int code) {
     dots.folder().write("python",
-                        fmt::format("#!/bin/sh\necho '  predictions: largest difference 3.0e-07, "
-                                    "another largest score in 0 of 8'\nexit {}\n",
+                        fmt::format("#!/bin/sh\n[ $# = 1 ] && exit 0\n"
+                                    "echo '  predictions: largest difference 3.0e-07, another "
+                                    "largest score in 0 of 8'\nexit {}\n",
                                     code));
     fs::permissions(dots.path("python"), fs::perms::owner_all);
     return ptp::test::run_program(
@@ -112,17 +114,44 @@ TEST_CASE("export: --verify prints the largest difference of each output, and wh
     CHECK(equal.errors == "");
     CHECK(equal.output == written + line + "  verified in ONNX Runtime on 2 batches\n");
     CHECK(equal.status == 0);
-    const auto different = verified_by(dots, 1);
+    const auto different = verified_by(dots, 3);
     CHECK(different.output == written + line + "  ONNX Runtime computes something else\n");
     CHECK(different.status == 5);
-    // 77: it has no ONNX Runtime.
-    const auto unknown = verified_by(dots, 77);
-    CHECK(unknown.output ==
-          written +
-              "  not verified:   predictions: largest difference 3.0e-07, another largest score in "
-              "0 of 8; pip install onnxruntime numpy, or name an interpreter that has them in "
-              "PTP_PYTHON\n");
-    CHECK(unknown.status == 0);
+    const auto unreadable = verified_by(dots, 1);
+    CHECK(unreadable.output ==
+          written + line + "  not verified: ONNX Runtime cannot run the file\n");
+    CHECK(unreadable.status == 5);
+}
+
+TEST_CASE("export: --verify without ONNX Runtime is refused, and writes nothing") {
+    Dots dots;
+    dots.train();
+    dots.folder().write("python", "#!/bin/sh\necho \"No module named 'onnxruntime'\"\nexit 1\n");
+    fs::permissions(dots.path("python"), fs::perms::owner_all);
+    const auto verified_in = [&](const std::string& python) {
+        return ptp::test::run_program(
+            "ptprun", {"export", dots.run(), "-o", dots.path("net.onnx"), "--verify"},
+            {{"PTP_PYTHON", python}, {"LC_ALL", "C"}});
+    };
+    const auto fix = [](const std::string& python) {
+        return "    fix: " + python +
+               " -m pip install onnxruntime numpy\n"
+               "         or name an interpreter that has them in PTP_PYTHON; without --verify the "
+               "file is written all the same\n";
+    };
+    const std::string python = dots.path("python");
+    const auto missing = verified_in(python);
+    CHECK(missing.errors == "ptp-export: error: --verify: the file cannot be compared in " +
+                                python + ": No module named 'onnxruntime'\n" + fix(python));
+    CHECK(missing.output == "");
+    CHECK(missing.status == 2);
+    const auto nothing = verified_in("no-python");
+    CHECK(nothing.errors ==
+          "ptp-export: error: --verify: the file cannot be compared in no-python: /usr/bin/env: "
+          "'no-python': No such file or directory\n" +
+              fix("no-python"));
+    CHECK(nothing.status == 2);
+    CHECK(!fs::exists(dots.path("net.onnx")));
 }
 
 }  // namespace ptprun_export_results_test

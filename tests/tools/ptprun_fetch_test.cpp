@@ -136,10 +136,13 @@ TEST_CASE("ptprun fetch: what the check misses is fetched, and then nothing is m
 
 TEST_CASE("ptprun fetch: a file that is missing in a folder that is there is fetched, too") {
     const Fetcher fetcher;
+    fetcher.list("words.txt", "or = [\"train-images-idx3-ubyte\"]\nsha256 = \"" + kHash + "\"");
     fetcher.temp().write("data/other.txt", "");
     const std::string fix = "\n    fix: ptprun fetch T/e.toml\n";
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"check", "--data"}, {"summary"}, {"draw", "--parameters"}}) {
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"check", "--data"},
+                                                  {"summary"},
+                                                  {"draw", "--parameters"},
+                                                  {"data"}}) {
         CAPTURE(words.front());
         const ProcessResult result = fetcher.ptprun(words);
         CHECK(result.errors.ends_with(fix));
@@ -311,12 +314,25 @@ TEST_CASE("ptprun fetch: files that are there in another form, and other setting
     const Fetcher fetcher;
     const std::string hash = "sha256 = \"" + kHash + "\"\n";
     fetcher.temp().write("data/words", "");
-    fetcher.list("words.txt", hash + "unless = [\"words\"]");
+    fetcher.list("words.txt", hash + "or = [\"words\"]");
     CHECK(fetcher.ptprun({"fetch", "--list"}).output == "T/e.toml: no file is missing\n");
     fetcher.list("words.txt", hash + "when = { use_train_data = false }");
     CHECK(fetcher.ptprun({"fetch", "--list"}).output == "T/e.toml: no file is missing\n");
     fetcher.list("words.txt", hash + "when = { use_train_data = true }");
     CHECK(fetcher.ptprun({"fetch", "--list"}).output == "ADDRESS/words.txt\n  T/data/words.txt\n");
+}
+
+TEST_CASE("ptprun fetch: is no fix of data that are there and wrong") {
+    const Fetcher fetcher;
+    for (const char* file : {"train-images-idx3-ubyte", "train-labels-idx1-ubyte"}) {
+        fetcher.temp().write(std::string("data/") + file, "x");
+    }
+    CHECK(
+        without_excerpts(fetcher.ptprun({"check", "--data"}).errors) ==
+        "T/e.toml:5:1: error: the task of [training] (MNIST): T/data/train-images-idx3-ubyte: is "
+        "not an idx file of 3 dimensions: expected it to begin with the number 2051, but it is only "
+        "1 bytes long; take the four files of MNIST from "
+        "https://ossci-datasets.s3.amazonaws.com/mnist/, and set data_folder to where they are\n");
 }
 
 TEST_CASE("ptprun fetch: weights are known by the name of the file that is loaded, or set") {
@@ -358,42 +374,6 @@ TEST_CASE("ptprun fetch: what is wrong in a list is reported") {
     fs::remove(fetcher.temp().path() / "list.toml");
     CHECK(fetcher.ptprun({"fetch"}).errors ==
           "ptprun: error: cannot read T/list.toml: No such file or directory\n");
-}
-
-TEST_CASE("ptprun fetch: the list that comes with ptp knows the data of the experiments there") {
-    const ptp::test::TempFolder home;
-    struct Case {
-        const char* experiment;
-        std::size_t files;
-        const char* last;
-    };
-    const Case cases[] = {
-        {"mnist/lenet5.toml", 4, "/data/mnist/t10k-labels-idx1-ubyte.gz\n"},
-        {"fashion_mnist/lenet5.toml", 4, "/fashion/t10k-labels-idx1-ubyte.gz\n"},
-        {"cifar10/convnet_softmax.toml", 1, "/data/cifar-10/cifar-10-batches-bin/test_batch.bin\n"},
-        {"cifar100/convnet_softmax.toml", 1, "/data/cifar-100/cifar-100-binary/train.bin\n"},
-        {"wikitext/lstm.toml", 1,
-         "/data/language_modeling/wikitext/wikitext-2/wiki.valid.tokens\n"},
-        {"clevr/vgg16_lstm.toml", 1, "/data/CLEVR_v1.0/glove.6B.50d.txt\n"},
-    };
-    for (const Case& c : cases) {
-        CAPTURE(c.experiment);
-        const std::string file = (ptp::test::source_dir() / "configs" / c.experiment).string();
-        const std::string home_folder = home.path().string();
-        std::vector<std::string> words{"fetch", file, "--list"};
-        if (std::string(c.experiment).starts_with("fashion")) {  // Debian's folder may be there
-            words.insert(words.end(), {"--set", "vars.data_folder=" + home_folder + "/fashion"});
-        }
-        const ProcessResult listed =
-            ptp::test::run_program("ptprun", words, {{"HOME", home_folder}});
-        CHECK(listed.output.ends_with(c.last));
-        std::size_t files = 0;
-        for (std::size_t at = listed.output.find("://"); at != std::string::npos;
-             at = listed.output.find("://", at + 1)) {
-            ++files;
-        }
-        CHECK(files == c.files);
-    }
 }
 
 }  // namespace ptprun_fetch_test

@@ -2,13 +2,12 @@
 
 #include "support/paths.hpp"
 #include "support/process.hpp"
+#include "support/report_data.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -19,6 +18,7 @@ namespace ptprun_report_test {
 
 namespace {
 
+using ptp::test::data_of;
 using ptp::test::ProcessResult;
 using ptp::test::TempFolder;
 
@@ -37,23 +37,6 @@ ProcessResult ptprun(const std::vector<std::string>& arguments) {
 std::string content_of(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
-}
-
-// Returns the JSON that the script of a page unpacks.
-std::string data_of(const std::string& page) {
-    const std::string command =
-        "python3 -c 'import base64, re, sys, zlib; text = re.search(\"id=.data.>([^<]*)<\", "
-        "open(sys.argv[1]).read()); print(zlib.decompress(base64.b64decode(text[1])).decode())' " +
-        page;
-    std::FILE* pipe = popen(command.c_str(), "r");
-    REQUIRE(pipe != nullptr);
-    std::string output;
-    std::array<char, 4096> part{};
-    for (std::size_t count = 0; (count = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
-        output.append(part.data(), count);
-    }
-    CHECK(pclose(pipe) == 0);
-    return output;
 }
 
 }  // namespace

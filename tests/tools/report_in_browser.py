@@ -20,11 +20,12 @@ ATTACK = "<script>document.title='changed'</script><img src=\"http://localhost:9
 
 
 class Page(html.parser.HTMLParser):
-    """The cells of the table of runs, all texts, the title, and the elements outside of the file's own."""
+    """The cells of the tables of runs and of origins, all texts, the title, and the elements outside of the file's own."""
 
     def __init__(self, text):
         super().__init__()
-        self.rows, self.tags, self.title, self.depth, self.tag, self.text = [], [], "", 0, "", ""
+        self.rows, self.origins, self.tags, self.title, self.tag, self.text = [], [], [], "", "", ""
+        self.filled = None  # the rows of the table that is read
         self.is_ready = False
         self.feed(text)
 
@@ -33,25 +34,24 @@ class Page(html.parser.HTMLParser):
         self.tag = tag
         attributes = dict(attributes)
         self.is_ready = self.is_ready or attributes.get("data-ready") == "yes"
-        if attributes.get("id") == "runs":
-            self.depth = 1
-        if self.depth and tag == "tr":
-            self.rows.append([])
-        if self.depth and tag in ("td", "button"):
-            self.rows[-1].append("")
+        self.filled = {"runs": self.rows, "origins": self.origins}.get(attributes.get("id"), self.filled)
+        if self.filled is not None and tag == "tr":
+            self.filled.append([])
+        if self.filled is not None and tag in ("td", "button"):
+            self.filled[-1].append("")
 
     def handle_endtag(self, tag):
         self.tag = ""
         if tag == "table":
-            self.depth = 0
+            self.filled = None
 
     def handle_data(self, data):
         if self.tag == "title":
             self.title += data
         if self.tag not in ("script", "style"):
             self.text += data
-        if self.depth and self.tag in ("td", "button"):
-            self.rows[-1][-1] += data
+        if self.filled is not None and self.tag in ("td", "button"):
+            self.filled[-1][-1] += data
 
 
 def write_run(folder, lr, values, text=""):
@@ -73,6 +73,47 @@ def write_run(folder, lr, values, text=""):
         names = ATTACK.replace('"', '""')
         (tables / "validation_000001.confusion_matrix.csv").write_text(f'class,"{names}"\n"{names}",1\n')
         (folder / "training.csv").write_text(f'episode,epoch,loss,"{names}"\n' + rows)
+
+
+def write_checkpoint(folder, best, last, parents=()):
+    """Checkpoints with weights of these hashes, of a training that began with the weights of others."""
+    for name, digit in (("best", best), ("last", last)):
+        checkpoint = folder / "checkpoints" / name
+        checkpoint.mkdir(parents=True)
+        (checkpoint / "SHA256SUMS").write_text(f"{digit * 64}  weights.safetensors\n")
+        (checkpoint / "checkpoint.toml").write_text("format = 1\nseed = 1\nepoch = 1\nepisode = 2\n")
+        (checkpoint / "training.toml").write_text("format = 1\n")
+    process = {"began": "2026-01-31T12:00:00Z", "command_line": ["ptprun", "my net.toml"], "host": "here", "device": "cpu"}
+    (folder / "run.json").write_text(json.dumps(
+        {"format": 2, "experiment": "net", "experiment_sha256": "e" * 64, "seed": 1, "device": "cpu", "plugins": [], "machine": {},
+         "git": None, "trial": None, "processes": [process, process],
+         "lineage": {"parents": [{"weights_sha256": digit * 64, "component": component} for digit, component in parents],
+                     "ancestors": [{"weights_sha256": "9" * 64, "name": "kinds.ptpm", "bundle_sha256": "8" * 64}] if len(parents) > 1 else []}
+         if parents else None}))
+
+
+def check_origins(reports, folder):
+    """Which runs have the same bits, and which began with the weights of another or of a bundle."""
+    for name, best, last, parents in (("one", "a", "b", ()), ("two", "a", "b", ()),
+                                      ("tuned", "c", "c", (("a", ""),)), ("mixed", "d", "b", (("b", "pipeline.net"), ("9", "pipeline.head")))):
+        write_run(folder / name, 0.1, [0.3, 0.2, 0.1])
+        write_checkpoint(folder / name, best, last, parents)
+    page, errors = reports.opened(folder)
+    assert errors == "", errors
+    titles, *rows = page.origins
+    assert titles == ["run", "best weights", "same bits as", "last weights", "same bits as", "began with", "resumed"], titles
+    assert sorted(rows) == [
+        ["mixed", "d" * 12, "", "b" * 12, "one, two", "pipeline.net: last of one; pipeline.head of kinds.ptpm: file sha256 " + "8" * 16 +
+         ", weights sha256 " + "9" * 16, "1"],
+        ["one", "a" * 12, "two", "b" * 12, "mixed, two", "", "1"],
+        ["tuned", "c" * 12, "", "c" * 12, "", "best of one", "1"],
+        ["two", "a" * 12, "one", "b" * 12, "mixed, one", "", "1"]], rows
+    assert "3 of 4 runs have the bits of another." in page.text
+    page, errors = reports.opened(folder / "mixed")
+    assert errors == "" and page.origins == [], errors
+    for text in ("d" * 64, "pipeline.net of weights sha256 " + "b" * 16, "pipeline.head of kinds.ptpm: file sha256 ", "ptprun 'my net.toml'"):
+        assert text in page.text, text
+    assert "No two runs have the same bits." in reports.opened(folder / "one", folder / "tuned")[0].text
 
 
 class Reports:
@@ -131,6 +172,8 @@ def main(programs):
         page, errors = reports.opened(folder / "runs")
         assert errors == "", errors
         assert reports.compare(page, folder / "runs") == ["b", "c", "a"]
+
+        check_origins(reports, folder / "origins")
 
         write_run(folder / "long" / "one", 0.1, [1 / (i + 1) for i in range(20000)])
         reports.compare(reports.opened(folder / "long" / "one")[0], folder / "long")

@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import browser
 import sample_files
@@ -34,6 +35,8 @@ def write_run(folder):
     (folder / "validation.csv").write_text("episode,epoch,loss\n1,1,0.5\n2,2,0.25\n")
     (folder / "status.json").write_text(json.dumps({"format": 2, "state": "done", "episode": 3, "epoch": 1, "seconds": 1.5}))
     (folder / "run.json").write_text(json.dumps({"format": 2, "experiment": "net", "plugins": []}))
+    (folder / "run.log").write_text("2026-01-31 12:00:00.000 info ptp: begins\n2026-01-31 12:00:01.000 warning ptp: " + ATTACK +
+                                    "\n    fix: none\n2026-01-31 12:00:02.000 error ptp: ends\n")
     draw = random.Random(1)
     targets = [i % 3 for i in range(300)]
     for epoch in (1, 2):
@@ -66,9 +69,28 @@ def write_attention(folder):
                                  struct.pack("<8f", 0.75, 0.25, 1, 0, 0.25, 0.75, float("nan"), 2))
     attention = {"component": ATTACK, "number": 1, "numbers": "a.npy", "heads": 2, "is_to_itself": True,
                  "rows": [ATTACK, "b"], "columns": [ATTACK, "b"]}
+    header = header.replace(b"2, 2, 2,", b"1, 2, 4,")
+    (maps / "b.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header +
+                                 struct.pack("<8f", 3, -1, 0, 0, 0, 0, 0, 4))
+    mapped = {"method": "saliency", "numbers": "b.npy", "picture": "", "smallest": -1, "largest": 4, "settings": {}}
     (maps / "explanations.json").write_text(json.dumps(
         {"format": 1, "section": "test", "samples": [{"index": 7, "attention": [
-            attention, attention | {"number": 2, "heads": 3}, attention | {"heads": -1}, attention | {"numbers": "../run.json"}]}]}))
+            attention, attention | {"number": 2, "heads": 3}, attention | {"heads": -1}, attention | {"numbers": "../run.json"}]},
+            {"index": 8, "predicted": "cat", "true": ATTACK, "target": "cat", "maps": [
+                mapped | {"target": "cat"}, mapped | {"target": ATTACK, "numbers": "../run.json"}]}]}))
+    earlier = folder / "explanations" / "episode_0000000001"
+    earlier.mkdir()
+    (earlier / "8.png").write_bytes(dot())
+    (earlier / "explanations.json").write_text(json.dumps(
+        {"format": 1, "section": "test", "samples": [{"index": 8, "predicted": ATTACK, "maps": [mapped | {"picture": "8.png"}]}]}))
+
+
+def dot():
+    """A PNG of one grey pixel."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(b"\0\x80")) + chunk(b"IEND", b""))
 
 
 def picture(red):
@@ -155,6 +177,47 @@ def look_at_attention(page):
     assert page.value("document.querySelector('.attention thead th').textContent").startswith("<img src")
 
 
+def opened(page, details):
+    """The rows of the table that a closed element has once it is open."""
+    page.value(f"new Promise(done => {{ const d = {details}; d.addEventListener('toggle', () => setTimeout(done)); d.open = true; }})")
+    return page.value(f"[...{details}.querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+
+
+def look_at_numbers(page):
+    """The tables behind pictures: of a kernel from -1 to 8/9, and of a map of two rows and four columns."""
+    rows = opened(page, "document.querySelector('.kernels').parentElement.querySelector('details')")
+    assert len(rows) == 6 and rows[0][:3] == ["0", "0", "0"] and rows[5][:3] == ["1", "0", "2"], rows
+    numbers = [float(cell) for row in rows for cell in row[3:]]
+    assert all(abs(number - (i / 9 - 1)) < 1 / 100 for i, number in enumerate(numbers)), numbers
+    section = "[...document.querySelectorAll('h3')].find(h => h.textContent.startsWith('Sample 8')).parentElement"
+    title = page.value(section + ".querySelector('h3').textContent")
+    assert title.startswith("Sample 8: predicted cat, true <img src") and title.count("<img src") == 2, title
+    assert page.value(f"[...{section}.querySelectorAll('figcaption')].map(c => c.textContent)")[1] == "saliency, for cat"
+    rows = opened(page, f"[...{section}.querySelectorAll('details')].at(-1)")
+    assert rows == [["0 to 0", "+37.5 %", "-12.5 %", "0.0 %", "0.0 %"], ["1 to 1", "0.0 %", "0.0 %", "0.0 %", "+50.0 %"]], rows
+    caption = page.value(section + ".querySelector('caption').textContent")
+    assert caption == "saliency, for cat of sample 8, as shares of its magnitude; smallest -1, largest 4, strongest in row 1, column 3", caption
+    opened(page, section + ".querySelector('details')")
+    heads = page.value(f"[...{section}.querySelectorAll('table.maps thead th')].map(h => h.textContent)")
+    assert heads[0] == "method" and heads[1].startswith("episode 1, predicted <img src") and heads[2] == "episode 3, predicted cat", heads
+    assert page.value(f"{section}.querySelectorAll('table.maps img').length") == 1
+
+
+def look_at_log(page):
+    """Lines by their level; one without a level belongs to that before it."""
+    pre = "[...document.querySelectorAll('details > div > pre')].at(-1)"
+    choose = f"(v => {{ const s = {pre}.parentElement.querySelector('select'); s.value = v; s.dispatchEvent(new Event('change')); }})"
+    options = page.value(f"[...{pre}.parentElement.querySelectorAll('option')].map(o => o.textContent)")
+    assert options == ["all", "warnings and errors (2)", "errors (1)"], options
+    assert page.value(pre + ".textContent").startswith("2026-01-31 12:00:00.000 info ptp: begins\n")
+    page.value(choose + "('warnings')")
+    text = page.value(pre + ".textContent")
+    assert "begins" not in text and "    fix: none\n" in text and text.strip().endswith("error ptp: ends"), text
+    page.value(choose + "('errors')")
+    assert page.value(pre + ".textContent").split() == "2026-01-31 12:00:02.000 error ptp: ends".split()
+    page.value(choose + "('all')")
+
+
 def check_projector(programs, run, folder):
     """The vectors of the model's embedding, with the words of the vocabulary, and those of the samples that have an image."""
     done = subprocess.run([programs / "ptprun", "report", run, "-o", folder / "projected.html", "--projector",
@@ -187,6 +250,21 @@ def look_at_layers(page):
     page.value(f"new Promise(done => {{ {table}.addEventListener('toggle', () => setTimeout(done)); {table}.open = true; }})")
     rows = page.value(f"[...{table}.querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
     assert len(rows) == 1 and rows[0][0].startswith("<img src") and rows[0][1:] == ["0.25", "0.25", "0.75", "0.75"], rows
+    # Darker where more is 0: the first episode is in the left half of the picture, the last in the right one.
+    alpha = ("(c => { const copy = new OffscreenCanvas(c.width, c.height).getContext('2d', {willReadFrequently: true}); copy.drawImage(c, 0, 0);"
+             "const left = Math.min(220, c.width / 3); return [0.25, 0.75].map(at => copy.getImageData(left + at * (c.width - left), 9, 1, 1)"
+             ".data[3]); })(document.querySelector('canvas.layers'))")
+    first, last = page.value(alpha)
+    assert 0 < first < last, (first, last)
+    choose = ("(s => { s.value = '%s'; s.dispatchEvent(new Event('change')); })([...document.querySelectorAll('select')].find("
+              "s => [...s.options].some(o => o.value === '%s')))")
+    page.value(choose % ("norm", "norm"))
+    first, last = page.value(alpha)
+    assert first == last > 200, (first, last)  # the norm is 2 in both
+    assert "norm of operations" in page.value("document.querySelector('canvas.layers').getAttribute('aria-label')")
+    page.value(choose % ("parameter", "parameter"))
+    assert page.value(f"{table}.querySelector('tbody td').textContent") == "net.weight"
+    page.value(choose % ("operation", "operation") + ";" + choose % ("zeros", "zeros"))
 
 
 def look_at_rates(page, targets):
@@ -271,6 +349,8 @@ def look(page, file, cat_as_dog, right):
     look_at_versions(page)
     look_at_attention(page)
     look_at_layers(page)
+    look_at_numbers(page)
+    look_at_log(page)
     look_at_losses(page)
     look_at_vectors(page)
     look_at_rates(page, [i % 3 for i in range(300)])

@@ -45,7 +45,7 @@ for file in model.onnx model.pt model.safetensors; do
     [[ -s $file ]] || fail "$file was not exported"
 done
 
-# Programs in Python and C compute scores: the first point is big and the second small.
+# Programs in Python and C compute the same scores, and the first of them is large and the second small.
 ptprun bundle runs/kinds/first -o kinds.ptpm >output.txt
 blocks python "The whole way" >program.py
 blocks c "The whole way" >program.c

@@ -5,7 +5,7 @@
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
 #include "base/system_file.hpp"
-#include "base/temporary_on_signal.hpp"
+#include "base/temporary_folders.hpp"
 #include "base/terminal.hpp"
 #include "experiment/render.hpp"
 

@@ -90,11 +90,14 @@ bool has_all(const pipeline::Plan& plan, const std::vector<std::string>& section
 }
 
 // Shows why sections and samples cannot be read. Returns the exit code.
-int report_errors(const std::vector<SectionFacts>& sections, const host::Prepared& prepared) {
+int report_errors(const std::vector<SectionFacts>& sections, const host::Prepared& prepared,
+                  const host::Request& request) {
     int code = kDone;
     for (const SectionFacts& section : sections) {
         if (!section.error.empty()) {
-            ptprun::show_error(section.error, prepared.overrides);
+            engine::RunResult result{.exit_code = section.exit_code, .error = section.error};
+            ptprun::complete_fix(result, prepared, request);
+            ptprun::show_error(result.error, prepared.overrides);
             code = code == kDone ? section.exit_code : code;
         }
         for (std::size_t i = 0; i < std::min(section.broken.size(), kMaxErrors); ++i) {
@@ -179,11 +182,12 @@ int run_data(const Given& given) {
         given.integer("samples").value_or(files.page                          ? kUsualSamplesOfPage
                                           : given.has("json") || files.record ? 0
                                                                               : kUsualSamples);
-    const engine::RunResult result = host::survey_in_engine(
+    engine::RunResult result = host::survey_in_engine(
         {prepared.experiment, *prepared.plan, sections, findings.hashed,
          static_cast<std::uint64_t>(given.integer("limit").value_or(0)),
          static_cast<std::uint64_t>(shown), versions_for(given, files), findings.sections});
     if (result.exit_code != kDone) {
+        ptprun::complete_fix(result, prepared, request);
         return ptprun::report(result, prepared.overrides);
     }
     findings.duplicates = find_duplicates(findings.sections);
@@ -191,7 +195,7 @@ int run_data(const Given& given) {
         findings.compared = compare_classes(findings.sections);
     }
     show_findings(given, findings, files);
-    return report_errors(findings.sections, prepared);
+    return report_errors(findings.sections, prepared, request);
 }
 
 tools::Command data_command() {

@@ -72,7 +72,8 @@ std::string format_of(const Given& given, const fs::path& file) {
 
 Target target_of(const Given& given) {
     if (!given.has("output")) {
-        throw tools::UsageError("-o FILE is needed: model.onnx, model.pt or model.safetensors");
+        throw tools::UsageError(
+            "-o FILE is needed: model.onnx, model.pt or model.safetensors\n    fix: -o model.onnx");
     }
     const fs::path named = given.text("output");
     Target target{tools::output_file(named), format_of(given, named)};
@@ -167,6 +168,9 @@ public:
         const ptprun::Subject subject = ptprun::subject_operand(given_.operands().front());
         const auto checkpoint = ptprun::checkpoint_operand(given_, subject);
         ptprun::apply_bundle_options(given_, subject);
+        if (given_.has("verify")) {
+            Verification::require_runtime();
+        }
         host::Request request = ptprun::request_from(given_);
         request.file = subject.experiment;
         request.processed =
@@ -307,8 +311,8 @@ tools::Command export_command() {
                        "be given several times",
                .is_repeatable = true},
               {.name = "verify",
-               .help = "compare the file in ONNX Runtime of python3, if it is installed, with "
-                       "what the components compute"},
+               .help = "compare the file in ONNX Runtime of python3, or of the interpreter "
+                       "PTP_PYTHON, with what the components compute"},
               {.name = "samples",
                .value = "N",
                .help = "how many samples --verify compares (default: 100)",
@@ -329,8 +333,8 @@ tools::Command export_command() {
 int run_program(const tools::Strings& words) {
     const tools::Command command = export_command();
     return tools::run_program({"ptp-export", command,
-                               "0 done, 2 wrong input or nothing to export, 3 plugin, 4 data, 5 "
-                               "writing or --verify failed"},
+                               "0 done, 2 wrong input, nothing to export or no ONNX Runtime for "
+                               "--verify, 3 plugin, 4 data, 5 writing or --verify failed"},
                               words);
 }
 

@@ -3,12 +3,17 @@
 #include "ptp-export/verify.hpp"
 
 #include "base/error.hpp"
+#include "base/exit_code.hpp"
+#include "base/explanation.hpp"
 #include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "distributed/program.hpp"
 
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <string_view>
+#include <vector>
 
 namespace ptp::onnx {
 
@@ -18,15 +23,20 @@ namespace {
 
 // Prints a line for each output: its name, the largest difference, divided by the largest value of
 // its batch if that is above 1, and how many rows have their largest value elsewhere, at one that
-// is lower by more than 1e-5 of it. Exits with 77 without ONNX Runtime, and with 1 where an output
-// differs by more than 1e-5.
+// is lower by more than 1e-5 of it. Exits with 3 where an output differs by more than 1e-5, and
+// with another code but 0 where nothing can be compared. Without arguments it only looks whether
+// something could.
 constexpr const char* kScript = R"(
 import pathlib, sys
 try:
     import numpy, onnxruntime
-except ImportError as problem:
-    print(problem)
-    sys.exit(77)
+except Exception as problem:
+    sys.exit(f"{problem}")
+if len(sys.argv) == 1:
+    sys.exit(0)
+def differs(why):
+    print(f"  {why}")
+    sys.exit(3)
 numpy.seterr(invalid="ignore")
 folder = pathlib.Path(sys.argv[2])
 options = onnxruntime.SessionOptions()
@@ -39,10 +49,10 @@ for sample in sorted(folder.glob("sample*")):
     for number, (name, got) in enumerate(zip(names, session.run(names, inputs))):
         expected = numpy.load(sample / "out" / f"{number}.npy")
         if got.shape != expected.shape:
-            sys.exit(f"{name}: {got.shape} in ONNX Runtime, {expected.shape} in ptp")
+            differs(f"{name}: {got.shape} in ONNX Runtime, {expected.shape} in ptp")
         finite = numpy.isfinite(expected)
         if not numpy.array_equal(expected[~finite], got[~finite], equal_nan=True) or not numpy.isfinite(got[finite]).all():
-            sys.exit(f"{name}: other values are infinite in ONNX Runtime")
+            differs(f"{name}: other values are infinite in ONNX Runtime")
         difference = numpy.abs(got.astype(float) - expected)[finite].max(initial=0)
         scale = max(1, numpy.abs(expected[finite]).max(initial=0))
         largest[name] = max(largest.get(name, 0), difference / scale)
@@ -56,7 +66,7 @@ for name in names:
     if name in rows:
         line += f", another largest score in {indices[name]} of {rows[name]}"
     print(line)
-sys.exit(int(max(largest.values()) > 1e-5))
+sys.exit(3 if max(largest.values()) > 1e-5 else 0)
 )";
 
 const char* numpy_type(engine::GraphType type) {
@@ -102,7 +112,46 @@ void write_numpy(const fs::path& path, const engine::ForwardSample::Tensor& tens
     file.finish();
 }
 
+std::string interpreter() {
+    const char* const named = std::getenv("PTP_PYTHON");
+    return named == nullptr ? "python3" : named;
+}
+
+struct Ended {
+    int code = 0;
+    std::string output;
+};
+
+// Runs the script, which is written into the folder, with these arguments.
+Ended run_script(const fs::path& folder, const std::vector<std::string>& arguments) {
+    const fs::path script = folder / "verify.py";
+    const fs::path output = folder / "output.txt";
+    replace_file(script, kScript);
+    std::vector<std::string> words = {interpreter(), script.string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const int code =
+        distributed::run({.path = "/usr/bin/env", .arguments = words, .output = output});
+    return {code, read_text(output)};
+}
+
 }  // namespace
+
+void Verification::require_runtime() {
+    const TemporaryPath folder = TemporaryPath::new_folder();
+    Ended ended = run_script(folder.path(), {});
+    if (ended.code == 0) {
+        return;
+    }
+    std::string& why = ended.output;
+    why.resize(why.find_last_not_of('\n') + 1);
+    throw WithFix<RunError>(
+        kConfigurationError,
+        {fmt::format("--verify: the file cannot be compared in {}: {}", interpreter(), why),
+         fmt::format("{} -m pip install onnxruntime numpy\n"
+                     "         or name an interpreter that has them in PTP_PYTHON; without "
+                     "--verify the file is written all the same",
+                     shell_word(interpreter()))});
+}
 
 void Verification::add(const engine::ForwardSample& sample) {
     const fs::path folder = folder_.path() / fmt::format("sample{:06}", count_++);
@@ -117,26 +166,13 @@ void Verification::add(const engine::ForwardSample& sample) {
 }
 
 std::string Verification::run() {
-    constexpr int kSkipped = 77;
-    const fs::path script = folder_.path() / "verify.py";
-    const fs::path output = folder_.path() / "output.txt";
-    replace_file(script, kScript);
-    const char* const named = std::getenv("PTP_PYTHON");
-    const int code =
-        distributed::run({.path = "/usr/bin/env",
-                          .arguments = {named == nullptr ? "python3" : named, script.string(),
-                                        file_.string(), folder_.path().string()},
-                          .output = output});
-    const std::string text = read_text(output);
-    if (code == kSkipped) {
-        return fmt::format(
-            "  not verified: {}; pip install onnxruntime numpy, or name an "
-            "interpreter that has them in PTP_PYTHON\n",
-            text.substr(0, text.find('\n')));
-    }
-    has_failed_ = code != 0;
-    return text + (has_failed_ ? "  ONNX Runtime computes something else\n"
-                               : fmt::format("  verified in ONNX Runtime on {} batches\n", count_));
+    constexpr int kDiffers = 3;
+    const Ended ended = run_script(folder_.path(), {file_.string(), folder_.path().string()});
+    has_failed_ = ended.code != 0;
+    return ended.output +
+           (!has_failed_ ? fmt::format("  verified in ONNX Runtime on {} batches\n", count_)
+            : ended.code == kDiffers ? "  ONNX Runtime computes something else\n"
+                                     : "  not verified: ONNX Runtime cannot run the file\n");
 }
 
 }  // namespace ptp::onnx

@@ -18,11 +18,14 @@ public:
     // Keeps a sample in a file of its own.
     void add(const engine::ForwardSample& sample);
 
-    // Runs ONNX Runtime of the interpreter PTP_PYTHON, or python3, on all samples. Returns a table
-    // of the largest differences, or why nothing was compared.
+    // Throws RunError if the interpreter PTP_PYTHON, or python3, has no ONNX Runtime.
+    static void require_runtime();
+
+    // Runs ONNX Runtime of that interpreter on all samples. Returns a table of the largest
+    // differences, or why nothing was compared.
     std::string run();
 
-    // Returns whether an output differs by more than its tolerance.
+    // Returns whether an output differs by more than its tolerance, or nothing was compared.
     [[nodiscard]] bool has_failed() const { return has_failed_; }
 
 private:

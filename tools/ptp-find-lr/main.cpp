@@ -193,7 +193,7 @@ int run_find_lr(const Given& given) {
     host::Request request = ptprun::request_from(given);
     const ptprun::Subject subject = ptprun::subject_operand(request.file);
     if (subject.run) {
-        return ptprun::explain_run(subject);
+        return ptprun::explain_run(subject, "find-lr");
     }
     request.file = subject.experiment;
     ptprun::refuse_sweep(request);

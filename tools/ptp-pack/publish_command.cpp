@@ -94,9 +94,60 @@ std::string name_to_publish(const Given& given, const Index& before) {
     return name;
 }
 
-IndexEntry entry_of(const fs::path& file, const TrustedKeys& keys) {
-    check_signature({file.string(), hash_of_file(file), file.string() + kSignatureEnding}, keys,
-                    Unsigned::kNever);
+// The key of who publishes, and the words with which it signs.
+struct OwnKey {
+    PublicKey key;
+    std::string options;
+
+    [[nodiscard]] std::string signing(const fs::path& file) const {
+        return fmt::format("ptp-pack sign {} {}", shell_word(file.string()), options);
+    }
+};
+
+OwnKey own_key(const Given& given, const SecretKey& key) {
+    std::string options = "--key " + shell_word(given.text("key"));
+    if (given.has("password-file")) {
+        options += " --password-file " + shell_word(given.text("password-file"));
+    }
+    return {public_key_of(key), options};
+}
+
+// Refuses a file that has no signature, or was made again since the own key signed it, and tells
+// its publisher to sign it.
+void refuse_unsigned(const fs::path& file, const TrustedKeys& keys, const OwnKey& own) {
+    const FileHash hash = hash_of_file(file);
+    const fs::path signature = file.string() + kSignatureEnding;
+    if (is_absent(signature)) {
+        refuse(kDataError, {fmt::format("{}: is not signed: there is no {}", file.string(),
+                                        signature.filename().string()),
+                            own.signing(file) +
+                                "\n         or, if it is not yours, ask its author to sign it"});
+    }
+    const Signature found = read_signature(read_text(signature), signature.string());
+    if (found.id() == own.key.id && !is_signed_by(own.key, hash, found)) {
+        refuse(kDataError,
+               {fmt::format("{}: was changed, or made again, after the key {} signed it",
+                            file.string(), id_text(found.id())),
+                own.signing(file)});
+    }
+    check_signature({file.string(), hash, signature}, keys, Unsigned::kNever);
+}
+
+// A file that somebody has fetched under a name stays what it is.
+void check_unchanged(const fs::path& model, const std::string& sha256, const Index& before) {
+    const std::string name = model.stem().string();
+    const auto same = std::ranges::find(before.models, name, &ModelEntry::name);
+    if (same != before.models.end() && same->sha256 != sha256) {
+        refuse(
+            kDataError,
+            {fmt::format("{}: is another model than the one that was published under this name",
+                         model.filename().string()),
+             fmt::format("give the new model another name: {}_2{}", name, bundle::kBundleEnding)});
+    }
+}
+
+IndexEntry entry_of(const fs::path& file, const TrustedKeys& keys, const OwnKey& own) {
+    refuse_unsigned(file, keys, own);
     PackageFile package(file, file.string());
     package.check();
     const PackageManifest& manifest = package.manifest();
@@ -113,11 +164,13 @@ IndexEntry entry_of(const fs::path& file, const TrustedKeys& keys) {
             .libraries = manifest.libraries};
 }
 
-ModelEntry model_entry_of(const fs::path& file, const TrustedKeys& keys) {
+ModelEntry model_entry_of(const fs::path& file, const TrustedKeys& keys, const OwnKey& own,
+                          const Index& before) {
     const std::string name = file.stem().string();
     require_model_name(name, file.string());
-    check_signature({file.string(), hash_of_file(file), file.string() + kSignatureEnding}, keys,
-                    Unsigned::kNever);
+    const std::string sha256 = sha256_of_file(file);
+    check_unchanged(file, sha256, before);
+    refuse_unsigned(file, keys, own);
     const bundle::BundleFile model(file);
     model.check();
     const bundle::BundleManifest& manifest = model.manifest();
@@ -125,20 +178,8 @@ ModelEntry model_entry_of(const fs::path& file, const TrustedKeys& keys) {
             .summary = manifest.summary,
             .license = manifest.license,
             .author = manifest.author,
-            .sha256 = sha256_of_file(file),
+            .sha256 = sha256,
             .size = static_cast<std::int64_t>(fs::file_size(file))};
-}
-
-// A file that somebody has fetched under a name stays what it is.
-void check_unchanged(const ModelEntry& model, const Index& before) {
-    const auto same = std::ranges::find(before.models, model.name, &ModelEntry::name);
-    if (same != before.models.end() && same->sha256 != model.sha256) {
-        refuse(kDataError, {fmt::format("{}: is another model than the one that was published "
-                                        "under this name",
-                                        model.file()),
-                            fmt::format("give the new model another name: {}_2{}", model.name,
-                                        bundle::kBundleEnding)});
-    }
 }
 
 // A name is one thing for those who install it.
@@ -175,15 +216,16 @@ int run_publish(const Given& given) {
                 .expires = utc_text(now + *given.integer("valid-days") * kSecondsOfDay)};
     const SecretKey key = chosen_secret_key(given);
     TrustedKeys keys = chosen_keys(given);
-    keys.add({public_key_of(key), given.text("key")});
+    const OwnKey own = own_key(given, key);
+    keys.add({own.key, given.text("key")});
     for (const fs::path& package : files_ending_with(folder, ".ptpkg")) {
-        index.packages.push_back(entry_of(package, keys));
+        index.packages.push_back(entry_of(package, keys, own));
         check_unchanged(index.packages.back(), before);
     }
     for (const fs::path& model : files_ending_with(folder, bundle::kBundleEnding)) {
-        const ModelEntry& entry = index.models.emplace_back(model_entry_of(model, keys));
+        const ModelEntry& entry =
+            index.models.emplace_back(model_entry_of(model, keys, own, before));
         check_name(entry, index);
-        check_unchanged(entry, before);
     }
     const std::string text = text_of(index);
     const Signature signature = sign(key, hash_of_text(text), usual_comment(file));

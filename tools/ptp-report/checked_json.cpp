@@ -35,6 +35,11 @@ Json read_numbered_json(const std::filesystem::path& file, std::int64_t newest) 
     return *json;
 }
 
+void reserve_members(Json& object) {
+    constexpr std::size_t kMembers = 32;
+    object.get_ref<Json::object_t&>().reserve(kMembers);
+}
+
 Json rounded(double value) {
     if (!std::isfinite(value)) {
         return nullptr;

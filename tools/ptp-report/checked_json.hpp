@@ -46,6 +46,9 @@ inline const Json& list_in(const Json& json, const char* key) {
     return list.is_array() ? list : kEmpty;
 }
 
+// Makes room for the members that an object will get. One that grows copies those that it has.
+void reserve_members(Json& object);
+
 // Return a number for JSON: six significant digits, or all. null for one that is not finite.
 Json rounded(double value);
 Json exact(double value);

@@ -336,6 +336,7 @@ Json classification_of(const SampleFile& file, const SampleDetail& detail, Sampl
         {"matrix", judgement.classes <= kMaxMatrix ? Json(confusion.counts) : Json(nullptr)},
         {"confusions", confusions_of(confusion, measures)},
         {"table", measures_table(measures)}};
+    reserve_members(section);
     if (judgement.probabilities.count() > 0) {
         section["calibration"] = calibration_of(judgement, columns);
         add_curves(section, judgement, index, detail.curve_points);

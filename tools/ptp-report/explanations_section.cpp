@@ -3,24 +3,17 @@
 #include "ptp-report/explanations_section.hpp"
 
 #include "base/base64.hpp"
-#include "base/error.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
-#include "base/output_file.hpp"
-#include "base/ranges.hpp"
 #include "base/text.hpp"
-#include "distributed/program.hpp"
 #include "engine/explain_request.hpp"
-#include "plugin/search_path.hpp"
-#include "ptprun/explain_options.hpp"
-#include "run/paths.hpp"
+#include "ptp-report/checked_json.hpp"
+#include "ptp-report/map_numbers.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <exception>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -31,73 +24,49 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kExplanationsFolder = "explanations";
-constexpr const char* kDataFact = "data";
-constexpr const char* kOptionsFact = "options";
 constexpr std::uint64_t kMaxFacts = 4U << 20U;
 constexpr std::size_t kMaxFactsDepth = 8;
 constexpr std::size_t kMaxExplained = 64;
-constexpr std::size_t kMaxMaps = 16;
-constexpr std::size_t kMaxAttention = 64;       // of a sample
-constexpr std::size_t kMaxWeights = 1U << 18U;  // of one of them
+constexpr std::size_t kMaxMaps = 32;
+constexpr std::size_t kMaxEarlier = 5;                 // checkpoints
+constexpr std::uint64_t kMaxNumberBytes = 64U << 20U;  // of all maps
+constexpr std::size_t kMaxAttention = 64;              // of a sample
+constexpr std::size_t kMaxWeights = 1U << 18U;         // of one of them
 constexpr std::size_t kMaxPicturesOfAttention = 16;
 
-// Returns the newest folder with a file of facts; empty without one.
-fs::path newest_of(const fs::path& root) {
-    fs::path newest;
+// Returns the folders with a file of facts, the newest last.
+std::vector<fs::path> folders_of(const fs::path& root) {
+    std::vector<fs::path> folders;
     std::error_code ignored;
     for (fs::directory_iterator it(root, ignored), end; !ignored && it != end;
          it.increment(ignored)) {
-        if (fs::exists(it->path() / engine::kExplanationsFile, ignored) && it->path() > newest) {
-            newest = it->path();
+        if (fs::exists(it->path() / engine::kExplanationsFile, ignored)) {
+            folders.push_back(it->path());
         }
     }
-    return newest;
-}
-
-std::string fact_text(const Json& facts, const char* key) {
-    const auto found = facts.find(key);
-    return found != facts.end() && found->is_string() ? harmless(found->get<std::string>()) : "";
-}
-
-Json fact_number(const Json& facts, const char* key) {
-    const auto found = facts.find(key);
-    return found != facts.end() && found->is_number() ? *found : Json();
-}
-
-const Json& fact_list(const Json& facts, const char* key) {
-    static const Json kNone = Json::array();
-    const auto found = facts.is_object() ? facts.find(key) : facts.end();
-    return facts.is_object() && found != facts.end() && found->is_array() ? *found : kNone;
+    std::ranges::sort(folders);
+    return folders;
 }
 
 // Returns the words of a list.
 Json words_in(const Json& facts, const char* key) {
     Json words = Json::array();
-    for (const Json& word : fact_list(facts, key)) {
+    for (const Json& word : list_in(facts, key)) {
         words.push_back(word.is_string() ? harmless(word.get<std::string>()) : "");
     }
     return words;
 }
 
-// Returns the numbers of a file that write_npy() has written, which are weights from 0 to 1, as
-// bytes from 0 to 255; nullopt if it does not have this many.
+// Returns weights from 0 to 1 as bytes from 0 to 255; nullopt if there are not this many.
 std::optional<std::string> weights_in(std::string_view npy, std::size_t count) {
-    constexpr std::size_t kPreamble = 10;
-    if (npy.size() < kPreamble || !npy.starts_with(std::string_view("\x93NUMPY\x01\x00", 8))) {
+    const std::optional<NumbersOfFile> file = read_npy(npy);
+    if (!file || file->numbers.size() != count) {
         return std::nullopt;
     }
-    const std::size_t begin =
-        kPreamble + static_cast<unsigned char>(npy[8]) + 256U * static_cast<unsigned char>(npy[9]);
-    if (npy.size() != begin + count * sizeof(float)) {
-        return std::nullopt;
-    }
-    std::string bytes(count, '\0');
-    for (std::size_t i = 0; i < count; ++i) {
-        float weight = 0;
-        std::memcpy(&weight, npy.data() + begin + i * sizeof(float), sizeof(float));
+    std::string bytes;
+    for (float weight : file->numbers) {
         weight = weight >= 0 ? std::min(weight, 1.0F) : 0.0F;  // also for nan
-        bytes[i] = static_cast<char>(static_cast<unsigned char>(std::lround(weight * 255)));
+        bytes += static_cast<char>(static_cast<unsigned char>(std::lround(weight * 255)));
     }
     return bytes;
 }
@@ -127,7 +96,24 @@ public:
         return bytes ? Json(base64(*bytes)) : nullptr;
     }
 
+    // Returns what a table shows of the numbers of a map; null if they are none, or too many of all
+    // maps are read.
+    Json read_grid(const std::string& name) {
+        std::error_code ignored;
+        if (!is_plain(name) || !fs::is_regular_file(folder_ / name, ignored)) {
+            return nullptr;
+        }
+        const InputFile input(folder_ / name);
+        if (input.size() > numbers_left_) {
+            return nullptr;
+        }
+        numbers_left_ -= input.size();
+        const std::optional<NumbersOfFile> map = read_npy(input.read(0, input.size()));
+        return map ? grid_of(*map) : Json(nullptr);
+    }
+
     [[nodiscard]] bool is_full() const { return is_full_; }
+    [[nodiscard]] std::size_t room() const { return room_; }
 
 private:
     static bool is_plain(const std::string& name) {
@@ -142,19 +128,20 @@ private:
 
     fs::path folder_;
     std::size_t room_;
+    std::uint64_t numbers_left_ = kMaxNumberBytes;
     bool is_full_ = false;
 };
 
 Json attention_of(const Json& facts, Pictures& pictures) {
     Json shown = Json::array();
-    for (const Json& part : fact_list(facts, "pictures")) {
+    for (const Json& part : list_in(facts, "pictures")) {
         if (part.is_object() && shown.size() < kMaxPicturesOfAttention) {
-            shown.push_back({{"title", fact_text(part, "title")},
-                             {"largest", fact_number(part, "largest")},
-                             {"png", pictures.read(fact_text(part, "picture"))}});
+            shown.push_back({{"title", text_in(part, "title")},
+                             {"largest", finite_in(part, "largest")},
+                             {"png", pictures.read(text_in(part, "picture"))}});
         }
     }
-    const Json heads = fact_number(facts, "heads");
+    const Json heads = finite_in(facts, "heads");
     const Json rows = words_in(facts, "rows");
     const Json columns = words_in(facts, "columns");
     const std::size_t count =
@@ -162,180 +149,143 @@ Json attention_of(const Json& facts, Pictures& pictures) {
             ? heads.get<std::size_t>() * columns.size() * std::max<std::size_t>(rows.size(), 1)
             : 0;
     const auto to_itself = facts.find("is_to_itself");
-    return {{"component", fact_text(facts, "component")},
-            {"number", fact_number(facts, "number")},
+    return {{"component", text_in(facts, "component")},
+            {"number", finite_in(facts, "number")},
             {"heads", heads},
             {"is_to_itself", to_itself != facts.end() && *to_itself == true},
             {"rows", rows},
             {"columns", columns},
-            {"weights", pictures.read_weights(fact_text(facts, "numbers"), count)},
+            {"weights", pictures.read_weights(text_in(facts, "numbers"), count)},
             {"pictures", std::move(shown)}};
 }
 
 Json map_of(const Json& facts, Pictures& pictures) {
     const auto settings = facts.find("settings");
-    return {
-        {"method", fact_text(facts, "method")},
+    Json map = {
+        {"method", text_in(facts, "method")},
+        {"target", text_in(facts, "target")},
         {"settings", settings != facts.end() && settings->is_object() ? harmless(text_of(*settings))
                                                                       : std::string()},
-        {"relative_delta", fact_number(facts, "relative_delta")},
-        {"dependence", fact_number(facts, "rank_correlation_with_last_layer_drawn_anew")},
-        {"png", pictures.read(fact_text(facts, "picture"))}};
+        {"relative_delta", finite_in(facts, "relative_delta")},
+        {"dependence", finite_in(facts, "rank_correlation_with_last_layer_drawn_anew")},
+        {"smallest", finite_in(facts, "smallest")},
+        {"largest", finite_in(facts, "largest")},
+        {"png", pictures.read(text_in(facts, "picture"))}};
+    if (const Json grid = pictures.read_grid(text_in(facts, "numbers")); grid.is_object()) {
+        map.update(grid);
+    }
+    return map;
 }
 
 Json sample_of(const Json& facts, Pictures& pictures) {
     Json maps = Json::array();
-    for (const Json& map : fact_list(facts, "maps")) {
+    for (const Json& map : list_in(facts, "maps")) {
         if (map.is_object() && maps.size() < kMaxMaps) {
             maps.push_back(map_of(map, pictures));
         }
     }
     Json attention = Json::array();
-    for (const Json& map : fact_list(facts, "attention")) {
+    for (const Json& map : list_in(facts, "attention")) {
         if (map.is_object() && attention.size() < kMaxAttention) {
             attention.push_back(attention_of(map, pictures));
         }
     }
-    return {{"index", fact_number(facts, "index")},
-            {"file", fact_text(facts, "file")},
-            {"predicted", fact_text(facts, "predicted")},
-            {"target", fact_text(facts, "target")},
-            {"against", fact_text(facts, "against")},
-            {"score", fact_number(facts, "score")},
-            {"png", pictures.read(fact_text(facts, "image"))},
+    return {{"index", finite_in(facts, "index")},
+            {"file", text_in(facts, "file")},
+            {"predicted", text_in(facts, "predicted")},
+            {"true", text_in(facts, "true")},
+            {"target", text_in(facts, "target")},
+            {"against", text_in(facts, "against")},
+            {"score", finite_in(facts, "score")},
+            {"png", pictures.read(text_in(facts, "image"))},
             {"maps", std::move(maps)},
             {"attention", std::move(attention)}};
 }
 
-// Throws FileError.
-Json facts_in(const fs::path& folder) {
-    std::optional<Json> facts = parsed_json(
-        InputFile(folder / engine::kExplanationsFile).read(0, kMaxFacts), kMaxFactsDepth);
-    if (!facts || !facts->is_object() || fact_number(*facts, "format") != 1) {
-        throw FileError("does not have explanations that this ptp reads");
+// Returns the maps of earlier checkpoints, without their numbers, as long as there is room for the
+// pictures of all. What cannot be read of them is left out: they are beside the newest ones.
+Json earlier_maps(const std::vector<fs::path>& folders, std::size_t room) {
+    Json earlier = Json::array();
+    const std::size_t count = std::min(folders.size(), kMaxEarlier);
+    for (std::size_t i = 0; i < count; ++i) {
+        const fs::path& folder = folders[i * folders.size() / count];
+        try {
+            const Json facts = read_explanations(folder);
+            Pictures pictures(folder, room);
+            Json samples = Json::array();
+            for (const Json& sample : list_in(facts, "samples")) {
+                if (!sample.is_object() || samples.size() >= kMaxExplained) {
+                    continue;
+                }
+                Json maps = Json::array();
+                for (const Json& map : list_in(sample, "maps")) {
+                    if (map.is_object() && maps.size() < kMaxMaps) {
+                        maps.push_back({{"method", text_in(map, "method")},
+                                        {"target", text_in(map, "target")},
+                                        {"png", pictures.read(text_in(map, "picture"))}});
+                    }
+                }
+                samples.push_back({{"index", finite_in(sample, "index")},
+                                   {"predicted", text_in(sample, "predicted")},
+                                   {"maps", std::move(maps)}});
+            }
+            if (!pictures.is_full()) {
+                room = pictures.room();
+                earlier.push_back({{"name", harmless(folder.filename().string())},
+                                   {"section", text_in(facts, "section")},
+                                   {"samples", std::move(samples)}});
+            }
+        } catch (const FileError&) {
+            continue;
+        }
     }
-    return *std::move(facts);
+    return earlier;
 }
 
-Json explanations_in(const fs::path& folder, std::size_t max_bytes) {
-    const Json facts = facts_in(folder);
+Json explanations_in(const std::vector<fs::path>& folders, std::size_t max_bytes) {
+    const fs::path& folder = folders.back();
+    const Json facts = read_explanations(folder);
     Pictures pictures(folder, max_bytes);
     Json samples = Json::array();
-    for (const Json& sample : fact_list(facts, "samples")) {
+    for (const Json& sample : list_in(facts, "samples")) {
         if (sample.is_object() && samples.size() < kMaxExplained) {
             samples.push_back(sample_of(sample, pictures));
         }
     }
     return {{"kind", "explanations"},
             {"name", harmless(folder.filename().string())},
-            {"section", fact_text(facts, "section")},
-            {"preset", fact_text(facts, "preset")},
+            {"section", text_in(facts, "section")},
+            {"preset", text_in(facts, "preset")},
             {"note", pictures.is_full() ? "pictures without room in this file are left out" : ""},
+            {"earlier", earlier_maps({folders.begin(), folders.end() - 1}, pictures.room())},
             {"samples", std::move(samples)}};
-}
-
-// The explanations that were asked for, without their methods.
-struct Asked {
-    std::string data;
-    std::string options;  // as typed
-};
-
-Asked asked_for(const std::string& data, experiment::Explanations explanations) {
-    explanations.methods = experiment::Explanations().methods;
-    return {data, join(ptprun::explain_words(std::move(explanations)), " ")};
-}
-
-// Returns whether the folder has maps of these methods for the samples of this section. Files are
-// no section: they may have changed.
-bool has_maps(const fs::path& folder, const std::vector<std::string>& methods, const Asked& asked) {
-    try {
-        const Json facts = facts_in(folder);
-        const std::string section = fact_text(facts, "section");
-        if (fact_text(facts, kDataFact) != asked.data ||
-            fact_text(facts, kOptionsFact) != asked.options ||
-            (section != asked.data && !section.starts_with(asked.data + "."))) {
-            return false;
-        }
-        const Json& first = fact_list(facts, "samples").at(0);
-        std::vector<std::string> made;
-        for (const Json& map : fact_list(first, "maps")) {
-            made.push_back(fact_text(map, "method"));
-        }
-        const bool has_all =
-            first.contains("attention") &&
-            std::ranges::all_of(experiment::kExplainMethods,
-                                [&](const char* method) { return contains(made, method); });
-        if (has_all) {
-            made.emplace_back(experiment::kAllMethods);
-        }
-        if (!fact_list(first, "attention").empty()) {
-            made.emplace_back(experiment::kAttentionMethod);
-        }
-        return std::ranges::all_of(methods,
-                                   [&](const auto& method) { return contains(made, method); });
-    } catch (const std::exception&) {  // there are none, or none that can be read
-        return false;
-    }
-}
-
-// Adds what was asked for to the facts of a folder. Throws FileError, RunError.
-void add_facts(const fs::path& folder, const Asked& asked) {
-    Json facts = facts_in(folder);
-    facts[kDataFact] = asked.data;
-    facts[kOptionsFact] = asked.options;
-    replace_file(folder / engine::kExplanationsFile, text_of(facts, 2) + "\n");
 }
 
 }  // namespace
 
+Json read_explanations(const fs::path& folder) {
+    std::optional<Json> facts = parsed_json(
+        InputFile(folder / engine::kExplanationsFile).read(0, kMaxFacts), kMaxFactsDepth);
+    if (!facts || !facts->is_object() || finite_in(*facts, "format") != 1) {
+        throw FileError("does not have explanations that this ptp reads");
+    }
+    return *std::move(facts);
+}
+
 void add_explanations(Json& sections, const fs::path& run, std::size_t max_bytes,
                       std::vector<std::string>& problems) {
-    const fs::path folder = newest_of(run / kExplanationsFolder);
-    if (folder.empty()) {
+    const std::vector<fs::path> folders = folders_of(run / kExplanationsFolder);
+    if (folders.empty()) {
         return;
     }
+    const fs::path& folder = folders.back();
     try {
-        sections.push_back(explanations_in(folder, max_bytes));
+        sections.push_back(explanations_in(folders, max_bytes));
     } catch (const FileError& error) {
         problems.push_back(fmt::format(
             "{}: {}\n    fix: rm -r {}; ptprun report --explain makes it again",
             (folder / engine::kExplanationsFile).string(), error.what(), folder.string()));
     }
-}
-
-std::string explain_run(const fs::path& run, const experiment::Explanations& explanations,
-                        const std::string& data) {
-    std::error_code error;
-    const fs::path checkpoint =
-        fs::canonical(run / run::kCheckpointsFolder / run::kLastCheckpoint, error);
-    if (error) {
-        return "there is no checkpoint yet";
-    }
-    const fs::path folder = run / kExplanationsFolder / checkpoint.filename();
-    const Asked asked = asked_for(data, explanations);
-    if (has_maps(folder, explanations.methods, asked)) {
-        return "";
-    }
-    const fs::path made = folder.string() + ".new";  // of a program that was ended
-    fs::remove_all(made, error);
-    distributed::Program program{
-        .path = plugin::executable_path().parent_path() / "ptprun",
-        .arguments = {"explain-prediction", run.string(), "--checkpoint", checkpoint.string(), "-o",
-                      made.string(), "--quiet", "--data", data}};
-    const tools::Strings words = ptprun::explain_words(explanations);
-    program.arguments.insert(program.arguments.end(), words.begin(), words.end());
-    try {
-        if (distributed::run(program) != 0) {
-            fs::remove_all(made, error);
-            return "ptprun explain-prediction has failed";
-        }
-        add_facts(made, asked);
-    } catch (const std::exception& failed) {
-        return failed.what();
-    }
-    fs::remove_all(folder, error);
-    fs::rename(made, folder, error);
-    return error ? error.message() : "";
 }
 
 }  // namespace ptp::report

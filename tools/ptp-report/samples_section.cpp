@@ -170,6 +170,7 @@ void add_pass(Passes& passes, const SampleFile& file) {
                  {"episode", natural_in(file.text("episode"))},
                  {"index", std::move(samples)},
                  {"loss", std::move(worst)}};
+    reserve_members(pass);
     for (const char* name : {"target", "predicted"}) {
         for (std::size_t i = 0; columns.contains(name) && i < pass["index"].size(); ++i) {
             pass[name].push_back(rounded(columns[name][order[i]]));
@@ -221,6 +222,7 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
                     {"set", harmless(set)},
                     {"epoch", harmless(file.text("epoch"))},
                     {"count", index.size()}};
+    reserve_members(section);
     section["classification"] = classification_of(file, detail, columns, notes);
     section["regression"] =
         section["classification"].is_null() ? regression_of(file, columns) : Json(nullptr);
@@ -243,6 +245,7 @@ Json section_of(const SampleFile& file, const std::string& set, const Passes& pa
             harmless(name), numbers.is_number() ? text_of(numbers) : "more"));
     }
     Json list = Json::object();
+    reserve_members(list);
     Json numbers = Json::array();
     for (const std::size_t row : rows) {
         numbers.push_back(index[row]);

@@ -13,6 +13,7 @@
 #include "ptp-report/find_lr_section.hpp"
 #include "ptp-report/layers_section.hpp"
 #include "ptp-report/model_section.hpp"
+#include "ptp-report/origin_section.hpp"
 #include "ptp-report/report.hpp"
 #include "ptp-report/samples_section.hpp"
 #include "ptp-report/statistics_table.hpp"
@@ -264,6 +265,7 @@ Json sections_of(const Run& run, const Detail& detail, std::vector<std::string>&
     add_explanations(sections, run.folder, detail.image_bytes, problems);
     add_tables(sections, run, problems);
     add_images(sections, run, detail, problems);
+    sections.push_back(origin_section(run, record));
     add_text(sections, "text", "Experiment", run.folder / run::kExperimentFile, problems);
     add_text(sections, "text", "Components and data", run.folder / run::kSummaryFile, problems);
     add_text(sections, "text", "Environment", run.folder / run::kRecordFile, problems);

@@ -45,7 +45,7 @@ int run_summary(const Given& given) {
     }
     engine::RunResult result =
         host::summarize_in_engine({prepared.experiment, *prepared.plan, true});
-    advise_fetching(result, prepared, request);
+    complete_fix(result, prepared, request);
     return report(result);
 }
 
@@ -204,7 +204,7 @@ int create_components(const host::Prepared& prepared, const host::Request& reque
         fmt::print(stderr, "warning: {}\n", warning);
     }
     warnings += result.warnings.size();
-    advise_fetching(result, prepared, request);
+    complete_fix(result, prepared, request);
     return result.exit_code == kDone ? kDone : report(result);
 }
 
@@ -278,7 +278,7 @@ int run_draw(const Given& given) {
     engine::RunResult counted;
     if (is_counted) {
         counted = host::summarize_in_engine({prepared.experiment, *prepared.plan});
-        advise_fetching(counted, prepared, request);
+        complete_fix(counted, prepared, request);
         if (counted.exit_code != kDone) {
             return report(counted);
         }

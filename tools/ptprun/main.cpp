@@ -3,7 +3,7 @@
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "base/system_file.hpp"
-#include "base/temporary_on_signal.hpp"
+#include "base/temporary_folders.hpp"
 #include "base/text.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
@@ -11,6 +11,7 @@
 #include "help.hpp"
 #include "host/open_engine.hpp"
 #include "report.hpp"
+#include "run/paths.hpp"
 #include "run_operand.hpp"
 
 #include <fcntl.h>
@@ -117,10 +118,19 @@ int refuse_command(const Strings& arguments) {
     return kConfigurationError;
 }
 
+// Returns whether a program of ptp, such as ptp-data, is meant, although a folder that is not a run
+// has its name.
+bool is_program_beside_folder(const std::string& word) {
+    std::error_code ignored;  // what cannot be read is data
+    return is_program_of_ptp(word) && std::filesystem::is_directory(word, ignored) &&
+           !std::filesystem::exists(std::filesystem::path(word) / run::kExperimentFile, ignored);
+}
+
 // Becomes the program ptp-NAME, if the first word is a NAME and there is one; what is a command or
-// lies here is no such name.
+// lies here is no such name, but for a folder of data.
 void become_program(const Strings& words) {
-    if (words.empty() || !is_mistyped_command(words.front())) {
+    if (words.empty() ||
+        !(is_mistyped_command(words.front()) || is_program_beside_folder(words.front()))) {
         return;
     }
     if (const auto program = find_program(words.front())) {

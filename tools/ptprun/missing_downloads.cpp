@@ -7,10 +7,10 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
-#include "experiment/render.hpp"
 #include "plugin/search_path.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/run_operand.hpp"
+#include "ptprun/variable_fixes.hpp"
 #include "schema/fields.hpp"
 
 #include <fmt/core.h>
@@ -33,8 +33,9 @@ struct Source {
     std::string component;
     std::string folder;
     schema::Map<schema::Raw> when;
+    std::string default_in;  // the section in which a setting of `when` may be left out
     std::vector<std::string> files;
-    std::vector<std::string> unless;
+    std::vector<std::string> other_names;  // of the same files; fewer, or none
     std::string file;
     bool is_archive = false;
     std::string url;
@@ -55,8 +56,9 @@ struct Source {
                           {{.name = "component", .into = &component, .is_required = true},
                            {.name = "folder", .into = &folder, .is_required = true},
                            {.name = "when", .into = &when},
+                           {.name = "default_in", .into = &default_in},
                            {.name = "files", .into = &files, .is_required = true},
-                           {.name = "unless", .into = &unless},
+                           {.name = "or", .into = &other_names},
                            {.name = "unpack", .into = &is_archive}});
         } else {
             fields.push_back({.name = "file", .into = &file, .is_required = true});
@@ -135,7 +137,7 @@ bool is_meant(const Source& source, const pipeline::Node& node) {
     return source.component == node.component->name && !reads_unlabeled(node) &&
            std::ranges::all_of(source.when, [&](const auto& one) {
                const Value* value = setting_of(node, one.key);
-               return value != nullptr && *value == *one.value;
+               return value == nullptr ? source.default_in == node.section : *value == *one.value;
            });
 }
 
@@ -178,19 +180,22 @@ private:
     }
 
     void look_in(const fs::path& folder, const Source& source, const std::string& key) {
-        const auto lies_there = [&](const std::string& file) { return is_there(folder / file); };
-        const bool is_needed = !std::ranges::all_of(source.files, lies_there) &&
-                               !std::ranges::any_of(source.unless, lies_there);
-        if (!is_needed) {
-            return;
-        }
-        if (!source.is_archive) {
-            add(source, folder / source.files.front(), key);
-            return;
-        }
-        Download& archive = add(source, folder / fs::path(source.url).filename(), key);
-        for (const std::string& file : source.files) {
-            archive.members.try_emplace(file, folder / file);
+        for (std::size_t i = 0; i < source.files.size(); ++i) {
+            const std::string& file = source.files[i];
+            std::vector<fs::path> names = {folder / file};
+            if (i < source.other_names.size()) {
+                names.push_back(folder / source.other_names[i]);
+            }
+            if (std::ranges::any_of(names, is_there)) {
+                continue;
+            }
+            const fs::path name =
+                source.is_archive ? fs::path(source.url).filename() : fs::path(file);
+            Download& download = add(source, folder / name, key);
+            if (source.is_archive) {
+                download.members.try_emplace(file, folder / file);
+            }
+            download.wanted.insert(download.wanted.end(), names.begin(), names.end());
         }
     }
 
@@ -248,18 +253,31 @@ std::vector<Download> missing_downloads(const host::Prepared& prepared) {
 
 namespace {
 
-// The keys whose files can be fetched; none where that is not known.
-std::vector<std::string> fetched_keys(const host::Prepared& prepared) {
-    std::vector<std::string> keys;
+// Returns what can be fetched; nothing where that is not known.
+std::vector<Download> known_downloads(const host::Prepared& prepared) {
     if (prepared.plan) {
         try {
-            for (const Download& one : missing_downloads(prepared)) {
-                keys.insert(keys.end(), one.keys.begin(), one.keys.end());
-            }
+            return missing_downloads(prepared);
         } catch (const RunError&) {  // `ptprun fetch` reports what is wrong with the list
         }
     }
+    return {};
+}
+
+// Returns the keys whose files can be fetched.
+std::vector<std::string> fetched_keys(const host::Prepared& prepared) {
+    std::vector<std::string> keys;
+    for (const Download& one : known_downloads(prepared)) {
+        keys.insert(keys.end(), one.keys.begin(), one.keys.end());
+    }
     return keys;
+}
+
+// Returns whether the error is that such a file is not there.
+bool is_missed(const std::string& error, const Download& download) {
+    return std::ranges::any_of(download.wanted, [&](const fs::path& file) {
+        return error.find(file.string() + ": no such file") != std::string::npos;
+    });
 }
 
 }  // namespace
@@ -272,28 +290,31 @@ int report(const Diagnostics& problems, const host::Prepared& prepared,
         Diagnostics unsaid;
         keys = fetched_keys(host::prepare(request, unsaid, pipeline::NeededFiles::kIgnored));
     }
-    if (keys.empty()) {
-        return report(problems, prepared.catalog, prepared.overrides);
-    }
     std::vector<Problem> sorted = problems.sorted();
     for (Problem& problem : sorted) {
-        if (problem.is_missing_data && problem.fix.empty() &&
-            std::ranges::find(keys, problem.key) != keys.end()) {
-            problem.fix = fetching_command(request);
-        }
-        show(problem, prepared.overrides);
+        const bool can_be_fetched = problem.is_missing_data && problem.fix.empty() &&
+                                    std::ranges::find(keys, problem.key) != keys.end();
+        problem.fix = can_be_fetched ? fetching_command(request)
+                                     : with_variables(problem.fix, problem.key, request);
     }
-    const std::size_t errors = problems.error_count();
-    const std::string count = experiment::count_text(errors, sorted.size() - errors);
-    fmt::print(stderr, "{}{}", count, count.empty() ? "" : "\n");
+    show(sorted, prepared.overrides);
     return code;
 }
 
-void advise_fetching(engine::RunResult& result, const host::Prepared& prepared,
-                     const host::Request& request) {
+void complete_fix(engine::RunResult& result, const host::Prepared& prepared,
+                  const host::Request& request) {
     const bool has_fix = result.error.find("\n    fix: ") != std::string::npos;
-    if (result.exit_code == kDataError && !has_fix && !fetched_keys(prepared).empty()) {
-        result.error += "\n    fix: " + fetching_command(request);
+    if (has_fix && prepared.plan) {
+        result.error = with_variables_in(result.error, *prepared.plan, request);
+    }
+    if (result.exit_code != kDataError || has_fix) {
+        return;
+    }
+    for (const Download& one : known_downloads(prepared)) {
+        if (is_missed(result.error, one)) {
+            result.error += "\n    fix: " + fetching_command(request);
+            return;
+        }
     }
 }
 

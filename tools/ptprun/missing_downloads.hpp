@@ -18,9 +18,10 @@ namespace ptp::ptprun {
 struct Download {
     std::vector<std::string> keys;  // that name the file or its folder: "training.task.data_folder"
     std::string url;
-    std::filesystem::path path;  // where the download is written
-    std::uint64_t bytes = 0;     // 0: not known
-    std::string sha256;          // or its first digits
+    std::filesystem::path path;                      // where the download is written
+    std::vector<std::filesystem::path> wanted = {};  // the missing files, by each of their names
+    std::uint64_t bytes = 0;                         // 0: not known
+    std::string sha256;                              // or its first digits
     // The wanted files of an archive, with the places where they go.
     std::map<std::string, std::filesystem::path> members = {};
 };
@@ -30,13 +31,13 @@ struct Download {
 std::vector<Download> missing_downloads(const host::Prepared& prepared);
 
 // Reports the problems as report() with a catalog does. If only files are missing, those that can
-// be fetched have the command as their fix.
+// be fetched have the command as their fix. Other fixes set variables, as with_variables() has it.
 int report(const Diagnostics& problems, const host::Prepared& prepared,
            const host::Request& request);
 
-// Adds the command as the fix where components were created, but failed: a folder that exists may
-// lack files.
-void advise_fetching(engine::RunResult& result, const host::Prepared& prepared,
-                     const host::Request& request);
+// Adds the command as the fix where a component misses one of these files: a folder that exists may
+// lack some. Another fix sets the variable from which its key takes the value, if it does.
+void complete_fix(engine::RunResult& result, const host::Prepared& prepared,
+                  const host::Request& request);
 
 }  // namespace ptp::ptprun

@@ -6,6 +6,7 @@
 #include "base/exit_code.hpp"
 #include "base/ranges.hpp"
 #include "base/text.hpp"
+#include "host/bundle_parameters.hpp"
 #include "host/section_names.hpp"
 #include "pipeline/task_data.hpp"
 #include "report.hpp"
@@ -226,9 +227,10 @@ int PreparedJob::report(engine::RunResult result) const {
     if (job_.copy && job_.json_lines == nullptr) {
         name_standard_input(job_.copy->path(), result.error);
     }
-    result.error = with_options(
-        result.error,
-        table_of_error(result.error, plan(), job_.written.empty() ? section() : job_.written));
+    const std::string table =
+        table_of_error(result.error, plan(), job_.written.empty() ? section() : job_.written);
+    result.error = with_options(result.error, table,
+                                host::fixed_settings(job_.subject.run.value_or(""), plan(), table));
     result.error = with_whole_fixes(command_, given_, result.error);
     return ptprun::report(result);
 }

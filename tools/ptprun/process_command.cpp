@@ -2,6 +2,7 @@
 
 #include "base/exit_code.hpp"
 #include "commands.hpp"
+#include "host/bundle_parameters.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
@@ -82,7 +83,9 @@ int process_given(const Given& given) {
         return host::exit_code_for(problems, prepared.catalog);
     }
     engine::RunResult result = host::process_in_engine(process_job(given, prepared, subject));
+    complete_fix(result, prepared, request);
     const bool may_lack_targets = subject.run &&
+                                  result.error.find("the task of [") != std::string::npos &&
                                   result.error.find("\n    fix: ") == std::string::npos &&
                                   std::ranges::any_of(prepared.plan->tasks, takes_unlabeled);
     if (result.exit_code == kDataError && may_lack_targets) {
@@ -90,7 +93,9 @@ int process_given(const Given& given) {
             "\n    fix: if these samples have no targets: ptprun predict {} --data FOLDER",
             subject.shown_run().string());
     }
-    result.error = with_options(result.error, table_of_error(result.error, *prepared.plan, ""));
+    const std::string table = table_of_error(result.error, *prepared.plan, "");
+    result.error = with_options(
+        result.error, table, host::fixed_settings(subject.run.value_or(""), *prepared.plan, table));
     result.error = with_whole_fixes(kProcess, given, result.error);
     return report(result, request.overrides);
 }

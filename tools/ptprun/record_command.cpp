@@ -79,7 +79,9 @@ int run_record(const Given& given) {
     }
     engine::RunRequest job = training_job(given, prepared, git);
     job.recording = recording_from(given, *prepared.plan, file);
-    return report(host::run_in_engine(job), request.overrides);
+    engine::RunResult result = host::run_in_engine(job);
+    complete_fix(result, prepared, request);
+    return report(result, request.overrides);
 }
 
 std::vector<Option> own_options() {

@@ -2,6 +2,7 @@
 
 #include "report.hpp"
 
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
@@ -76,7 +77,16 @@ void show_error(std::string_view message, const std::vector<std::string>& overri
     }
 }
 
-std::string with_options(const std::string& error, const std::string& table) {
+// Returns a fix without the advice, after "; or", to change a setting that a bundle keeps.
+static std::string without_setting(const std::string& fix, const std::string& key) {
+    const std::size_t end = fix.find("; or");
+    return fmt::format(
+        "{}; {} is no parameter of the bundle",
+        end == fix.npos ? "fix: write the data as those of the training" : fix.substr(0, end), key);
+}
+
+std::string with_options(const std::string& error, const std::string& table,
+                         const std::vector<std::string>& fixed) {
     std::istringstream lines(error);
     std::string text;
     for (std::string line; std::getline(lines, line);) {
@@ -89,6 +99,12 @@ std::string with_options(const std::string& error, const std::string& table) {
                     ? read_toml_value(fmt::format("{{{}}}", fix.substr(verb.size())))
                     : std::nullopt;
             if (!settings) {
+                continue;
+            }
+            const auto kept = std::ranges::find_if(
+                settings->members(), [&](const Member& one) { return contains(fixed, one.key); });
+            if (kept != settings->members().end()) {
+                line = "    " + without_setting(fix, schema::below(table, kept->key));
                 continue;
             }
             line = "    " + (verb == before ? before : "fix:");

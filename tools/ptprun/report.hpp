@@ -30,8 +30,10 @@ void show(const Problem& problem, const std::vector<std::string>& overrides = {}
 void show_error(std::string_view message, const std::vector<std::string>& overrides = {});
 
 // Returns an error of a component, whose settings are in `table`, with options as its fixes: "fix:
-// --set 'validation.task.label="kind"'" for "fix: write label = 'kind'".
-std::string with_options(const std::string& error, const std::string& table);
+// --set 'validation.task.label="kind"'" for "fix: write label = 'kind'". Those of the `fixed`
+// settings, which a bundle keeps, are left out.
+std::string with_options(const std::string& error, const std::string& table,
+                         const std::vector<std::string>& fixed = {});
 
 // Returns the table of the component that an error of the engine is of: "pipeline.words"; of a task
 // that of `section`, if there is one; "" for another error.

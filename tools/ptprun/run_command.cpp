@@ -32,7 +32,7 @@ int run_here(const Given& given, const host::Request& request) {
     engine::RunRequest job = training_job(given, prepared, git);
     job.place = place;
     engine::RunResult result = host::run_in_engine(job);
-    advise_fetching(result, prepared, request);
+    complete_fix(result, prepared, request);
     return report(result, request.overrides, &errors);
 }
 

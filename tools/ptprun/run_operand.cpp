@@ -20,7 +20,6 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <ctime>
 #include <iostream>
 #include <iterator>
@@ -50,14 +49,29 @@ std::string why_no_checkpoint(const fs::path& folder, const std::string& asked) 
                            folder.string());
     }
     const run::Run run = run::read_run(folder, run::this_machine());
-    if (run.state != "running" && !run::has_checkpoints_folder(folder)) {
-        return why_no_checkpoints(run);
+    const std::string shown = folder.string();
+    if (run.state == "running") {
+        return fmt::format(
+            "{} has no checkpoint yet: it is running\n    fix: ptprun control {} checkpoint writes "
+            "one now",
+            shown, shell_word(shown));
     }
-    const std::string reason = run.reason.empty() ? "" : fmt::format(": {}", run.reason);
-    return run.state == "failed"
-               ? fmt::format("{} failed before its first checkpoint{}", folder.string(), reason)
-               : fmt::format("{} has no checkpoint '{}'; it is {}{}", folder.string(), asked,
-                             run.state, reason);
+    if (run.state == "failed" && run::has_checkpoints_folder(folder)) {
+        return fmt::format("{} failed before its first checkpoint{}", shown,
+                           run.reason.empty() ? "" : ": " + run.reason);
+    }
+    return why_no_checkpoints(run);
+}
+
+// Returns how a run has ended, as the end of a sentence.
+std::string end_text(const run::Run& run) {
+    if (run.state == "died") {
+        return "it was killed before it wrote one";
+    }
+    const std::string state = run.state == "failed"       ? "it failed"
+                              : run.state == "unreadable" ? "its status cannot be read"
+                                                          : "it is " + run.state;
+    return state + (run.reason.empty() ? "" : ": " + run.reason);
 }
 
 // Returns the words with which a run was started; nullptr if they are not known.
@@ -136,23 +150,19 @@ std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) 
 
 Subject subject_operand(const std::string& word) {
     const auto model = bundle::installed_model(word, "", host::program_path());
-    const fs::path path = model ? *model : folder_operand(word);
-    std::error_code ignored;  // reported when it is opened
-    constexpr std::array kEndings = {".toml", ".yaml", ".yml", ".json"};  // of files, not of runs
-    const bool is_nothing = !fs::exists(path, ignored) && !contains(kEndings, path.extension()) &&
-                            !fs::exists(path.string() + ".toml", ignored);
-    if (is_nothing) {
-        path_or_throw(run::find_run(word, run::this_machine()));  // throws, with the runs there are
-    }
+    const fs::path path =
+        model ? *model : path_or_throw(run::find_subject(word, run::this_machine()));
     if (experiment::is_bundle(path) || path.extension() == bundle::kBundleEnding) {
         auto opened = std::make_shared<const bundle::OpenedBundle>(path);
         const fs::path folder = opened->folder();
         return {(folder / run::kExperimentFile).string(), folder, std::move(opened)};
     }
+    std::error_code ignored;  // reported when it is opened
     if (!fs::is_directory(path, ignored)) {
         return {path.string(), std::nullopt};
     }
-    fs::path run = run_operand(path.string());
+    fs::path run = path;
+    run::refuse_newer(run);
     return {(run / run::kExperimentFile).string(), std::move(run)};
 }
 
@@ -208,6 +218,9 @@ static std::string why_no_best(const fs::path& folder) {
 }
 
 std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& subject) {
+    if (subject.bundle && given.has("checkpoint")) {
+        host::refuse_checkpoint_option("--checkpoint", subject.shown_run().string());
+    }
     const std::string asked =
         given.has("checkpoint") ? given.text("checkpoint") : run::kBestCheckpoint;
     const bool is_name = asked == run::kBestCheckpoint || asked == run::kLastCheckpoint;
@@ -248,10 +261,13 @@ std::string why_no_checkpoints(const run::Run& run) {
             run.trial == "find_lr" ? "a range test of the learning rate" : "a fast development run",
             command.empty() ? "" : "\n    fix: train first: " + command);
     }
+    const bool begins_again = run.state == "died" && run::has_checkpoints_folder(run.folder);
     return fmt::format(
-        "{} has no checkpoints; it is {}{}\n    fix: ptprun {} trains its experiment from scratch",
-        folder, run.state, run.reason.empty() ? "" : ": " + run.reason,
-        (run.folder / run::kExperimentFile).string());
+        "{} has no checkpoints; {}\n    fix: {}", folder, end_text(run),
+        begins_again
+            ? fmt::format("ptprun resume {} trains it again, in its folder", shell_word(folder))
+            : fmt::format("ptprun {} trains its experiment from scratch",
+                          shell_word((run.folder / run::kExperimentFile).string())));
 }
 
 host::Request subject_request(const Given& given, Diagnostics& problems) {
@@ -301,7 +317,7 @@ std::vector<run::Run> run_operands(const tools::Strings& words) {
     return runs;
 }
 
-int explain_run(const Subject& subject) {
+int explain_run(const Subject& subject, const std::string& command) {
     if (subject.bundle) {
         show_error(fmt::format(
             "{0} is a bundle with a trained model, not an experiment\n"
@@ -320,13 +336,25 @@ int explain_run(const Subject& subject) {
                         name, what.state, (run / run::kExperimentFile).string()));
         return kConfigurationError;
     }
-    show_error(
-        fmt::format("{} is the folder of a run ({}), not an experiment\n"
-                    "    fix: ptprun resume {} continues it, or trains it longer\n"
-                    "         ptprun {} trains its experiment from scratch\n"
-                    "         ptprun process {} measures its weights on a data set\n"
-                    "         ptprun predict {} --data FOLDER predicts for files or folders",
-                    name, what.state, name, (run / run::kExperimentFile).string(), name, name));
+    std::error_code ignored;  // an unreadable one is reported when it is opened
+    const bool has_weights =
+        fs::is_directory(run / run::kCheckpointsFolder / run::kLastCheckpoint, ignored);
+    const std::string experiment = shell_word((run / run::kExperimentFile).string());
+    const std::string word = shell_word(name);
+    std::vector<std::string> fixes = {
+        fmt::format("ptprun resume {} continues it, or trains it longer", word),
+        fmt::format("ptprun {} trains its experiment from scratch", experiment)};
+    if (!command.empty()) {
+        fixes.insert(fixes.begin(),
+                     fmt::format("ptprun {} {} begins with its experiment", command, experiment));
+    }
+    if (has_weights) {
+        fixes.push_back(fmt::format("ptprun process {} measures its weights on a data set", word));
+        fixes.push_back(
+            fmt::format("ptprun predict {} --data FOLDER predicts for files or folders", word));
+    }
+    show_error(fmt::format("{} is the folder of a run ({}), not an experiment\n    fix: {}", name,
+                           what.state, join(fixes, "\n         ")));
     return kConfigurationError;
 }
 

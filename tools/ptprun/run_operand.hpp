@@ -84,8 +84,9 @@ host::Request subject_request(const Given& given, Diagnostics& problems);
 std::string shown_file(const host::Request& request);
 
 // Prints to standard error what can be done with a run or a bundle, for a command that trains
-// experiments. Returns the exit code. REQUIRES: subject.run.
-int explain_run(const Subject& subject);
+// experiments; `command` is its name, if it is not that of a training. Returns the exit code.
+// REQUIRES: subject.run.
+int explain_run(const Subject& subject, const std::string& command = "");
 
 // Creates a folder for results: the requested one, which must be empty or not
 // exist, or a new one in runs/NAME. Throws UsageError.

@@ -2,6 +2,7 @@
 
 #include "text_file.hpp"
 
+#include <line_ends.hpp>
 #include <words.hpp>
 
 #include <ptp/error.hpp>
@@ -52,10 +53,8 @@ std::string read_text(const fs::path& file, const std::string& remedy) {
     if (const auto at = text.find('\0'); at != std::string::npos) {
         throw DataError(file, ":", line_at(text, at), ": has a NUL character");
     }
-    if (text.find('\r') != std::string::npos && text.find('\n') == std::string::npos) {
-        throw DataError(file,
-                        ": its lines end with CR alone, as on the first Macintosh, and it would be "
-                        "read as one line; convert it: tr '\\r' '\\n' < FILE > NEW");
+    if (has_lone_returns(text)) {
+        throw DataError(file, ": ", kLoneReturns);
     }
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(kByteOrderMark)) {

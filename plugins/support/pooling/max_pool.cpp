@@ -1,6 +1,6 @@
 // The autograd function around the kernels of pooling_kernels.cpp. Tensors that these do not
-// support, gradients of gradients, and forward passes that somebody observes are computed by
-// libtorch.
+// support, gradients of gradients, and traces are computed by libtorch. Where somebody observes the
+// operations, the ReLU is libtorch's, too, and the pooling reports itself as an operation.
 
 #include "max_pool.hpp"
 
@@ -8,13 +8,17 @@
 
 #include <ptp/observation.hpp>
 
+#include <ATen/TracerMode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/max_pool2d.h>
 #include <ATen/ops/max_pool2d_with_indices.h>
 #include <ATen/ops/max_pool2d_with_indices_backward.h>
 #include <ATen/ops/threshold_backward.h>
+#include <ATen/record_function.h>
 #include <torch/csrc/autograd/custom_function.h>
+
+#include <vector>
 
 namespace ptp::support {
 
@@ -98,14 +102,26 @@ public:
     }
 };
 
+// Computes with the kernel, and reports the result as libtorch does that of its own operations.
+at::Tensor reported(const at::Tensor& maps, bool has_relu) {
+    at::RecordFunction record(at::RecordScope::FUNCTION);
+    if (record.isActive()) {
+        record.before(has_relu ? "relu_max_pool2d" : "max_pool2d");
+    }
+    const at::Tensor result = at::GradMode::is_enabled() && maps.requires_grad()
+                                  ? MaxPool2x2::apply(maps, has_relu)
+                                  : pooled_from(maps, has_relu ? Before::kRelu : Before::kNothing);
+    if (record.needsOutputs()) {
+        record.setOutputs(std::vector<c10::IValue>{result});
+    }
+    return result;
+}
+
 at::Tensor pooled(const at::Tensor& maps, bool has_relu) {
-    if (!has_kernel(maps) || is_observed()) {
+    if (!has_kernel(maps) || at::tracer::impl::is_dispatch_enabled()) {
         return at::max_pool2d(has_relu ? maps.relu() : maps, kSize);
     }
-    if (at::GradMode::is_enabled() && maps.requires_grad()) {
-        return MaxPool2x2::apply(maps, has_relu);
-    }
-    return pooled_from(maps, has_relu ? Before::kRelu : Before::kNothing);
+    return has_relu && is_observed() ? reported(maps.relu(), false) : reported(maps, has_relu);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Max-pooling of windows of 2 x 2, with the same bits as at::max_pool2d(maps, 2) in values and
-// gradients, but much faster where libtorch compares number by number. In an observed forward() it
-// is that operation.
+// gradients, but much faster where libtorch compares number by number. An observer sees it as an
+// operation `max_pool2d`; a tracer gets libtorch's.
 #pragma once
 
 #include <ATen/core/Tensor.h>

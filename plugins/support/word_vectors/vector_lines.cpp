@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include <line_ends.hpp>
 #include <words.hpp>
 
 namespace ptp::support {
@@ -147,6 +148,9 @@ std::string_view without_line_end(std::string_view line) {
 }
 
 VectorFormat vector_format(std::string_view first_line) {
+    if (has_lone_returns(first_line)) {
+        return {.size = 0, .words = -1, .problem = std::string(kLoneReturns)};
+    }
     const std::vector<std::string_view> parts = parts_of(first_line);
     if (parts.size() == 2) {
         const auto words = whole_number(parts[0]);

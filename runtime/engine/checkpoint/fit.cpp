@@ -294,7 +294,20 @@ std::optional<std::string> prefix_of(const SavedWeights& saved,
     }
     const auto most =
         std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
-    return most == counts.end() ? std::nullopt : std::optional(most->first);
+    if (most == counts.end()) {
+        return std::nullopt;
+    }
+    const Fit fit = fit_freely(share_of(saved, most->first), {"", own});
+    return 2 * fit.copies.size() >= own.size() ? std::optional(most->first) : std::nullopt;
+}
+
+bool has_sizes_of(const SavedWeights& saved, const std::vector<NamedTensor>& own) {
+    const auto count = std::ranges::count_if(own, [&](const NamedTensor& named) {
+        return std::ranges::any_of(saved.tensors, [&](const auto& other) {
+            return other.second.sizes() == named.tensor.sizes();
+        });
+    });
+    return 2 * count >= std::ssize(own);
 }
 
 }  // namespace ptp::engine

@@ -60,9 +60,13 @@ Fit fit_freely(const Share& share, const Target& target, const Selection& select
 
 void copy(const Fit& fit);
 
-// Returns the prefix of most of the names of these tensors in a file; nullopt if none is in it.
+// Returns the prefix of most of the names of these tensors in a file; nullopt if less than half of
+// them are there in their sizes.
 std::optional<std::string> prefix_of(const SavedWeights& saved,
                                      const std::vector<NamedTensor>& own);
+
+// Returns whether a file has tensors in the sizes of half of these, under whatever names.
+bool has_sizes_of(const SavedWeights& saved, const std::vector<NamedTensor>& own);
 
 // Problems with renames: one that no name begins with, and names that become equal.
 using RenameProblems = std::vector<std::string>;

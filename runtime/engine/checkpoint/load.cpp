@@ -31,13 +31,12 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string unknown_component(const SavedWeights& saved, const std::string& component,
-                              const std::vector<NamedTensor>& own) {
+                              const std::optional<std::string>& prefix) {
     std::set<std::string> names;
     for (const auto& [name, tensor] : saved.tensors) {
         names.insert(name.substr(0, name.find('.')));
     }
     const std::vector<std::string> known(names.begin(), names.end());
-    const std::optional<std::string> prefix = prefix_of(saved, own);
     const bool is_misspelt = nearest(component, known).has_value();
     return fmt::format("has no tensors of '{}'{}", component,
                        prefix && !is_misspelt
@@ -76,8 +75,9 @@ Share find_share(const SavedWeights& saved, const experiment::Load& load, Instan
     const std::optional<std::string> prefix = prefix_of(saved, own);
     if (!is_state_dict || !prefix.value_or("").empty()) {
         // If there is a prefix, the message names the part to use.
-        throw WithFix<RunError>(
-            kDataError, {unknown_component(saved, component, own), prefix ? "" : kRenameFix});
+        throw WithFix<RunError>(kDataError,
+                                {unknown_component(saved, component, prefix),
+                                 prefix || !has_sizes_of(saved, own) ? "" : kRenameFix});
     }
     return share_of(saved, "");
 }
@@ -365,7 +365,7 @@ void load_tensors(const SavedWeights& saved, const fs::path& file, const std::st
     const Share share = share_of(saved, component);
     if (share.tensors.empty() && !own.empty()) {
         throw RunError(kDataError, fmt::format("{}: {}", file.string(),
-                                               unknown_component(saved, component, {})));
+                                               unknown_component(saved, component, std::nullopt)));
     }
     const Fit fit = fit_exactly(share, {instance.title(), std::move(own)});
     if (!fit.problems.empty()) {

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/component/slot.hpp"
+#include "pipeline/data_folders.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
 
@@ -210,7 +211,9 @@ WithFix<RunError> component_error(const pipeline::Node& node, ptp_status status,
         case PTP_ERROR_CONFIG:
             return {kConfigurationError, {configuration_text(node, call)}};
         case PTP_ERROR_DATA:
-            return {kDataError, {message_text(node, call)}};
+            return {kDataError,
+                    {message_text(node, call),
+                     is_creating ? pipeline::fix_of_folder(node, call.message()) : ""}};
         default:
             if (const auto fix = fix_of_refused_write(call); !fix.empty()) {
                 return {kTrainingError, {message_text(node, call), std::string(fix)}};

@@ -45,7 +45,7 @@ std::string place_text(const SourceLocation& place);
 // Returns the error for the reason that the component reported during `call`:
 //
 //   CONFIG    its own sentence. If it blames a declared setting, the place is that setting's.
-//   DATA      its own sentence.
+//   DATA      its own sentence. If it misses a file that lies a folder above or below, that one.
 //   INTERNAL  usually an unexpected exception, such as "std::invalid_argument: stof": with the
 //             plugin, the call, the samples or the inputs, and a fix. If memory was refused,
 //             also the step.

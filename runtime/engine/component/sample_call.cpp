@@ -192,12 +192,22 @@ private:
         TriedSamples& tried = samples_.tried.emplace_back();
         tried.section = node.tried_in;
         tried.component = node.name;
-        tried.refused = refused.size();
-        tried.taken = before.size() - refused.size();
+        tried.refused = own(refused);
+        tried.taken = own(before) - tried.refused;
         if (!refused.empty()) {
             tried.first_refused = sample_at(refused.front());
             tried.reason = reasons_[refused.front()].back();
         }
+    }
+
+    // Counts those of this process, which may have loaded the samples of all.
+    [[nodiscard]] std::uint64_t own(const Places& places) const {
+        const BatchShare& share = samples_.share;
+        const auto is_own = [&](std::int64_t place) {
+            const auto at = static_cast<std::uint64_t>(place);
+            return share.is_cut || (at >= share.first && at - share.first < share.count);
+        };
+        return static_cast<std::uint64_t>(std::ranges::count_if(places, is_own));
     }
 
     [[noreturn]] void refuse(std::int64_t place) {

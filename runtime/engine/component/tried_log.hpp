@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/component/frame.hpp"
+#include "pipeline/plan.hpp"
 
 #include <spdlog/logger.h>
 
@@ -15,6 +16,14 @@
 
 namespace ptp::engine {
 
+// The samples that a component took, and those that it refused.
+struct TriedCount {
+    std::string section;    // of `try`
+    std::string component;  // the name of its table
+    std::uint64_t taken = 0;
+    std::uint64_t refused = 0;
+};
+
 // Used by one thread at a time.
 class TriedLog {
 public:
@@ -23,19 +32,15 @@ public:
     // Counts what was tried on a batch that a step takes.
     void add(const std::vector<TriedSamples>& tried);
 
-    // Logs the counts, a line for each section that tries, and forgets them.
-    void finish();
+    // Returns the counts so far of all components of the plan that are tried, in their order.
+    [[nodiscard]] std::vector<TriedCount> counts(const pipeline::Plan& plan) const;
+
+    // Logs counts, a line for each section that has tried anything, and forgets its own.
+    void finish(const std::vector<TriedCount>& counts);
 
 private:
-    struct Count {
-        std::string section;
-        std::string component;
-        std::uint64_t taken = 0;
-        std::uint64_t refused = 0;
-    };
-
     std::shared_ptr<spdlog::logger> log_;
-    std::vector<Count> counts_;  // in the order in which they are tried
+    std::vector<TriedCount> counts_;
 };
 
 }  // namespace ptp::engine

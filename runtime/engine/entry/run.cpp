@@ -3,7 +3,6 @@
 #include "engine/entry/run.hpp"
 
 #include "base/duration.hpp"
-#include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
@@ -94,6 +93,7 @@ private:
     Globals globals_;
     ComponentContext component_context_;
     std::shared_ptr<NextPipeline> resumed_;  // with newer plugins than the run began with
+    ClassCounts class_counts_;
     Stopwatch time_;
     std::uint64_t episodes_before_ = 0;  // of a run that is continued
     double seconds_before_ = 0;          // of training, by earlier processes
@@ -217,7 +217,7 @@ int Run::train() {
     TrainingSession session(
         experiment_, component_context, *plugins_, *processes_,
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
-    check_classes(component_context, experiment_.training, known, *log_);
+    class_counts_ = check_classes(component_context, experiment_.training, known, *log_);
     session.accepts_other_data = request_.resume && request_.resume->accepts_other_data;
     session.share();
     CallRecorder* const recorder = component_context.recorder;
@@ -305,8 +305,8 @@ void Run::restore(Trainer& trainer) {
         log_->warn(damage);
     }
     if (!found_.newest_whole) {
-        trainer.restart();
-        return log_->warn("the run had no checkpoint yet: it begins again");
+        log_->warn(begins_again_text(status_.epochs()));
+        return trainer.restart();
     }
     trainer.restore(*found_.newest_whole, seconds_before_);
     episodes_before_ = trainer.episodes_done();
@@ -329,7 +329,7 @@ void Run::restore(Trainer& trainer) {
 int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, Status status) {
     const auto finish_records = [&] {
         records.finish();
-        session.tried.finish();
+        finish_tried({session.tried, plan_, *processes_, *log_, files_.run});
     };
     if (status == Status::kInterrupted) {
         finish_records();
@@ -381,7 +381,7 @@ int Run::execute() {
             seconds_before_ = status_.begin();
             return train();
         } catch (const std::exception& error) {
-            const RunError reason = processes_->explained(as_run_error(error));
+            const RunError reason = processes_->explained(with_class_fix(error, class_counts_));
             if (reason.code() != kConfigurationError && reason.code() != kDataError) {
                 processes_->on_first([&] { files_.folder->keep(); });
             }

@@ -4,10 +4,10 @@
 #include "engine/entry/run_messages.hpp"
 
 #include "base/duration.hpp"
-#include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "engine/train/failure.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/system_info.hpp"
 #include "experiment/experiment.hpp"
@@ -188,6 +188,12 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
     }
 }
 
+std::string begins_again_text(std::int64_t epochs) {
+    return "the run has no checkpoint: it begins again with its first episode, and its tables " +
+           (epochs > 0 ? fmt::format("with {} are replaced", counted(epochs, "epoch"))
+                       : std::string("are replaced"));
+}
+
 void announce_end(const TrainingSession& session, const std::string& reason,
                   const run::Measurement& best, Console& console) {
     console.line_and_log(reason);
@@ -237,12 +243,12 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
     }
 }
 
-void check_classes(const ComponentContext& context, const experiment::Section& training,
-                   const std::vector<pipeline::ClassCountProblem>& known, spdlog::logger& log) {
+ClassCounts check_classes(const ComponentContext& context, const experiment::Section& training,
+                          const ClassCounts& known, spdlog::logger& log) {
     const bool may_lack_classes =
         training.sampler && training.sampler->get<experiment::Subset>() != nullptr;
-    for (const pipeline::ClassCountProblem& problem :
-         pipeline::class_count_problems(context.plan, context.globals.values())) {
+    ClassCounts problems = pipeline::class_count_problems(context.plan, context.globals.values());
+    for (const pipeline::ClassCountProblem& problem : problems) {
         const std::string text = problem.explanation.text();
         if (problem.is_fatal && !may_lack_classes) {
             const std::string& place = problem.place;
@@ -252,6 +258,24 @@ void check_classes(const ComponentContext& context, const experiment::Section& t
             log.warn(text);
         }
     }
+    return problems;
+}
+
+RunError with_class_fix(const std::exception& failure, const ClassCounts& problems) {
+    RunError error = as_run_error(failure);
+    const std::string_view text = error.what();
+    for (const pipeline::ClassCountProblem& problem : problems) {
+        const auto& [reason, fix] = problem.explanation;
+        const std::string loss = reason.substr(0, reason.find(" gets ")) + ": ";
+        const std::size_t at = text.find(loss);
+        const bool is_cause = error.code() == kDataError && problem.is_fatal && at != text.npos &&
+                              text.find(": must be in [0, ", at) != text.npos &&
+                              text.find("\n    fix: ") == text.npos;
+        if (is_cause) {
+            return {error.code(), Explanation{std::string(text), fix}.text()};
+        }
+    }
+    return error;
 }
 
 void warn_of_training(const TrainingSession& session, spdlog::logger& log) {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/error.hpp"
 #include "engine/component/host.hpp"
 #include "engine/component/profiler.hpp"
 #include "engine/output/console.hpp"
@@ -13,6 +14,8 @@
 #include <c10/core/Device.h>
 #include <spdlog/logger.h>
 
+#include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -23,6 +26,9 @@ namespace ptp::engine {
 void announce_training(const TrainingSession& session, const ComponentContext& component_context,
                        const RunRequest& request, const std::filesystem::path& run,
                        Console& console);
+
+// Returns the warning of a resume that finds no checkpoint, after N epochs that had begun.
+std::string begins_again_text(std::int64_t epochs);
 
 // Prints why the training has ended, its best validation, and the optimizer's report.
 void announce_end(const TrainingSession& session, const std::string& reason,
@@ -37,12 +43,18 @@ void write_profile(const Profiler& profiler, const std::filesystem::path& file, 
 void warn_of_replay(const RunRequest& request, const experiment::Experiment& experiment,
                     at::Device device, spdlog::logger& log);
 
+using ClassCounts = std::vector<pipeline::ClassCountProblem>;
+
 // Warns of losses that get a score for more classes than there are, which is known since the
-// components were created. `known` are the problems that the check of the experiment has reported
-// already. Throws RunError for fewer, unless the training's sampler chooses its samples, which may
-// be of fewer classes.
-void check_classes(const ComponentContext& context, const experiment::Section& training,
-                   const std::vector<pipeline::ClassCountProblem>& known, spdlog::logger& log);
+// components were created, and returns all such problems. `known` are those that the check of the
+// experiment has reported already. Throws RunError for fewer, unless the training's sampler chooses
+// its samples, which may be of fewer classes.
+ClassCounts check_classes(const ComponentContext& context, const experiment::Section& training,
+                          const ClassCounts& known, spdlog::logger& log);
+
+// Returns as_run_error(); that of a target for which a loss has no score, with the fix of these
+// problems.
+RunError with_class_fix(const std::exception& failure, const ClassCounts& problems);
 
 // Warns of batches that are larger than the set, of a training that cannot be repeated, of a
 // schedule that does not end with it, and of what the machine makes slow.

@@ -7,10 +7,10 @@
 #include "base/json.hpp"
 #include "base/number.hpp"
 #include "base/output_file.hpp"
-#include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/explain/attention.hpp"
+#include "engine/explain/explained_classes.hpp"
 #include "engine/explain/judgment.hpp"
 #include "engine/explain/map_files.hpp"
 #include "engine/explain/methods.hpp"
@@ -27,7 +27,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -67,46 +66,6 @@ void make_folder(const fs::path& folder) {
             fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
     }
 }
-
-// The names of the classes, and the classes that are asked for.
-class Classes {
-public:
-    Classes(const Value& globals, const pipeline::PredictedStream& predicted, std::int64_t count,
-            const std::string& global)
-        : count_(count),
-          names_(class_names(globals, predicted, count,
-                             global.empty() ? std::nullopt : std::optional(global))) {}
-
-    // Returns the class that an option names.
-    [[nodiscard]] std::int64_t number(const std::string& option, const std::string& asked) const {
-        if (names_) {
-            const auto found = std::ranges::find(*names_, asked);
-            if (found != names_->end()) {
-                return found - names_->begin();
-            }
-        }
-        std::int64_t number = -1;
-        const char* const end = asked.data() + asked.size();
-        const auto read = std::from_chars(asked.data(), end, number);
-        if (read.ec == std::errc() && read.ptr == end && number >= 0 && number < count_) {
-            return number;
-        }
-        throw RunError(
-            kConfigurationError,
-            names_ ? fmt::format("{} {}: unknown class{}", option, asked, hint(asked, *names_))
-                   : fmt::format("{} {}: unknown class; they have no names: take a number from 0 "
-                                 "to {}",
-                                 option, asked, count_ - 1));
-    }
-
-    [[nodiscard]] std::string name(std::int64_t number) const {
-        return names_ ? (*names_)[static_cast<std::size_t>(number)] : std::to_string(number);
-    }
-
-private:
-    std::int64_t count_;
-    std::optional<std::vector<std::string>> names_;
-};
 
 class Explain {
 public:
@@ -163,7 +122,7 @@ private:
                 try {
                     if (model) {
                         model->take(pipeline.frame, pass.facts(), static_cast<std::int64_t>(i));
-                        explain_sample(pipeline, *model, facts);
+                        explain_sample(pipeline, *model, static_cast<std::int64_t>(i), facts);
                     }
                 } catch (const Stopped&) {
                     return Signals::received();
@@ -191,19 +150,23 @@ private:
         return facts;
     }
 
-    void explain_sample(const EvaluatedPipeline& pipeline, ScoredModel& model, Json& facts) {
+    void explain_sample(const EvaluatedPipeline& pipeline, ScoredModel& model, std::int64_t sample,
+                        Json& facts) {
         const at::Tensor scores = model.scores(model.image()).detach();
-        const Classes classes(pipeline.globals.values(), model.predicted(), scores.size(1),
-                              request_.settings.classes);
-        const std::int64_t predicted = scores[0].argmax().item<std::int64_t>();
-        Question question{.model = model, .settings = request_.settings, .target = predicted};
-        if (!request_.settings.target.empty()) {
-            question.target = classes.number("--target", request_.settings.target);
+        const ExplainedClasses classes(pipeline.globals.values(), model.predicted(), scores.size(1),
+                                       request_.settings.classes);
+        const SampleClasses of_sample = {
+            facts.at("index"), scores[0].argmax().item<std::int64_t>(),
+            true_class(pipeline.frame, model.predicted(), sample, scores.size(1))};
+        std::vector<Question> questions;
+        for (const std::int64_t target : classes.asked(request_.settings.target, of_sample)) {
+            Question& question = questions.emplace_back(
+                Question{.model = model, .settings = request_.settings, .target = target});
+            if (!request_.settings.against.empty()) {
+                question.against = classes.number("--against", request_.settings.against);
+            }
         }
-        if (!request_.settings.against.empty()) {
-            question.against = classes.number("--against", request_.settings.against);
-        }
-        const std::vector<Map> maps = maps_of(question);
+        const std::vector<Map> maps = maps_of(questions);
         if (samples_.empty()) {
             make_folder(request_.folder);
         }
@@ -211,15 +174,24 @@ private:
         const std::string image = fmt::format("{}.png", index);
         write_image(request_.folder / image, model.image()[0]);
         facts["image"] = image;
-        facts["predicted"] = classes.name(predicted);
-        facts["target"] = classes.name(question.target);
-        if (question.against >= 0) {
-            facts["against"] = classes.name(question.against);
+        facts["predicted"] = classes.name(of_sample.predicted);
+        if (of_sample.target) {
+            facts["true"] = classes.name(*of_sample.target);
         }
-        facts["score"] = number_or_null(question.score(scores).item<double>());
+        facts["target"] = classes.name(questions.front().target);
+        if (questions.front().against >= 0) {
+            facts["against"] = classes.name(questions.front().against);
+        }
+        facts["score"] = number_or_null(questions.front().score(scores).item<double>());
         facts["maps"] = Json::array();
         for (const Map& map : maps) {
-            facts["maps"].push_back(written(map, model.image()[0], index));
+            const Question& question = questions[map.question];
+            const std::string part = map.question == 0 ? "" : "_true";
+            Json written_map =
+                written(map, model.image()[0], fmt::format("{}{}_{}", index, part, map.method));
+            written_map["target"] = classes.name(question.target);
+            written_map["score"] = number_or_null(question.score(scores).item<double>());
+            facts["maps"].push_back(std::move(written_map));
         }
         map_count_ += maps.size();
     }
@@ -263,32 +235,34 @@ private:
         if (facts.contains("predicted") || !scores.defined() || scores.dim() != 2) {
             return;
         }
-        const Classes classes(pipeline.globals.values(), predicted, scores.size(1),
-                              request_.settings.classes);
+        const ExplainedClasses classes(pipeline.globals.values(), predicted, scores.size(1),
+                                       request_.settings.classes);
         facts["predicted"] = classes.name(scores[sample].argmax().item<std::int64_t>());
     }
 
     struct Map {
+        std::size_t question = 0;
         std::string method;
         Attribution made;
         std::optional<double> dependence;
     };
 
     // Computes all maps of an image before anything is written: a method may refuse the model.
-    std::vector<Map> maps_of(const Question& question) {
+    std::vector<Map> maps_of(const std::vector<Question>& questions) {
         std::vector<Map> maps;
-        for (const std::string& method : methods_) {
-            Map& map = maps.emplace_back(Map{method, attribution(method, question), {}});
-            if (request_.settings.has_check) {
-                map.dependence = dependence(method, question, map.made.values);
+        for (std::size_t i = 0; i < questions.size(); ++i) {
+            for (const std::string& method : methods_) {
+                Map& map = maps.emplace_back(Map{i, method, attribution(method, questions[i]), {}});
+                if (request_.settings.has_check) {
+                    map.dependence = dependence(method, questions[i], map.made.values);
+                }
             }
         }
         return maps;
     }
 
-    // Writes a map, and returns its facts.
-    Json written(const Map& map, const at::Tensor& image, std::int64_t index) {
-        const std::string name = fmt::format("{}_{}", index, map.method);
+    // Writes a map into files of this name, and returns its facts.
+    Json written(const Map& map, const at::Tensor& image, const std::string& name) {
         const at::Tensor heat = heat_of(map.method, map.made.values);
         write_npy(request_.folder / (name + ".npy"), map.made.values);
         write_heat(request_.folder / (name + ".png"), image, heat);

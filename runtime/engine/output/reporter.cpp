@@ -113,11 +113,13 @@ Reporter::~Reporter() {
 
 void Reporter::begin(const RunInfo&) {
     has_begun_ = true;
-    since_last_.restart();
+    since_begin_.restart();
 }
 
+// After this one that of the end is written, too.
 bool Reporter::is_affordable() const {
-    return settings_.max_share >= 1 || last_seconds_ <= settings_.max_share * since_last_.seconds();
+    return settings_.max_share >= 1 ||
+           seconds_so_far_ + 2 * last_seconds_ <= settings_.max_share * since_begin_.seconds();
 }
 
 // The row of the training set is the last of an epoch.
@@ -161,7 +163,7 @@ void Reporter::start_with_room() {
     std::error_code error;
     const std::filesystem::space_info disk = std::filesystem::space(run_folder_, error);
     if (!error && disk.available < kRoom) {
-        since_last_.restart();
+        seconds_so_far_ += last_seconds_;  // as if it were written: not every epoch has a warning
         return fail(fmt::format("the disk has less than {} MiB left", kRoom >> 20U));
     }
     start();
@@ -183,7 +185,6 @@ void Reporter::start() {
                                 std::generic_category().message(error)));
     }
     process_ = process;
-    since_last_.restart();
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(process), kLessUrgent);
 }
 
@@ -199,6 +200,7 @@ bool Reporter::has_ended() {
     }
     process_.reset();
     last_seconds_ = ended > 0 ? seconds_of(usage) : last_seconds_;
+    seconds_so_far_ += last_seconds_;
     const std::filesystem::path output = run_folder_ / run::kReportLogFile;
     if (ended < 0) {  // a program that embeds the engine has asked for the end of all children
         return true;

@@ -17,10 +17,10 @@
 namespace ptp::engine {
 
 // Starts `ptp-report report RUN -o RUN/report.html` after each n-th epoch, without waiting for it,
-// if one that took as long as the last would take no more than its share of the time since then. At
-// the end of the run it does so in any case, and waits unless a signal has stopped the run. Only
-// the log learns that a report could not be written: a process that fails, is killed or does not
-// end changes nothing in the training.
+// if all reports, this one and that of the end included, take no more than their share of the time
+// so far. At the end of the run it does so in any case, and waits unless a signal has stopped the
+// run. Only the log learns that a report could not be written: a process that fails, is killed or
+// does not end changes nothing in the training.
 class Reporter : public Sink {
 public:
     // The log must outlive it. With `has_peers` other processes wait at the end of the training.
@@ -50,8 +50,9 @@ private:
     bool has_peers_ = false;
     bool has_begun_ = false;
     std::optional<pid_t> process_;  // that writes a report
-    Stopwatch since_last_;          // since the last one was started, or the run has begun
+    Stopwatch since_begin_;         // since the run has begun
     double last_seconds_ = 0.1;     // of computing, of the last one; a guess for the first
+    double seconds_so_far_ = 0;     // of computing, of all of them
 };
 
 }  // namespace ptp::engine

@@ -157,18 +157,24 @@ void Examples::offer(Choice& choice, Place place) {
     ++kept_[place.second].uses;
 }
 
+std::set<int> Examples::streams(const Frame& frame) const {
+    std::set<int> streams = texts_;
+    for (const int stream : class_maps_) {
+        if (frame[stream].tensor.defined() && frame[stream].tensor.dim() > 2) {
+            streams.insert(stream);
+        }
+    }
+    for (const pipeline::Binding& output : task_.outputs) {
+        streams.insert(output.stream);
+    }
+    std::erase_if(streams, [&](int stream) { return stream < 0 || frame[stream].is_dropped; });
+    return streams;
+}
+
 void Examples::copy(const Frame& frame, const std::vector<std::int64_t>& places,
                     const std::vector<Kept*>& samples) {
-    std::set<int> wanted = texts_;
-    wanted.insert(class_maps_.begin(), class_maps_.end());
-    for (const pipeline::Binding& output : task_.outputs) {
-        wanted.insert(output.stream);
-    }
     const at::Tensor selected = at::tensor(places, at::kLong);
-    for (const int stream : wanted) {
-        if (stream < 0 || frame[stream].is_dropped) {
-            continue;
-        }
+    for (const int stream : streams(frame)) {
         const Slot& slot = frame[stream];
         if (slot.element == PTP_STRING || slot.element == PTP_TOKENS) {
             copy_texts(stream, slot.text, places, samples);

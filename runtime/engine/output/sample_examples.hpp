@@ -37,6 +37,9 @@ public:
     // REQUIRES: the task's streams are among the plan's
     Examples(std::size_t limit, const pipeline::Plan& plan, const pipeline::Node& task);
 
+    // Returns the streams of the frame that are kept of a sample.
+    [[nodiscard]] std::set<int> streams(const Frame& frame) const;
+
     // Considers the samples of the batch in the frame, in its order.
     void add(const Frame& frame, const std::vector<ExampleFacts>& batch);
 

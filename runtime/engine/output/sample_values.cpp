@@ -88,27 +88,24 @@ bool SampleValues::takes_batches(std::string_view section, std::uint64_t epoch) 
 
 void SampleValues::evaluated(const SetBatch& batch) {
     const BatchSamples& samples = batch.frame.samples();
-    if (samples.share.count != samples.share.whole) {
-        throw RunError(kTrainingError,
-                       "each of several processes sees only its part of a batch; values of samples "
-                       "are recorded by a training in one process");
-    }
-    const auto task = std::ranges::find(plan_->tasks, batch.section, &pipeline::Node::section);
-    const auto place = static_cast<std::size_t>(task - plan_->tasks.begin());
+    const std::size_t place = place_of(batch);
     auto found = passes_.find(batch.section);
     if (found == passes_.end() || batch.index == 0) {  // an interrupted pass begins again
         found = passes_.insert_or_assign(std::string(batch.section), Pass{}).first;
         find_judged(found->second, batch, place);
         if (settings_.examples > 0) {
             found->second.examples = std::make_unique<Examples>(
-                static_cast<std::size_t>(settings_.examples), *plan_, *task);
+                static_cast<std::size_t>(settings_.examples), *plan_, plan_->tasks[place]);
         }
     }
     Pass& pass = found->second;
     const auto count = static_cast<std::size_t>(samples.indices.numel());
     const auto* const first = samples.indices.data_ptr<std::int64_t>();
     pass.indices.insert(pass.indices.end(), first, first + count);
-    add_values(pass, batch, place);
+    for (const auto& [name, numbers] : batch.values) {
+        std::vector<float>& values = pass.values[name];
+        values.insert(values.end(), numbers.begin(), numbers.end());
+    }
     std::vector<ExampleFacts> facts(count);
     for (std::size_t i = 0; i < count; ++i) {
         facts[i].index = first[i];
@@ -129,6 +126,31 @@ void SampleValues::evaluated(const SetBatch& batch) {
     if (pass.examples) {
         pass.examples->add(batch.frame, facts);
     }
+}
+
+std::size_t SampleValues::place_of(const SetBatch& batch) const {
+    const auto task = std::ranges::find(plan_->tasks, batch.section, &pipeline::Node::section);
+    return static_cast<std::size_t>(task - plan_->tasks.begin());
+}
+
+std::set<int> SampleValues::batch_streams(const SetBatch& batch) {
+    const std::size_t place = place_of(batch);
+    Pass pass;
+    find_judged(pass, batch, place);
+    std::set<int> streams;
+    for (const Judged& judged : pass.judged) {
+        streams.insert({judged.targets, judged.predictions});
+    }
+    for (std::size_t i = 0; i < plan_->streams.size(); ++i) {
+        const Slot& slot = batch.frame[static_cast<int>(i)];
+        if (reads(plan_->streams[i].name) && is_tensor(slot.element) && slot.tensor.defined()) {
+            streams.insert(static_cast<int>(i));
+        }
+    }
+    if (settings_.examples > 0) {
+        streams.merge(Examples(1, *plan_, plan_->tasks[place]).streams(batch.frame));
+    }
+    return streams;
 }
 
 // Finds the losses that compare a prediction with a target for each sample.
@@ -207,22 +229,6 @@ void SampleValues::note_left_out(const std::string& stream, std::string_view sec
                         "each sample",
                         std::string(name()))}
                        .text());
-    }
-}
-
-void SampleValues::add_values(Pass& pass, const SetBatch& batch, std::size_t place) const {
-    const auto count = static_cast<std::size_t>(batch.frame.samples().indices.numel());
-    for (const std::shared_ptr<Instance>& node : batch.components.nodes) {
-        const std::vector<std::string> names = node->sample_value_names();
-        if (names.empty() || !node->node().runs_on(place)) {
-            continue;
-        }
-        const std::vector<double> collected = node->collect_sample_values(count);
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            auto& values = pass.values[fmt::format("{}.{}", node->node().name, names[i])];
-            const auto row = collected.begin() + static_cast<std::ptrdiff_t>(i * count);
-            values.insert(values.end(), row, row + static_cast<std::ptrdiff_t>(count));
-        }
     }
 }
 

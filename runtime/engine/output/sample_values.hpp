@@ -36,6 +36,7 @@ public:
     [[nodiscard]] bool reads(std::string_view stream) const override;
     [[nodiscard]] bool takes_batches(std::string_view section, std::uint64_t epoch) const override;
     void evaluated(const SetBatch& batch) override;
+    [[nodiscard]] std::set<int> batch_streams(const SetBatch& batch) override;
     void set(const SetRow& row) override;
     [[nodiscard]] Value save() const override { return files_.save(); }
     void restore(const Value& saved) override { files_.restore(saved); }
@@ -60,9 +61,10 @@ private:
     };
 
     void find_judged(Pass& pass, const SetBatch& batch, std::size_t place) const;
-    void add_values(Pass& pass, const SetBatch& batch, std::size_t place) const;
     // Returns the streams of the batch that are recorded. Logs those asked for that cannot be.
-    std::set<int> streams_of(const Pass& pass, const SetBatch& batch, std::size_t place);
+    [[nodiscard]] std::set<int> streams_of(const Pass& pass, const SetBatch& batch,
+                                           std::size_t place);
+    [[nodiscard]] std::size_t place_of(const SetBatch& batch) const;
     // Logs, once, that a stream that is asked for is left out of a section's files.
     void note_left_out(const std::string& stream, std::string_view section, const char* reason);
     [[nodiscard]] std::map<std::string, std::string> metadata_of(const Pass& pass,

@@ -106,6 +106,12 @@ bool Sinks::take_batches(std::string_view section, std::uint64_t epoch) const {
     });
 }
 
+std::set<int> Sinks::batch_streams(const SetBatch& batch) {
+    std::set<int> streams;
+    each([&](Sink& sink) { streams.merge(sink.batch_streams(batch)); });
+    return streams;
+}
+
 const experiment::Probe* Sinks::probe(std::uint64_t epoch) {
     const experiment::Probe* probe = nullptr;
     each([&](Sink& sink) { probe = probe == nullptr ? sink.probe(epoch) : probe; });

@@ -21,8 +21,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,12 +58,15 @@ struct SetRow {
     const std::vector<Aggregate>& aggregates;  // one for each column
 };
 
-// A batch of a pass over a validation or test set.
+// The numbers of components for each sample of a batch, by COMPONENT.NAME.
+using SampleNumbers = std::map<std::string, std::vector<double>>;
+
+// A batch of a pass over a validation or test set, a whole one in any number of processes.
 struct SetBatch {
     std::string_view section;
     std::uint64_t index = 0;  // within the pass
     const Frame& frame;
-    const Components& components;
+    const SampleNumbers& values;
 };
 
 struct SavedCheckpoint {
@@ -118,6 +123,9 @@ public:
         return false;
     }
     virtual void evaluated(const SetBatch&) {}
+    // Returns the streams that evaluated() reads in the batches of a pass, which other processes
+    // send to this one, the first. Called with its part of the first batch, without values.
+    [[nodiscard]] virtual std::set<int> batch_streams(const SetBatch&) { return {}; }
 
     // Returns what the samples are that probed() shows after this epoch; nullptr for none.
     [[nodiscard]] virtual const experiment::Probe* probe(std::uint64_t /*epoch*/) const {
@@ -188,6 +196,7 @@ public:
     [[nodiscard]] ForwardObserver* observer(Position at, const Components& components);
     [[nodiscard]] bool take_pictures() const;
     [[nodiscard]] bool take_batches(std::string_view section, std::uint64_t epoch) const;
+    [[nodiscard]] std::set<int> batch_streams(const SetBatch& batch);
     // Returns the probe of the first sink that has one after this epoch.
     [[nodiscard]] const experiment::Probe* probe(std::uint64_t epoch);
     void pictures(const std::vector<Picture>& pictures);

@@ -31,10 +31,25 @@ struct Sums {
 // Several sums at a time, which vector registers hold: the same numbers in each of them, whatever
 // their width is.
 constexpr std::size_t kLanes = 16;
-using Lanes = std::array<double, kLanes>;
+template <class Real>
+using Lanes = std::array<Real, kLanes>;
 
-double total(const Lanes& lanes) {
+// A block of numbers is added up in their own type, with a few numbers in each lane, and the sums
+// of blocks in double.
+constexpr std::size_t kBlock = 64 * kLanes;
+
+// Below this mean, the squares of single numbers are too small for a float.
+constexpr double kSmallestSquare = 1e-30;
+
+[[gnu::always_inline]] inline double total(const Lanes<double>& lanes) {
     return std::accumulate(lanes.begin(), lanes.end(), 0.0);
+}
+
+template <class Real>
+[[gnu::always_inline]] inline void add_lanes(Lanes<double>& sums, const Lanes<Real>& lanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        sums[lane] += static_cast<double>(lanes[lane]);
+    }
 }
 
 // Calls add(lane, number) for all numbers; to be compiled for several processors.
@@ -51,39 +66,63 @@ template <class Number, class Add>
     }
 }
 
-template <class Number>
+// Calls use(block) for all numbers.
+template <class Number, class Use>
+[[gnu::always_inline]] inline void for_each_block(std::span<const Number> numbers, Use use) {
+    for (std::size_t begin = 0; begin < numbers.size(); begin += kBlock) {
+        use(numbers.subspan(begin, std::min(kBlock, numbers.size() - begin)));
+    }
+}
+
+// `Real` is the type of the sums of a block.
+template <class Real, class Number>
 [[gnu::always_inline]] inline Sums sums_in_lanes(std::span<const Number> numbers, double shift) {
-    Lanes sum{};
-    Lanes squares{};
-    Lanes zeros{};
-    for_each_lane(
-        numbers, [&](std::size_t lane, Number number) __attribute__((always_inline)) {
-            const double value = static_cast<double>(number) - shift;
-            sum[lane] += value;
-            squares[lane] += value * value;
-            zeros[lane] += number == 0 ? 1 : 0;
+    Lanes<double> sum{};
+    Lanes<double> squares{};
+    Lanes<double> zeros{};
+    const auto shift_of_block = static_cast<Real>(shift);
+    for_each_block(
+        numbers, [&](std::span<const Number> block) __attribute__((always_inline)) {
+            Lanes<Real> block_sum{};
+            Lanes<Real> block_squares{};
+            Lanes<Real> block_zeros{};
+            for_each_lane(
+                block, [&](std::size_t lane, Number number) __attribute__((always_inline)) {
+                    const Real value = static_cast<Real>(number) - shift_of_block;
+                    block_sum[lane] += value;
+                    block_squares[lane] += value * value;
+                    block_zeros[lane] += number == 0 ? Real(1) : Real(0);
+                });
+            add_lanes(sum, block_sum);
+            add_lanes(squares, block_squares);
+            add_lanes(zeros, block_zeros);
         });
     return {.shift = shift, .sum = total(sum), .squares = total(squares), .zeros = total(zeros)};
 }
 
-template <class Number>
+template <class Real, class Number>
 [[gnu::always_inline]] inline double squares_in_lanes(std::span<const Number> numbers) {
-    Lanes squares{};
-    for_each_lane(
-        numbers, [&](std::size_t lane, Number number) __attribute__((always_inline)) {
-            squares[lane] += static_cast<double>(number) * static_cast<double>(number);
+    Lanes<double> squares{};
+    for_each_block(
+        numbers, [&](std::span<const Number> block) __attribute__((always_inline)) {
+            Lanes<Real> block_squares{};
+            for_each_lane(
+                block, [&](std::size_t lane, Number number) __attribute__((always_inline)) {
+                    block_squares[lane] += static_cast<Real>(number) * static_cast<Real>(number);
+                });
+            add_lanes(squares, block_squares);
         });
     return total(squares);
 }
 
 #if defined(__x86_64__)
-template <class Number>
+template <class Real, class Number>
 [[gnu::target("avx2")]] Sums sums_avx2(std::span<const Number> numbers, double shift) {
-    return sums_in_lanes(numbers, shift);
+    return sums_in_lanes<Real>(numbers, shift);
 }
-template <class Number>
+template <class Real, class Number>
 [[gnu::target("avx2")]] double squares_avx2(std::span<const Number> numbers) {
-    return squares_in_lanes(numbers);
+    return squares_in_lanes<Real>(numbers);
 }
 
 bool has_avx2() {
@@ -91,31 +130,54 @@ bool has_avx2() {
 }
 #endif
 
-template <class Number>
+template <class Real, class Number>
 Sums sums_of(std::span<const Number> numbers, double shift) {
 #if defined(__x86_64__)
     if (has_avx2()) {
-        return sums_avx2(numbers, shift);
+        return sums_avx2<Real>(numbers, shift);
     }
 #endif
-    return sums_in_lanes(numbers, shift);
+    return sums_in_lanes<Real>(numbers, shift);
 }
 
-template <class Number>
+template <class Real, class Number>
 double squares_of(std::span<const Number> numbers) {
 #if defined(__x86_64__)
     if (has_avx2()) {
-        return squares_avx2(numbers);
+        return squares_avx2<Real>(numbers);
     }
 #endif
-    return squares_in_lanes(numbers);
+    return squares_in_lanes<Real>(numbers);
+}
+
+// Returns whether no square of a typical number, or their sum, has left the range of a float.
+bool is_in_range(double squares, std::size_t count) {
+    return std::isfinite(squares) && squares >= kSmallestSquare * static_cast<double>(count);
+}
+
+template <class Number>
+double norm_of_numbers(std::span<const Number> numbers) {
+    const double squares = squares_of<Number>(numbers);
+    return std::sqrt(is_in_range(squares, numbers.size()) ? squares : squares_of<double>(numbers));
+}
+
+// Returns a number near the mean: the mean of the first ones.
+template <class Number>
+double mean_of_some(std::span<const Number> numbers) {
+    const auto some = numbers.first(std::min<std::size_t>(numbers.size(), 64));
+    const double sum = std::accumulate(some.begin(), some.end(), 0.0);
+    return static_cast<double>(static_cast<Number>(sum / static_cast<double>(some.size())));
 }
 
 template <class Number>
 TensorSummary summary_of_numbers(std::span<const Number> numbers) {
-    Sums sums = sums_of(numbers, static_cast<double>(numbers.front()));
+    const double shift = mean_of_some(numbers);
+    Sums sums = sums_of<Number>(numbers, shift);
+    if (!is_in_range(sums.squares, numbers.size())) {
+        sums = sums_of<double>(numbers, shift);
+    }
     if (!std::isfinite(sums.squares)) {  // an infinite number has an infinite norm
-        sums = sums_of(numbers, 0.0);
+        sums = sums_of<double>(numbers, 0.0);
     }
     const auto count = static_cast<double>(numbers.size());
     const double spread = sums.squares - sums.sum * sums.sum / count;  // around the mean
@@ -156,8 +218,8 @@ double size_of_tensor(const at::Tensor& tensor) {
         return norm_of(numbers);
     }
     const at::Tensor dense = numbers.contiguous();
-    return std::sqrt(dense.scalar_type() == at::kDouble ? squares_of(span_of<double>(dense))
-                                                        : squares_of(span_of<float>(dense)));
+    return dense.scalar_type() == at::kDouble ? norm_of_numbers(span_of<double>(dense))
+                                              : norm_of_numbers(span_of<float>(dense));
 }
 
 TensorSummary summary_of(const at::Tensor& tensor) {

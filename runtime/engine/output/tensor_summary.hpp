@@ -1,4 +1,5 @@
-// A tensor in a few numbers, such as its norm. All sums are in double.
+// A tensor in a few numbers, such as its norm. Sums are in double, of blocks of numbers in their
+// own type.
 
 #pragma once
 

@@ -83,7 +83,7 @@ private:
             return Signals::received();
         }
         file_.finish();
-        pipeline.tried.finish();
+        pipeline.tried.finish(pipeline.tried.counts(plan_));
         return 0;
     }
 

@@ -241,10 +241,13 @@ void StreamColumns::add_words(const at::Tensor& scores,
 }
 
 // Adds the classes with the highest scores; of equal scores, the first class comes first.
-// Log-probabilities and logits result in the same probabilities.
+// Log-probabilities and logits result in the same probabilities by a softmax, which would change
+// probabilities.
 void StreamColumns::add_classes(const Frame& frame, std::vector<std::vector<Cell>>& rows) {
-    const at::Tensor scores =
-        at::softmax(frame[predicted_.stream].tensor.to(at::kCPU, at::kDouble), 1);
+    at::Tensor scores = frame[predicted_.stream].tensor.to(at::kCPU, at::kDouble);
+    if (!predicted_.are_probabilities) {
+        scores = at::softmax(scores, 1);
+    }
     const auto [sorted, order] = at::sort(scores, /*stable=*/true, 1, /*descending=*/true);
     const auto score = sorted.accessor<double, 2>();
     const auto number = order.accessor<std::int64_t, 2>();

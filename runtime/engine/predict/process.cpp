@@ -130,7 +130,7 @@ private:
                 return interrupted();
             }
         }
-        pipeline.tried.finish();
+        pipeline.tried.finish(pipeline.tried.counts(plan_));
         return ending_.done("");
     }
 

@@ -42,10 +42,10 @@ public:
     }
 
     // Returns whether a checkpoint at the end of an epoch after which the training continues, or of
-    // the best weights, can wait: one is saved if due by checkpoint.every_epochs or, by default, by
-    // the time since the last one. A training that is killed before then repeats the lost part,
-    // with the same bits. A training that may be rolled back always saves it, so that its results
-    // do not depend on the time.
+    // the best weights, can wait: one is saved if due by checkpoint.every_epochs or, by default, if
+    // it is the run's first, or by the time since the last one. A training that is killed before
+    // then repeats the lost part, with the same bits. A training that may be rolled back always
+    // saves it, so that its results do not depend on the time.
     [[nodiscard]] bool may_wait(const TrainerProgress& state, double seconds) const {
         const std::optional<std::int64_t>& epochs = experiment_.checkpoint.every_epochs;
         if (experiment_.training.bad_loss.action == "rollback") {
@@ -54,7 +54,8 @@ public:
         if (epochs && state.batches_done == 0) {
             return *epochs == 0 || state.epoch % static_cast<std::uint64_t>(*epochs) != 0;
         }
-        return epochs.has_value() || seconds - saved_seconds_ < kSecondsBetweenEpochs;
+        const bool is_recent = saved_ > 0 && seconds - saved_seconds_ < kSecondsBetweenEpochs;
+        return epochs.has_value() || is_recent;
     }
 
 private:

@@ -50,6 +50,24 @@ std::vector<std::string> differences_between(const run::Record& before, at::Devi
     return texts;
 }
 
+void record_tried(const std::filesystem::path& run, const std::vector<TriedCount>& counts) {
+    run::Record record = run::read_record(run / run::kRecordFile);
+    if (record.processes.items().empty() || !record.processes.items().back().is_table()) {
+        return;  // It was changed by hand.
+    }
+    Value sections = Value::table();
+    for (const TriedCount& count : counts) {
+        const Value* const known = sections.find(count.section);
+        Value section = known == nullptr ? Value::table() : *known;
+        section.set(count.component,
+                    Value::table({{"taken", static_cast<std::int64_t>(count.taken)},
+                                  {"refused", static_cast<std::int64_t>(count.refused)}}));
+        sections.set(count.section, std::move(section));
+    }
+    record.processes.items().back().set("tried", std::move(sections));
+    run::write_record(run / run::kRecordFile, record);
+}
+
 }  // namespace
 
 std::vector<std::string> write_run_record(const std::filesystem::path& run,
@@ -83,6 +101,30 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& run,
     old.processes.items().push_back(process_value(record));
     run::write_record(run / run::kRecordFile, old);
     return differences;
+}
+
+void finish_tried(const TriedEnd& end) {
+    std::vector<TriedCount> counts = end.tried.counts(end.plan);
+    if (counts.empty()) {
+        return;
+    }
+    std::vector<double> numbers;
+    for (const TriedCount& count : counts) {
+        numbers.push_back(static_cast<double>(count.taken));
+        numbers.push_back(static_cast<double>(count.refused));
+    }
+    end.processes.sum(numbers, "the samples that components took");
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        counts[i].taken = static_cast<std::uint64_t>(numbers[2 * i]);
+        counts[i].refused = static_cast<std::uint64_t>(numbers[2 * i + 1]);
+    }
+    end.tried.finish(counts);
+    try {
+        end.processes.on_first([&] { record_tried(end.run, counts); });
+    } catch (const RunError& error) {
+        end.log.warn(
+            fmt::format("{}: the log alone has the samples that components took", error.what()));
+    }
 }
 
 std::vector<std::string> differences_from(const std::filesystem::path& run, at::Device device,

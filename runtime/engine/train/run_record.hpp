@@ -3,9 +3,12 @@
 #pragma once
 
 #include "base/value.hpp"
+#include "engine/component/tried_log.hpp"
+#include "engine/distributed/collective.hpp"
 #include "engine/request.hpp"
 
 #include <c10/core/Device.h>
+#include <spdlog/logger.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -37,6 +40,19 @@ std::vector<std::string> write_run_record(const std::filesystem::path& run,
 // kConfigurationError if experiment.toml is another.
 std::vector<std::string> extend_run_record(const std::filesystem::path& run,
                                            const RunRecord& record);
+
+// The end of a training with components that are tried in turn.
+struct TriedEnd {
+    TriedLog& tried;
+    const pipeline::Plan& plan;
+    Collective& processes;
+    spdlog::logger& log;
+    const std::filesystem::path& run;  // the folder with the record
+};
+
+// Logs the samples that components took and refused in all processes, and adds them to the part of
+// the newest process in the record; warns where that fails. Throws RunError as Collective does.
+void finish_tried(const TriedEnd& end);
 
 // Returns a sentence for each difference from the start of that run, which another run repeats.
 // Throws RunError.

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 namespace ptp::engine {
@@ -247,6 +248,19 @@ void TrainingSession::share() {
 
 void TrainingSession::drop_unread(const Sinks& shown) {
     shown_ = &shown;
+    if (collective.size() > 1) {
+        const std::string names = collective.from_first("the streams of the records", [&] {
+            std::string lines;
+            for (const pipeline::Stream& stream : executor.plan().streams) {
+                lines += shown.read(stream.name) ? stream.name + '\n' : "";
+            }
+            return lines;
+        });
+        std::istringstream lines(names);
+        for (std::string name; std::getline(lines, name);) {
+            shown_in_first_.insert(name);
+        }
+    }
     for (std::unique_ptr<BatchSource>* source : sources()) {
         if (*source) {
             drop_unread(**source, components);
@@ -259,8 +273,10 @@ std::vector<int> TrainingSession::unread(const Components& made, const Instance&
         return {};
     }
     std::vector<int> streams = unread_streams(made, task);
-    std::erase_if(streams,
-                  [this](int stream) { return shown_->read(executor.plan().stream(stream).name); });
+    std::erase_if(streams, [this](int stream) {
+        const std::string& name = executor.plan().stream(stream).name;
+        return shown_->read(name) || shown_in_first_.contains(name);
+    });
     return streams;
 }
 

@@ -17,8 +17,11 @@
 #include "experiment/experiment.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -48,8 +51,9 @@ public:
     const Value data_files;           // read by the tasks; see data_facts.hpp
     bool accepts_other_data = false;  // than that of the checkpoint
     Frame frame;
-    TriedLog tried;                 // of the batches that were trained and evaluated
-    std::vector<Picture> pictures;  // shown by components, not yet sent to a sink
+    TriedLog tried;  // of the batches that were trained and evaluated
+    std::set<std::pair<std::string, int>> left_out;  // sections and streams: of records
+    std::vector<Picture> pictures;                   // shown by components, not yet sent to a sink
     Executor executor;
     Statistics statistics;
     std::unique_ptr<BatchSource> training;
@@ -69,7 +73,8 @@ public:
     void share(BatchSource& source, const Components& made) const;
 
     // Keeps no memory from now on for outputs of a task or its loader stage that no component reads
-    // afterwards, except streams that a sink reads. Called before the first pass.
+    // afterwards, except streams that a sink reads, in the first of several processes, too. All of
+    // them call it before the first pass.
     void drop_unread(const Sinks& shown);
     // Does the same for a source that was made later, with these components.
     void drop_unread(BatchSource& source, const Components& made) const;
@@ -91,6 +96,7 @@ private:
     [[nodiscard]] std::vector<int> unread(const Components& made, const Instance& task) const;
 
     const Sinks* shown_ = nullptr;  // (optional) without it, all streams are kept
+    std::set<std::string, std::less<>> shown_in_first_;  // streams that its sinks read
 };
 
 // Throws RunError (kPluginError) for a component whose counts could not be saved in a checkpoint:

@@ -7,6 +7,7 @@
 #include "engine/train/episode.hpp"
 #include "engine/train/evaluation_mode.hpp"
 #include "engine/train/probe.hpp"
+#include "engine/train/shown_batches.hpp"
 #include "engine/train/training_state.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
@@ -38,8 +39,8 @@ std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSo
     Episode episode({session.executor, session.frame, &session.statistics, nullptr, &collective},
                     {source.section(), set});
     SetPass pass(episode, source, {evaluation.epoch, evaluation.max_batches});
-    const bool is_recorded = evaluation.max_batches == UINT64_MAX && observers.sinks != nullptr &&
-                             observers.sinks->take_batches(section, evaluation.epoch);
+    const bool is_whole = evaluation.max_batches == UINT64_MAX;
+    ShownBatches shown(session, source, is_whole ? observers.sinks : nullptr, evaluation.epoch);
     while (pass.next(position)) {
         const std::uint64_t index = pass.facts().batch_index;
         if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
@@ -47,10 +48,7 @@ std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSo
                                                   "{}: the training has diverged",
                                                   bad, index, section, position.episode));
         }
-        if (is_recorded) {
-            observers.sinks->tell(&Sink::evaluated,
-                                  {section, index, session.frame, session.components});
-        }
+        shown.show(index);
         if (observers.progress != nullptr) {
             observers.progress->batch(index + 1, pass.batch_count());
         }

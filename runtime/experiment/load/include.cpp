@@ -9,8 +9,10 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/fields.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
@@ -320,7 +322,21 @@ bool has_variable(const Value& value) {
     return value.is_string() && value.as_string().find("${") != std::string::npos;
 }
 
+// Returns how the variable that a value is gets the other value.
+std::string fix_of_variable(const Value& old, const Value& value) {
+    const std::string variable = variable_of(old);
+    return variable.empty() || value.place().file() != kCommandLine
+               ? "set the variable, or write its value"
+               : schema::typed_value(value.place(), below("vars", variable), inline_toml(value));
+}
+
 }  // namespace
+
+std::string variable_of(const Value& value) {
+    const std::string_view text = value.is_string() ? std::string_view(value.as_string()) : "";
+    const bool is_one = text.starts_with("${") && text.find('}') == text.size() - 1;
+    return is_one ? std::string(text.substr(2, text.size() - 3)) : "";
+}
 
 bool may_replace(const Value& lower, const Value& upper) {
     return lower.is_table() == upper.is_table() || (!has_variable(lower) && !has_variable(upper));
@@ -341,7 +357,7 @@ void merge(Value& lower, const Value& upper, const std::string& path, Diagnostic
                                                    "variable neither replaces the other",
                                                    type_name(member.value.type()),
                                                    type_name(old->type()), old->place().text()),
-                                       "set the variable, or write its value"});
+                                       fix_of_variable(*old, member.value)});
         }
     }
 }

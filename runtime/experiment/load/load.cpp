@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/fields.hpp"
 #include "experiment/load/groups.hpp"
 #include "experiment/load/override.hpp"
@@ -48,6 +49,24 @@ void refuse_deep(const Value& value, const std::string& path, int level, Diagnos
     }
 }
 
+// Reports an override of a variable that is written without `vars`, as a setting that several
+// sections take from it, and makes it one of the variable: nothing follows from it.
+void report_variable(const std::string& text, const Value& root, Override& override,
+                     Diagnostics& problems) {
+    const std::string name = override.path.front();
+    const Value* const vars = root.find("vars");
+    const Value* const variable = vars == nullptr ? nullptr : vars->find(name);
+    if (variable == nullptr || root.find(name) != nullptr || is_declared(name)) {
+        return;
+    }
+    problems.error(
+        override.places.front(), name,
+        Explanation{fmt::format("unknown key; [vars] has it, at {}", variable->place().text()),
+                    "--set " + shell_word("vars." + std::string(trimmed(text)))});
+    override.path.insert(override.path.begin(), "vars");
+    override.places.insert(override.places.begin(), override.places.front());
+}
+
 }  // namespace
 
 std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems,
@@ -74,9 +93,12 @@ std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& pr
     Value nothing;  // takes the overrides when there is no tree: their form is checked all the same
     int number = 0;
     for (const std::string& text : request.overrides) {
-        const auto override = read_override(text, ++number, problems);
+        auto override = read_override(text, ++number, problems);
         if (!override) {
             continue;
+        }
+        if (root) {
+            report_variable(text, *root, *override, problems);
         }
         apply_override(*override, root ? *root : nothing, problems);
         if (layers != nullptr) {

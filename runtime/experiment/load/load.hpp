@@ -50,7 +50,8 @@ struct LoadRequest {
 // - `include` is a file or a list of files, relative to the including one. Tables merge unless
 //   they have different types, everything else replaces: see merge(). Later wins over earlier, and
 //   a file wins over what it includes.
-// - Overrides win over all files. Their value is TOML, or a string where it is not.
+// - Overrides win over all files. Their value is TOML, or a string where it is not; an empty table
+//   empties the one that is there.
 // - A table with `use` in [pipeline] becomes the components of its group.
 // - "${name}" is replaced by `vars.name` and keeps its type; within a longer string numbers,
 //   booleans and strings are written in; "$${" is a plain "${".

@@ -8,6 +8,7 @@
 #include "experiment/familiar_names.hpp"
 #include "experiment/fields.hpp"
 #include "experiment/load/steps.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
@@ -133,6 +134,20 @@ Value* step_into(Value& target, const Part& part, const std::string& path, Diagn
     return member != nullptr ? member : &target.set(part.name, Value().at(part.place), part.place);
 }
 
+// Returns the override that sets the same in a variable in place of the value before `part`; "" if
+// that is no variable.
+std::string fix_within_variable(const Override& override, std::size_t part,
+                                const std::string& variable) {
+    if (variable.empty()) {
+        return "";
+    }
+    std::string key = below("vars", variable);
+    for (; part < override.path.size(); ++part) {
+        key = below(key, override.path[part]);
+    }
+    return schema::typed_value(override.places.front(), key, inline_toml(override.value));
+}
+
 // Returns whether the text is an integer that TOML can express in 64 bits; "007" is a text.
 bool is_whole_number(std::string_view text) {
     if (text.starts_with('-') || text.starts_with('+')) {
@@ -157,9 +172,14 @@ void apply_override(const Override& override, Value& root, Diagnostics& problems
         if (!target->is_table() && !target->is_list()) {
             Value table = Value().at(override.places[i]);
             if (!may_replace(*target, table)) {
-                problems.error(override.places[i + 1], below(path, parts[i + 1]),
-                               fmt::format("{} is {} at {}, so nothing can be set in it", path,
-                                           type_name(target->type()), target->place().text()));
+                const std::string variable = variable_of(*target);
+                problems.error(
+                    override.places[i + 1], below(path, parts[i + 1]),
+                    {fmt::format("{} is {} at {}, so nothing can be set in it", path,
+                                 variable.empty() ? std::string(type_name(target->type()))
+                                                  : "\"${" + variable + "}\"",
+                                 target->place().text()),
+                     fix_within_variable(override, i + 1, variable)});
                 return;
             }
             *target = std::move(table);  // the form of the key changes
@@ -170,6 +190,11 @@ void apply_override(const Override& override, Value& root, Diagnostics& problems
         if (item != nullptr) {
             *item = override.value;
         }
+        return;
+    }
+    const Value* const old = target->find(parts.back());
+    if (old != nullptr && old->is_table() && override.value == Value()) {
+        target->set(parts.back(), override.value, override.places.back());  // empties it
         return;
     }
     Value layer;

@@ -34,7 +34,8 @@ std::string override_text(const std::string& key, const Value& value);
 // Parses a path alone, as before "="; returns nullopt if it is not a path.
 std::optional<std::vector<std::string>> read_key_path(std::string_view text);
 
-// Applies an override to the tree.
+// Applies an override to the tree. A table is merged into the one that is there, but an empty one
+// empties it.
 void apply_override(const Override& override, Value& root, Diagnostics& problems);
 
 // Returns a tree that contains only the override.

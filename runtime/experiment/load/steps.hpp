@@ -34,6 +34,9 @@ void merge(Value& lower, const Value& upper, const std::string& path, Diagnostic
 // Returns whether one value may replace the other if they do not merge.
 bool may_replace(const Value& lower, const Value& upper);
 
+// Returns the name of the variable that a value is as a whole, "x" for "${x}"; "" for another one.
+std::string variable_of(const Value& value);
+
 // Limits for variables that use variables, and for groups, which can grow without bound; they
 // exceed any real experiment.
 constexpr std::size_t kMaxExpandedBytes = 16u << 20;

@@ -92,9 +92,8 @@ bool Substitution::apply(Value& value, const KeyPath& path) {
 
 std::optional<Value> Substitution::replacement(const Use& use) {
     const std::string_view all = use.text.as_string();
-    const bool is_alone = all.starts_with("${") && all.find('}') == all.size() - 1;
-    if (is_alone) {
-        const Value* value = variable(std::string(all.substr(2, all.size() - 3)), use);
+    if (const std::string name = variable_of(use.text); !name.empty()) {
+        const Value* value = variable(name, use);
         return value == nullptr ? std::nullopt : std::optional(*value);
     }
     const auto result = written_in(use);

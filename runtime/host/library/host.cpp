@@ -9,6 +9,7 @@
 #include "host/bundle_plugins.hpp"
 #include "host/library/experiment.hpp"
 #include "host/open_engine.hpp"
+#include "run/resolve.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -20,6 +21,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -128,6 +130,17 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
                                          : std::nullopt) {
         request.file = model->string();
     }
+    std::string why_unknown;
+    if (!request.text) {
+        const auto found = use == Use::kResume
+                               ? run::find_run(request.file, run::this_machine())
+                               : run::find_subject(request.file, run::this_machine());
+        if (const auto* unknown = std::get_if<run::UnknownRun>(&found)) {
+            why_unknown = unknown->why;
+        } else {
+            request.file = std::get<std::filesystem::path>(found).string();
+        }
+    }
     std::error_code ignored;  // a file that cannot be looked at is reported when it is opened
     const bool is_named_so =
         std::filesystem::path(request.file).extension() == bundle::kBundleEnding &&
@@ -135,6 +148,9 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
     if (may_be_bundle && (is_named_so || experiment::is_bundle(request.file))) {
         request.bundle = std::make_shared<const bundle::OpenedBundle>(request.file);
         request.file = request.bundle->folder().string();
+        if (options.checkpoint != nullptr) {
+            refuse_checkpoint_option("checkpoint", request.bundle->file().path().string());
+        }
         if (options.skips_self_test != 0) {
             bundle::leave_out_samples(request.file);
         }
@@ -148,6 +164,7 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
     SessionOptions session{.output = options.output,
                            .handles_signals = options.handles_signals != 0,
                            .is_resumed = use == Use::kResume};
+    session.why_unknown = std::move(why_unknown);
     if (options.run_folder != nullptr) {
         session.run_folder = options.run_folder;
     }

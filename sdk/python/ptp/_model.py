@@ -12,6 +12,7 @@ from ._handle import Handle, listed, picture, settings
 from ._library import program
 from ._runs import named_run, output_of, table
 from ._tensors import Fed, is_torch, numpy
+from ._words import option_of
 
 # A stream: its name, its kind of elements ("float", "integer", "bool", "byte" or "string"), its
 # shape as "[B, 1, 28, 28]", where B is the number of samples, and what it is.
@@ -31,7 +32,7 @@ _NOT_OF_MODULES = {"eval": _EVALUATION, "train": _EVALUATION, "forward": _EVALUA
 def load(path, checkpoint=None, set=None, plugins=(), self_test=True,  # noqa: A002 (as --set)
          with_plugins=False):
     """Loads a trained model: the folder of a run, or a bundle ("model.ptpm"). The weights are those
-    of `checkpoint` (a folder), by default the best of the run. A bundle computes the samples first
+    of `checkpoint` ("last", "best" or a folder), by default the best of the run. A bundle computes the samples first
     that it stores with their outputs, unless self_test=False. The plugins in it are used only
     with_plugins=True, where others than those are installed, if a trusted key has signed it."""
     return Model(path, checkpoint, set, plugins, self_test, with_plugins)
@@ -131,8 +132,9 @@ class Model:
     def predict(self, data=None, texts=None, **options):
         """Predicts with the data's own reading, as `ptprun predict` does. `data` is a folder, a file
         or a list of files, the name of a section, or rows of a table: a frame of pandas, or a list
-        of dicts. `texts` is a list of str. Options are those of the command, such as top_k=3, and `set`
-        replaces values as that of load() does.
+        of dicts. `texts` is a list of str. Options are those of the command, such as top_k=3,
+        continue_=20 (--continue, a word of Python) and set={"test.task.header": False}, which changes
+        the experiment for this prediction.
         Returns a frame of pandas, or a list of dicts where pandas is not installed."""
         texts = [texts] if isinstance(texts, str) else list(texts or [])
         has_data = data is not None and (not isinstance(data, (list, tuple)) or len(data) > 0)
@@ -153,7 +155,8 @@ class Model:
         command += ["--data", *files] if files else []
         for text in texts:
             command += ["--text", text]
-        for setting in [*settings(self._set), *settings(options.pop("set", None) or {})]:
+        changes = options.pop("set", None) or {}
+        for setting in [*settings(self._set), *settings(changes)]:
             command += ["--set", setting]
         for folder in self._plugins:
             command += ["--plugins", os.fspath(folder)]
@@ -164,7 +167,7 @@ class Model:
         if self._checkpoint is not None:
             options.setdefault("checkpoint", self._checkpoint)
         for key, value in options.items():
-            option = f"--{key.replace('_', '-')}"
+            option = option_of(key)
             if value is True:
                 command.append(option)
             elif value is not None and value is not False:
@@ -187,7 +190,8 @@ class Model:
 
     def __reduce__(self):
         """Another process, or a copy, loads the model itself, from whatever folder it is in."""
-        checkpoint = self._checkpoint if self._checkpoint is None else _found(self._checkpoint)
+        is_name = self._checkpoint in (None, "best", "last")
+        checkpoint = self._checkpoint if is_name else _found(self._checkpoint)
         return load, (_found(self._path), checkpoint, self._set, list(map(_found, self._plugins)),
                       self._self_test, self._with_plugins)
 

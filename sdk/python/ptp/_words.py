@@ -2,6 +2,7 @@
 
 import ast
 import json
+import keyword
 import os
 import re
 import shlex
@@ -44,14 +45,25 @@ def _line(line):
 def _options(text):
     """Returns a text with arguments in place of options."""
     text = re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*) ([A-Z]+)\b",
-                  lambda found: f'{found[1].replace("-", "_")}="{found[2]}"', text)
+                  lambda found: f'{_name_of(found[1])}="{found[2]}"', text)
     text = re.sub(r"'--([a-z-]+)'", lambda found: f"'{_argument(found)}'", text)
     return re.sub(r"(?<![\w'\"-])--([a-z][a-z-]*)", _argument, text)
 
 
 def _argument(found):
-    name = found[1].replace("-", "_")
-    return _ARGUMENTS.get(name, name)
+    return _name_of(found[1])
+
+
+def _name_of(option):
+    """Returns the argument for an option: continue_ for "continue", which is a word of Python."""
+    name = _ARGUMENTS.get(option, option).replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def option_of(argument):
+    """Returns the option for an argument: --continue for "continue_", --top-k for "top_k"."""
+    name = argument[:-1] if keyword.iskeyword(argument[:-1]) else argument
+    return "--" + name.replace("_", "-")
 
 
 def _call(command):
@@ -60,7 +72,7 @@ def _call(command):
         words = shlex.split(command)
     except ValueError:
         return command
-    settings, loaded, arguments, rest = {}, [], [], []
+    settings, loaded, arguments, rest, data = {}, [], [], [], []
     run = None
     if words[0] == "ptprun":
         words = words[2:]
@@ -81,23 +93,29 @@ def _call(command):
         elif not word.startswith("--"):
             rest.append(word)
         elif word in _FLAGS:
-            arguments.append(f"{word[2:].replace('-', '_')}=True")
+            arguments.append(f"{_name_of(word[2:])}=True")
         elif word not in ("--data", "--text") and words:
-            arguments.append(f"{word[2:].replace('-', '_')}={words.pop(0)!r}")
+            arguments.append(f"{_name_of(word[2:])}={words.pop(0)!r}")
         elif words:
             value = words.pop(0)  # data that were given stay
+            data += [value] if word == "--data" else []
             arguments += [f"texts=[{value!r}]"] if word == "--text" else []
     if settings:
         changes = ", ".join(f"{key!r}: {value}" for key, value in settings.items())
-        # Another task lacks what the data replace, with which alone the model can be loaded.
-        is_other_task = any(re.fullmatch(r"\w+\.task", key) for key in settings)
-        (arguments if is_other_task else loaded).insert(0, f"set={{{changes}}}")
+        if run and data and any(key.endswith(".task") for key in settings):
+            return _prediction(run, data, changes, loaded)
+        loaded.insert(0, f"set={{{changes}}}")
     if loaded:
         changes = ", ".join(loaded)
         arguments.insert(0, f"ptp.load({run!r}, {changes})" if run else changes)
-    if settings and is_other_task:
-        rest.insert(0, "in predict()")
     return " ".join([", ".join(arguments), *rest]).strip() or "leave it out"
+
+
+def _prediction(run, data, changes, loaded):
+    """Returns a prediction with changes of a task, which is whole with the data alone."""
+    load = ", ".join([repr(run), *loaded])
+    given = "data" if data == ["data"] else repr(data[0])
+    return f"ptp.load({load}).predict({given}, set={{{changes}}})"
 
 
 def _value(written):

@@ -178,6 +178,9 @@ TEST_CASE("BytePairTokenizer, WordPieceTokenizer: wrong files are refused") {
           "merges.txt:2: 'th' is not in the vocabulary" + other);
     CHECK(refusal_of(vocabulary, "a\n") ==
           "merges.txt:1: 'a' is not two pieces with a blank between them" + other);
+    CHECK(refusal_of(vocabulary, "#version: 0.2\rt h\r") ==
+          "merges.txt: its lines end with CR alone, as on the first Macintosh, and it would be "
+          "read as one line; convert it: tr '\\r' '\\n' < FILE > NEW");
     const TempFolder folder;
     const auto words = [&](const std::string& text) {
         const auto file = folder.write("vocab.txt", text);

@@ -4,13 +4,17 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <ATen/record_function.h>
 #include <doctest/doctest.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/function.h>
+#include <torch/csrc/jit/frontend/tracer.h>
+#include <torch/csrc/jit/ir/ir.h>
 #include <torch/types.h>
 #include <ptp/observation.hpp>
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +61,32 @@ void compare(const at::Tensor& maps, const at::Tensor& gradient_numbers) {
 
 void compare(const at::Tensor& maps) {
     compare(maps, at::randn({maps.numel()}, maps.options()));
+}
+
+// The results of the outermost operations that libtorch reports.
+std::vector<std::string>* reported = nullptr;
+int depth = 0;
+
+// Returns the names of those of `work` that have a result through which a gradient passes.
+std::vector<std::string> operations_of(const auto& work) {
+    std::vector<std::string> names;
+    reported = &names;
+    const auto begin = [](const at::RecordFunction&) -> std::unique_ptr<at::ObserverContext> {
+        ++depth;
+        return nullptr;
+    };
+    const auto end = [](const at::RecordFunction& function, at::ObserverContext*) {
+        if (--depth == 0 && function.outputs().front().toTensor().grad_fn() != nullptr) {
+            reported->emplace_back(function.name());
+        }
+    };
+    const at::CallbackHandle handle =
+        at::addThreadLocalCallback(at::RecordFunctionCallback(begin, end)
+                                       .needsOutputs(true)
+                                       .scopes({at::RecordScope::FUNCTION}));
+    work();
+    at::removeCallback(handle);
+    return names;
 }
 
 // Returns a host that observes each call, and can do nothing else.
@@ -163,7 +193,7 @@ TEST_CASE("max pool: a gradient in another order of memory, and the gradient of 
     }
 }
 
-TEST_CASE("max pool: steps aside for libtorch's operations while somebody observes them") {
+TEST_CASE("max pool: steps aside for libtorch's ReLU while somebody observes, and is seen itself") {
     at::manual_seed(7);
     const at::Tensor maps = at::randn({2, 3, 7, 18}).requires_grad_();
     const at::Tensor weights = at::randn({2, 3, 3, 9});
@@ -176,18 +206,33 @@ TEST_CASE("max pool: steps aside for libtorch's operations while somebody observ
         };
         const at::Tensor ours = pool();
         at::Tensor observed;
-        {
+        const std::vector<std::string> operations = operations_of([&] {
             const ptp::detail::Computing computing(host);
             observed = pool();
-        }
-        CHECK(ours.grad_fn()->name().find("MaxPool2x2") != std::string::npos);
-        CHECK(observed.grad_fn()->name() == "MaxPool2DWithIndicesBackward0");
+        });
+        CHECK(operations == (has_relu ? std::vector<std::string>{"aten::relu", "max_pool2d"}
+                                      : std::vector<std::string>{"max_pool2d"}));
+        CHECK(observed.grad_fn()->name() == ours.grad_fn()->name());
         const auto* const before = observed.grad_fn()->next_edge(0).function.get();
         CHECK(before->name() == (has_relu ? "ReluBackward0" : "torch::autograd::AccumulateGrad"));
         CHECK(have_same_bits(ours, observed));
         CHECK(have_same_bits(gradient(ours), gradient(observed)));
-        CHECK(pool().grad_fn()->name() == ours.grad_fn()->name());
+        CHECK(operations_of(pool) ==
+              std::vector<std::string>{has_relu ? "relu_max_pool2d" : "max_pool2d"});
     }
+}
+
+TEST_CASE("max pool: steps aside for libtorch's operations in a trace") {
+    const at::Tensor maps = at::randn({1, 2, 4, 6});
+    const auto traced = torch::jit::tracer::trace(
+        {maps},
+        [](torch::jit::Stack inputs) -> torch::jit::Stack {
+            return {relu_max_pool_2x2(inputs.at(0).toTensor())};
+        },
+        [](const at::Tensor&) { return std::string(); });
+    const std::string graph = traced.first->graph->toString();
+    CHECK(graph.find("aten::relu") != std::string::npos);
+    CHECK(graph.find("aten::max_pool2d") != std::string::npos);
 }
 
 }  // namespace max_pool_test

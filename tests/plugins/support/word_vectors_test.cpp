@@ -198,6 +198,9 @@ TEST_CASE("word vectors: wrong lines are refused with their numbers") {
         {"a nan 2\nb 1 2\n", ":1: value 1 is 'nan', must be a finite number"},
         {"a 1 1e39\nb 1 2\n", ":1: value 2 is '1e39', must be a finite number"},
         {"a  1  2\n", ":1: has two spaces in a row, must have one between values"},
+        {"a 1 2\rb 3 4\r",
+         ":1: its lines end with CR alone, as on the first Macintosh, and it would be read as one "
+         "line; convert it: tr '\\r' '\\n' < FILE > NEW"},
         {"2 0\na\nb\n", ":1: the header says that vectors have no values"},
         {"a 1 2\nb 3\n", ":2: has 1 value, must have 2, as the first line has"},
         {"1 2\nb 3\n", ":2: has 1 value, must have 2, as the header says"},

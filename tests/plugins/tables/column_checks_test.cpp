@@ -91,25 +91,70 @@ TEST_CASE("Table: types that are inferred are shown, and what is left out") {
               .empty());
 }
 
-TEST_CASE("Table: marks of missing values, and decimal commas, are warned of where they are read") {
+TEST_CASE("Table: a few marks of missing values are warned of") {
     Tables tables;
     std::string text = "a,b,v\n";
     for (int i = 0; i < 20; ++i) {
-        text += std::to_string(i * 7 % 13) + ",\"" + std::to_string(i % 3) + ",5\",1\n";
+        text += std::to_string(i * 7 % 13) + ",2,1\n";
     }
     const Words lines =
-        tables.lines(text + "NA,\"1,5\",1\nnan,\"1,5\",1\n", "features = \"*\"\nvalues = \"v\"");
+        tables.lines(text + "NA,3,1\nnan,2,1\n", "features = \"*\"\nvalues = \"v\"");
     CHECK(lines.at(0) ==
           ":22: column 'a' = 'NA': is not a number, as 20 of 22 cells of the column are, so that "
           "these are not taken as numbers; if such cells have no value, set missing_values = "
           "[\"NA\", \"nan\"] and missing = \"mean\", or else set columns = { a = \"number\" } and "
           "correct such cells, or columns = { a = \"category\" }");
-    CHECK(lines.at(1) ==
-          ":2: column 'b' = '0,5': numbers with a decimal comma are not taken as numbers; write "
-          "0.5, with a point, in place of it");
 }
 
-TEST_CASE("Table: dates of another form are warned of, all of them or a few") {
+TEST_CASE("Table: a column whose cells are numbers or dates of another form is refused") {
+    Tables tables;
+    struct Case {
+        const char* cells[2];
+        const char* first;  // the cell that is named
+        const char* line;
+        const char* fix;
+    };
+    const Case cases[] = {
+        {{"\"0,5\"", "\"1,5\""}, "0,5", "2", "write 0.5, with a point, in place of it"},
+        {{"1", "\"$3,337.50\""},
+         "$3,337.50",
+         "3",
+         "write 3337.50, without '$' and ',', in place of it"},
+        {{"20 %", "35 %"}, "20 %", "2", "write 20, without '%', in place of it"},
+        {{"31.12.2020", "2024-01-31"},
+         "31.12.2020",
+         "2",
+         "dates are written as 2024-05-31, or 2024-05-31 14:30; write these so"},
+        {{"2024-01-31", "1/31/2020 14:30"},
+         "1/31/2020 14:30",
+         "3",
+         "dates are written as 2024-05-31, or 2024-05-31 14:30; write these so"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.first);
+        std::string text = "x,c,v\n";
+        for (int i = 0; i < 30; ++i) {  // too many values for a category, or few
+            text += std::to_string(i * 7 % 13) + "," + c.cells[i % 2] + ",1\n";
+        }
+        const bool is_date = std::string(c.fix).starts_with("dates");
+        const std::string settings = "features = \"*\"\nvalues = \"v\"\n";
+        const std::string problem = "', which is not taken as a " +
+                                    std::string(is_date ? "date" : "number") + "\nfix: " + c.fix +
+                                    "; or leave the column out: columns = { c = \"ignore\" }";
+        CHECK(tables.refusal(text, settings) ==
+              std::string("setting 'features': 'c' has in t.csv:") + c.line + " '" + c.first +
+                  problem);
+        // So the other sections, whatever they are read for.
+        CHECK(tables.refusal(text, settings + "split = { shares = [0.5, 0.5] }\n", "validation")
+                  .ends_with(problem));
+        CHECK(tables.lines(text, settings + "columns = { c = \"ignore\" }") ==
+              Words{"columns of t.csv: x: number"});
+        CHECK(tables.lines(text, settings + "columns = { c = \"category\" }") ==
+              Words{"columns of t.csv: x: number"});
+    }
+}
+
+TEST_CASE("Table: a few cells among dates that are none are warned of") {
     Tables tables;
     const auto first_line = [&](const std::string& last) {
         std::string text = "d,x,v\n";
@@ -118,11 +163,6 @@ TEST_CASE("Table: dates of another form are warned of, all of them or a few") {
         }
         return tables.lines(text + last + ",3,1\n", "features = \"*\"\nvalues = \"v\"").at(0);
     };
-    const std::string form =
-        "': dates are taken as such where all are written as 2024-05-31, or 2024-05-31 14:30; "
-        "write these so, or columns = { d = \"ignore\" } leaves them out";
-    CHECK(first_line("31.12.2020") == ":22: column 'd' = '31.12.2020" + form);
-    CHECK(first_line("1/31/2020 14:30") == ":22: column 'd' = '1/31/2020 14:30" + form);
     const std::string few =
         "': is not a date, as 20 of 21 cells of the column are, so that these are not taken as "
         "dates; ";
@@ -134,8 +174,20 @@ TEST_CASE("Table: dates of another form are warned of, all of them or a few") {
               "if such cells have no value, set missing_values = [\"NA\"] and missing = \"drop\", "
               "or else " +
               fix);
-    CHECK(tables.lines("d,x,v\n31.12.2020,5,1\n1.1.2021,4,2\n", "features = \"*\"\nvalues = \"v\"")
-              .at(0) == ":2: column 'd' = '31.12.2020" + form);
+}
+
+TEST_CASE("Table: a rule of a column that is not there is to be removed") {
+    Tables tables;
+    const auto refusal = [&](const std::string& columns) {
+        return tables.refusal("a,b\n1,x\n2,y\n", "features = \"a\"\nlabel = \"b\"\n" + columns);
+    };
+    const std::string has = "setting 'columns': 'id' is not a column of t.csv, which has 'a', 'b'";
+    CHECK(refusal("columns = { id = \"ignore\" }") == has + "\nfix: write columns = {}");
+    CHECK(refusal("columns = { a = \"number\", id = \"ignore\" }") ==
+          has + "\nfix: remove 'id' from columns");
+    CHECK(refusal("columns = {}") == "accepted");
+    CHECK(refusal("columns = { A = \"number\" }") ==
+          "setting 'columns': 'A' is not a column of t.csv, which has 'a', 'b'\nfix: write 'a'");
 }
 
 TEST_CASE("Table: marks of missing values in up to half of a column are named") {

@@ -113,6 +113,16 @@ TEST_CASE("Table: a table that lacks features of the training is refused with th
     CHECK(run.refusal("a,k,D\n1,x,2024-01-01\n") ==
           "new.csv: has no column 'd', which the training has as a feature; it has 'a', 'k', 'D'\n"
           "fix: set features = [\"a\", \"k\", \"D\"]");
+    CHECK(
+        run.refusal("a,k,born,v\n1,x,2024-01-01,5\n") ==
+        "new.csv: has no column 'd', which the training has as a feature; it has 'a', 'k', 'born', "
+        "'v'\nfix: add what is missing; or, if it is 'born' there, write that in its place: "
+        "features = [\"a\", \"k\", \"born\"]");
+    CHECK(
+        run.refusal("a,k,born,died\n1,x,2024-01-01,5\n") ==
+        "new.csv: has no column 'd', which the training has as a feature; it has 'a', 'k', 'born', "
+        "'died'\nfix: add what is missing; or, if it has another name there, write that in its "
+        "place: features = [\"a\", \"k\", \"d\"]");
     CHECK(run.refusal("b,k\n1,x\n", "features = [\"a\", \"k\", \"d\"]") ==
           "new.csv: has no columns 'a', 'd', which the training has as features; it has 'b', 'k'\n"
           "fix: add what is missing; or, if it has another name there, write that in its place: "

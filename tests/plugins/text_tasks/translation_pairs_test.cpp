@@ -170,6 +170,14 @@ TEST_CASE("TranslationPairs: pairs with too many words on a side, or none, are l
           "eng-fra.txt: has 6 pairs; the subset test needs a file of at least 20");
 }
 
+TEST_CASE("TranslationPairs: a file whose lines end with CR alone is refused, not read as one") {
+    const TempFolder folder;
+    folder.write("eng-fra.txt", "go.\tva.\rrun.\tcours.\r");
+    CHECK(refusal(folder) ==
+          "eng-fra.txt: its lines end with CR alone, as on the first Macintosh, and it would be "
+          "read as one line; convert it: tr '\\r' '\\n' < FILE > NEW");
+}
+
 TEST_CASE("TranslationPairs: the file has the name of both languages, or of the second one") {
     const TempFolder folder;
     CHECK(refusal(folder) == std::string("eng-fra.txt: no such file, nor fra.txt; ") + kObtain);

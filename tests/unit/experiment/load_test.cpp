@@ -111,6 +111,15 @@ TEST_CASE("load: files that are too large or in a circle of links are refused") 
           "x.toml:1:36: include = \"x.toml/y.toml\": x.toml/y.toml: no such file");
 }
 
+TEST_CASE("load: files of the system that have no size are read up to the limit, or refused") {
+    CHECK(problems_of_loading("include = '/proc/self/pagemap'") ==
+          "x.toml:1:11: include = \"/proc/self/pagemap\": /proc/self/pagemap: is larger than 64 "
+          "MiB");
+    CHECK(problems_of_loading("include = '/proc/self/mem'") ==
+          "x.toml:1:11: include = \"/proc/self/mem\": /proc/self/mem: cannot be read: "
+          "Input/output error");
+}
+
 TEST_CASE("load: a long row of includes is refused") {
     Loader loader("include = '1.toml'");
     for (int i = 1; i < 70; ++i) {
@@ -160,8 +169,40 @@ TEST_CASE("load: a variable is neither replaced by a table nor replaces one: it 
           "variable neither replaces the other\n    fix: set the variable, or write its value\n"
           "x.toml:3:1: y = { b = 2 }: a table here, but a string at a.toml:1:5; of a table and a "
           "variable neither replaces the other\n    fix: set the variable, or write its value");
-    CHECK(problems_of_loading("x = '${v}'\n[vars]\nv = 1\n", {"x.y=1"}) ==
+    CHECK(problems_of_loading("x = '${v}/a'\n[vars]\nv = 1\n", {"x.y=1"}) ==
           "--set: x.y: x is a string at x.toml:1:5, so nothing can be set in it");
+}
+
+TEST_CASE("load: what several sections take from a variable is set by the variable's name") {
+    const std::string text =
+        "[a]\nsplit = '${split}'\nfolder = '${folder}/a'\n[b]\nsplit = '${split}'\nn = '${seed}'\n"
+        "[vars]\nfolder = 'x'\nseed = 2\n[vars.split]\nshares = [0.7, 0.3]\n";
+    struct Case {
+        std::string override;
+        std::string message;
+        std::string fix;  // which works when it is typed
+    };
+    const std::string neither =
+        "a table here, but a string at x.toml:2:9; of a table and a variable neither replaces the "
+        "other";
+    const Case cases[] = {
+        {"folder=my data", "folder: unknown key; [vars] has it, at x.toml:8:10",
+         "'vars.folder=my data'"},
+        {"split.shares=[0.8,0.2]", "split: unknown key; [vars] has it, at x.toml:10:1",
+         "'vars.split.shares=[0.8,0.2]'"},
+        {"a.split.shares=[0.8,0.2]",
+         "a.split.shares: a.split is \"${split}\" at x.toml:2:9, so nothing can be set in it",
+         "'vars.split.shares=[0.8, 0.2]'"},
+        {"a.split={seed=3}", "a.split = { seed = 3 }: " + neither, "'vars.split={ seed = 3 }'"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.override);
+        CHECK(problems_of_loading(text, {c.override}) ==
+              "--set: " + c.message + "\n    fix: --set " + c.fix);
+        CHECK(problems_of_loading(text, {c.fix.substr(1, c.fix.size() - 2)}) == "");
+    }
+    // A key of experiments is that key.
+    CHECK(tree(text, {"seed=4"}).find("seed")->as_integer() == 4);
 }
 
 TEST_CASE("load: an override wins over all files and takes TOML or plain text") {
@@ -206,6 +247,16 @@ TEST_CASE("load: a table of another type replaces the one below it, and one of t
 TEST_CASE("load: a table given as an override merges") {
     CHECK(tree("[t]\nx = 1", {"t={y = 2}"}) ==
           Value::table({{"t", Value::table({{"x", 1}, {"y", 2}})}}));
+}
+
+TEST_CASE("load: an empty table given as an override empties the one that is there") {
+    const auto text = [](const std::vector<std::string>& overrides) {
+        return inline_toml(tree("[t]\nx = 1\nu = { y = 2 }\n", overrides));
+    };
+    CHECK(text({"t.u={}"}) == "{ t = { x = 1, u = {} } }");
+    CHECK(text({"t={}"}) == "{ t = {} }");
+    CHECK(text({"t.u={}", "t.u.z=3"}) == "{ t = { x = 1, u = { z = 3 } } }");
+    CHECK(text({"t.x={}"}) == "{ t = { x = {}, u = { y = 2 } } }");
 }
 
 TEST_CASE("load: overrides that cannot be applied are refused") {

@@ -26,6 +26,7 @@ plugin::Catalog catalog() {
              .in("inputs", "B, 3")
              .out("outputs", "B, 3")
              .out("rest", "B, 3"),
+         Make(Kind::kTransform, "Sort").in("inputs", "B, 3").out("kinds", "B", Element::kInteger),
          Make(Kind::kModel, "Net").in("inputs", "B, *").out("predictions", "B, 3"),
          Make(Kind::kStatistic, "Error").in("predictions", "B, 3").statistic("error"),
          Make(Kind::kLoss, "Loss").in("predictions", "B, 3").in("targets", "B, 3").loss("loss")});
@@ -75,6 +76,20 @@ TEST_CASE("pass through: outside of its phases a component does not run, and wri
                                               text("Shift", kPassing), catalog());
     REQUIRE(predicted.plan);
     CHECK(node_named(*predicted.plan, "shift").passes_for == Runs{true});
+}
+
+TEST_CASE("pass through: a sampler reads what a transform makes of a stream that passes through") {
+    std::string sorted = text("Shift", kPassing);
+    for (const std::string part : {"[training]\n0.0, 0.5", "[validation]\n0.5, 1.0"}) {
+        const std::size_t end = part.find('\n') + 1;
+        sorted.insert(sorted.find(part.substr(0, end)) + end,
+                      "sampler = { type = \"StratifiedSplitSampler\", share = [" +
+                          part.substr(end) + "], label_stream = \"kinds\" }\n");
+    }
+    CHECK(test::assemble_text(sorted + "[pipeline.sort]\ntype = \"Sort\"\n"
+                                       "streams = { inputs = \"shifted\" }\n",
+                              catalog())
+              .problems == "");
 }
 
 TEST_CASE("pass through: who lacks a stream is told that its writer could pass it through") {

@@ -191,15 +191,25 @@ TEST_CASE("explain: a table is reported value by value") {
           "pipeline.net.load             -       not set\n"
           "pipeline.net.freeze           false   default of ptp\n"
           "pipeline.net.enabled          true    default of ptp\n"
-          "pipeline.net.phases           -       not set\n"
+          "pipeline.net.phases           -       not set: in all of them\n"
           "pipeline.net.skip_if_missing  false   default of ptp\n"
           "pipeline.net.pass_through     false   default of ptp\n"
-          "pipeline.net.stage            -       not set\n"
+          "pipeline.net.stage            -       not set: what it declares\n"
           "pipeline.net.widths           [4, 5]  x.toml:10:10\n"
           "pipeline.net.rate             0.5     default of Net (shapes 1.0.0)\n"
           "pipeline.net.kind             \"relu\"  default of Net (shapes 1.0.0)\n"
           "pipeline.net.drop.rate        0.2     x.toml:11:8, ${drop}, ${rate}\n"
           "pipeline.net.drop.kind        \"relu\"  default of Net (shapes 1.0.0)\n");
+}
+
+TEST_CASE("explain: what holds where a key is not set is said beside it") {
+    CHECK(
+        told("checkpoint") ==
+        "checkpoint.every_epochs    -      not set: the first epoch ends with a checkpoint, and a "
+        "later one if the last checkpoint is at least 30 s old\n"
+        "checkpoint.every_episodes  0      default of ptp\n"
+        "checkpoint.every           \"10m\"  default of ptp\n"
+        "checkpoint.keep            2      default of ptp\n");
 }
 
 TEST_CASE("explain: a table that is left out is one line, not its missing keys") {

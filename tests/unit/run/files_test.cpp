@@ -14,6 +14,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -316,6 +317,19 @@ TEST_CASE("run folder: tags.json reads back equal, and a broken one is to be cor
     folder.write(kTagsFile, "[");
     CHECK(error_of([&] { read_tags(folder.path()); }) ==
           file.string() + ": is not a JSON object; correct it, or remove it");
+}
+
+TEST_CASE("run folder: a status or tags that are too large are not read") {
+    const TempFolder folder;
+    const auto limit = [&](const char* name) {
+        const auto file = folder.write(name, "");
+        std::filesystem::resize_file(file, std::uintmax_t{4} << 30U);  // takes no room on the disk
+        return "cannot read " + file.string() + ": it is larger than 16 MiB";
+    };
+    const std::string status = limit(kStatusFile);
+    CHECK(error_of([&] { read_status(folder.path() / kStatusFile); }) == status);
+    const std::string tags = limit(kTagsFile) + "; correct it, or remove it";
+    CHECK(error_of([&] { read_tags(folder.path()); }) == tags);
 }
 
 TEST_CASE("run folder: tags that several add at the same time are all kept") {

@@ -1,5 +1,6 @@
 #include "run/resolve.hpp"
 
+#include "base/tar.hpp"
 #include "run/process.hpp"
 #include "run/status.hpp"
 #include "support.hpp"
@@ -237,9 +238,12 @@ TEST_CASE("resolve: an error lists the runs that exist") {
     CHECK(run_of("runs/empty") == "! runs/empty is not a run folder: it has no experiment.toml");
     CHECK(run_of("runs/empty/last") == "! runs/empty/last: no runs in runs/empty");
     CHECK(run_of("runs/net/20261121/last") ==
-          "! runs/net/20261121/last: runs/net/20261121 is a run itself; its checkpoints are in "
-          "runs/net/20261121/checkpoints");
+          "! runs/net/20261121/last: runs/net/20261121 is a run itself, name it without "
+          "/last; its checkpoints are in runs/net/20261121/checkpoints");
     CHECK(run_of("notes.txt") == "! notes.txt is a file, not a run folder");
+    folder.write("model.ptpm", ptp::tar_header("manifest.toml", 0) + ptp::tar_end());
+    CHECK(run_of("model.ptpm") ==
+          "! model.ptpm is a bundle with a trained model, not a run folder");
     CHECK(run_of("runs/net/20261211") ==
           "! runs/net/20261211: no such run; did you mean 'runs/net/20261121'?");
     CHECK(run_of("runs/net/x") ==
@@ -247,6 +251,10 @@ TEST_CASE("resolve: an error lists the runs that exist") {
     CHECK(run_of("runs/nett/last") == "! runs/nett/last: no such run; did you mean 'runs/net'?");
     CHECK(run_of("nett/last") == "! nett/last: no such run; did you mean 'runs/net'?");
     CHECK(run_of("note/last") == "! note/last: no such run; known: runs/empty, runs/net");
+    folder.write("runs/net/20261121/checkpoints/best/weights.safetensors", "");
+    CHECK(run_of("runs/net/20261121/checkpoints/best") ==
+          "! runs/net/20261121/checkpoints/best is a checkpoint of the run runs/net/20261121\n"
+          "    fix: runs/net/20261121 --checkpoint best");
 }
 
 TEST_CASE("resolve: of very many runs the newest are listed") {

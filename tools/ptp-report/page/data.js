@@ -48,6 +48,12 @@ PTP.table = function (titles, rows, caption) {
     make('table', {}, caption ? make('caption', {}, caption) : null, make('thead', {}, make('tr', {}, heads)), body));
 };
 
+// Makes a table behind a picture, which is made when it is first opened.
+PTP.behind = function (title, table) {
+  const details = PTP.make('details', { toggle: () => { if (details.open && details.children.length === 1) details.append(table()); } }, PTP.make('summary', {}, title));
+  return details;
+};
+
 // Adds up differences.
 PTP.sums = function (differences) {
   let sum = 0;

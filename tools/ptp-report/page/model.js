@@ -37,12 +37,25 @@ PTP.pipeline = (components, mark) => PTP.make('ol', { class: 'pipeline' }, compo
     make('div', { class: 'faint' }, [streams(c.inputs), streams(c.outputs)].filter(Boolean).join(' → ')));
 }));
 
+// The numbers that the pictures of kernels show, a row for each row of a kernel.
+PTP.kernelTable = function (k) {
+  const bytes = Uint8Array.from(atob(k.pixels), c => c.charCodeAt(0));
+  const isColored = k.channels === 3, planes = isColored ? 3 : 1;
+  const rows = [];
+  for (let image = 0; image < k.count; ++image) for (let plane = 0; plane < planes; ++plane) for (let y = 0; y < k.height; ++y) {
+    const at = x => bytes[((image * k.height + y) * k.width + x) * planes + plane];
+    rows.push([Math.floor(image / k.inputs), isColored ? plane : image % k.inputs, y, ...Array.from({ length: k.width }, (_, x) => +((at(x) - 128) / 127 * k.largest).toPrecision(2))]);
+  }
+  return PTP.table(['kernel', 'input', 'row', ...Array.from({ length: k.width }, (_, x) => 'column ' + x)], rows, `numbers of ${k.name}, to 1/127 of the largest magnitude`);
+};
+
 PTP.kernels = function (s) {
   const { make } = PTP;
   return make('div', {}, make('p', { class: 'faint' }, s.file + '; grey is 0, black and white are the largest magnitude; of kernels with several inputs a row has the first of them'),
     s.list.map(k => make('div', {}, make('h3', {}, `${k.name} ${PTP.sizes(k.sizes, null)}, magnitudes up to ${PTP.short(k.largest)}`),
       make('div', { class: 'kernels' }, Array.from({ length: k.count / k.inputs }, (_, kernel) => make('div', { class: 'kernel' },
-        Array.from({ length: k.inputs }, (_, input) => PTP.thumbnail(k, kernel * k.inputs + input, `kernel ${kernel}` + (k.inputs > 1 ? `, input ${input}` : '')))))))));
+        Array.from({ length: k.inputs }, (_, input) => PTP.thumbnail(k, kernel * k.inputs + input, `kernel ${kernel}` + (k.inputs > 1 ? `, input ${input}` : '')))))),
+    PTP.behind('Numbers', () => PTP.kernelTable(k)))));
 };
 
 // A row for each sample, with a column for each epoch where it differs from epoch to epoch.

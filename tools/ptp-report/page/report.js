@@ -9,14 +9,38 @@ PTP.kinds = {
   kernels: s => ['First kernels', PTP.kernels(s)],
   explanations: s => s.samples.length ? ['Explanations', PTP.explanations(s)] : null,
   embeddings: s => ['Embeddings', PTP.embeddings(s)],
+  origin: s => s.weights.length || s.processes.length ? ['Origin', PTP.origin(s)] : null,
   layers: s => s.layers.length ? ['Layers', PTP.layers(s)] : null,
   table: s => [s.title, PTP.matrix(s)],
   images: s => [s.title, PTP.make('div', { class: 'images' }, s.images.map(i => PTP.make('figure', {}, PTP.make('img', { src: 'data:image/png;base64,' + i.png, alt: i.name }), PTP.make('figcaption', {}, i.name))))],
   text: s => [s.title, PTP.make('pre', { tabindex: 0 }, s.text)],
-  log: s => [s.title, PTP.make('pre', { tabindex: 0 }, s.text.split('\n').map(line => {
-    const level = /^\S+ \S+ (warning|error|critical) /.exec(line);
-    return level ? PTP.make('span', { class: level[1] === 'warning' ? 'warning' : 'error' }, line + '\n') : line + '\n';
-  }))],
+  log: s => [s.title, PTP.log(s)],
+};
+
+// A log whose lines can be chosen by their level; a line without one belongs to that before it.
+PTP.log = function (s) {
+  const { make } = PTP;
+  const levels = { all: 0, warnings: 1, errors: 2 };
+  const entries = [];
+  for (const line of s.text.split('\n')) {
+    const level = /^\S+ \S+ (\w+) /.exec(line);
+    if (level || !entries.length) entries.push({ level: !level ? 0 : level[1] === 'warning' ? 1 : /^(error|critical)$/.test(level[1]) ? 2 : 0, lines: [] });
+    entries[entries.length - 1].lines.push(line);
+  }
+  const count = least => entries.filter(e => e.level >= least).length;
+  const pre = make('pre', { tabindex: 0 });
+  const draw = least => {
+    const chosen = entries.filter(e => e.level >= least);
+    pre.replaceChildren(...chosen.map(e => {
+      const text = e.lines.join('\n') + '\n';
+      return e.level ? make('span', { class: e.level === 1 ? 'warning' : 'error' }, text) : text;
+    }));
+    if (!chosen.length) pre.append('none');
+  };
+  draw(0);
+  const names = { all: 'all', warnings: 'warnings and errors (' + count(1) + ')', errors: 'errors (' + count(2) + ')' };
+  return make('div', {}, make('div', { class: 'controls' }, make('label', {}, 'level', make('select', { change: e => draw(levels[e.target.value]) },
+    Object.keys(levels).map(l => make('option', { value: l }, names[l]))))), pre);
 };
 
 // A table of the run folder; cells of a matrix of numbers are shaded by their share of the row.
@@ -56,7 +80,7 @@ PTP.build = function (data) {
   const main = document.getElementById('report');
   const several = data.runs.length > 1;
   const parts = [PTP.header(data), make('h2', {}, several ? 'Runs' : 'Results'), PTP.summaryTable(data)];
-  if (several) parts.push(PTP.parallel(data), PTP.pipelines(data));
+  if (several) parts.push(PTP.parallel(data), PTP.origins(data), PTP.pipelines(data));
   parts.push(make('h2', {}, 'Curves'), ...PTP.charts(data));
   for (const run of data.runs) {
     const box = several ? make('details', {}, make('summary', {}, run.name)) : make('div');

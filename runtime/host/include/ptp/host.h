@@ -14,8 +14,9 @@
  * of a process trains at a time, from its first step to its end, or any number predict, from the
  * first feed of each to its closing; another one is refused with PTP_RESULT_MISUSE, and so is a
  * second one that predicts where one of them handles signals. Of those that predict one computes at
- * a time, and the calls on others wait. Several may be open. A process that forks after the first
- * step must not use the library in the child.
+ * a time, and the calls on others wait. A component that is called there cannot train or predict
+ * with another experiment on its thread, which would wait for itself: PTP_RESULT_MISUSE. Several
+ * may be open. A process that forks after the first step must not use the library in the child.
  *
  * Plugins. A plugin that does not come with ptp is loaded in a separate process before its first
  * use, by the ptp-inspect installed with the library; one that crashes or hangs there is refused,
@@ -66,8 +67,9 @@ typedef struct ptp_experiment_options {
     const char* const* plugins; /* folders with plugins, before all others */
     size_t plugin_count;
     const char* run_folder;  /* of the training; empty or missing. NULL: runs/NAME/TIME */
-    const char* checkpoint;  /* its folder; its weights predict. NULL: the best one of the run;
-                               without a run, those that the experiment loads */
+    const char* checkpoint;  /* its folder, or "best" or "last" of the run; its weights predict.
+                               NULL: the best one of the run; without a run, those that the
+                               experiment loads */
     FILE* output;            /* for progress and warnings; NULL: none. The caller's, never closed */
     int32_t handles_signals; /* 1: while it trains, SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the
                                 training after its episode, with 129, 130 or 143, and while it
@@ -87,9 +89,10 @@ typedef struct ptp_experiment_options {
 /* --- Loading and checking: milliseconds, without libtorch and without code of plugins ----------- */
 
 /* Loads and checks an experiment file, or a run's folder or a file of `ptprun bundle`, which
- * predicts with its plugins and weights, and needs no data. `options` may be NULL. *out is an
- * experiment even if the file has errors, so that its problems can be listed; it is NULL only for
- * PTP_RESULT_MISUSE, for a damaged bundle or if memory runs out. */
+ * predicts with its plugins and weights, and needs no data. "runs/net/last" and other names of runs
+ * are those of ptprun. `options` may be NULL. *out is an experiment even if the file has errors, so
+ * that its problems can be listed; it is NULL only for PTP_RESULT_MISUSE, for a damaged bundle or
+ * if memory runs out. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_open(const char* file,
                                                const ptp_experiment_options* options,
                                                ptp_experiment** out);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace safetensors_test {
@@ -25,6 +26,24 @@ using ptp::engine::TensorsByName;
 using ptp::engine::write_safetensors;
 
 namespace {
+
+// The bytes of a bundle whose weights are a file of safetensors.
+std::string bundle_with(const std::string& weights) {
+    return ptp::tar_header("manifest.toml", 0) +
+           ptp::tar_header("checkpoints/best/weights.safetensors", weights.size()) + weights +
+           ptp::tar_padding(weights.size()) + ptp::tar_end();
+}
+
+// Returns whether this program has mapped the file.
+bool is_mapped(const std::string& file) {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        if (line.ends_with(file)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 // A file with this header and N bytes of data.
 std::string file_of(const std::string& header, std::size_t data_size) {
@@ -155,9 +174,7 @@ TEST_CASE(
         write_safetensors(folder.path() / "w", {{"x", at::full({3}, value)}}, {});
         const std::string weights = folder.read("w");
         std::filesystem::remove(folder.path() / "w");
-        return ptp::tar_header("manifest.toml", 0) +
-               ptp::tar_header("checkpoints/best/weights.safetensors", weights.size()) + weights +
-               ptp::tar_padding(weights.size()) + ptp::tar_end();
+        return bundle_with(weights);
     };
     const std::string path = folder.write("m.ptpm", bundle_of(2)).string();
     const Safetensors read = read_safetensors(path);
@@ -172,6 +189,26 @@ TEST_CASE(
     const std::string whole = folder.read("m.ptpm");
     const std::string cut = folder.write("cut.ptpm", whole.substr(0, whole.size() - 1536)).string();
     CHECK_THROWS_AS(read_safetensors(cut), RunError);
+}
+
+TEST_CASE("safetensors: the weights of a bundle are mapped where they are above 64 MiB alone") {
+    constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+    for (const bool is_large : {false, true}) {
+        CAPTURE(is_large);
+        const ptp::test::TempFolder folder;
+        const at::Tensor bytes =
+            at::full({(is_large ? 64 : 63) * kMiB}, 7, at::TensorOptions(at::kByte));
+        write_safetensors(folder.path() / "w", {{"x", bytes}}, {});
+        const std::string path = folder.write("m.ptpm", bundle_with(folder.read("w"))).string();
+        {
+            const Safetensors read = read_safetensors(path);
+            CHECK(is_mapped(path) == is_large);
+            CHECK(read.tensors.at(0).second.equal(bytes));
+            read.tensors.at(0).second.zero_();  // which the file does not see
+        }
+        CHECK_FALSE(is_mapped(path));
+        CHECK(read_safetensors(path).tensors.at(0).second.equal(bytes));
+    }
 }
 
 }  // namespace safetensors_test

@@ -136,6 +136,24 @@ TEST_CASE("layer values: a summary has the digits of double, however far from 0 
     }
 }
 
+TEST_CASE("layer values: of many numbers, of any size, a summary has at least six digits") {
+    const at::Tensor numbers = at::arange(100'003, at::kDouble).mul(0.7).sin().relu().add(0.01);
+    for (const double scale : {1.0, 1e-25, 1e25, -1e-40}) {  // squares of floats are 0 or infinite
+        CAPTURE(scale);
+        const at::Tensor scaled = (numbers * scale).to(at::kFloat);
+        const at::Tensor exact = scaled.to(at::kDouble);
+        const auto approx = [](const at::Tensor& number) {
+            return doctest::Approx(number.item<double>()).epsilon(1e-6).scale(0);
+        };
+        const TensorSummary summary = ptp::engine::summary_of(scaled);
+        CHECK(summary.mean == approx(exact.mean()));
+        CHECK(summary.deviation == approx(exact.std()));
+        CHECK(summary.norm == approx(exact.norm()));
+        CHECK(summary.zeros == 0);
+        CHECK(ptp::engine::size_of_tensor(scaled) == approx(exact.norm()));
+    }
+}
+
 TEST_CASE("layer values: a number that is not finite shows in its summary") {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const TensorSummary infinite = ptp::engine::summary_of(at::tensor({-1.0F, 0.0F, kInfinity}));

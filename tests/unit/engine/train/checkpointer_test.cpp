@@ -165,21 +165,37 @@ TEST_CASE("checkpointer: the best one is found by its name, and by its episode a
     CHECK(fs::exists(bench.checkpoints.best()));
 }
 
-TEST_CASE("checkpointer: the end of an epoch is saved where the last one is 30 s old or more") {
+TEST_CASE("checkpointer: the first epoch is saved, and a later one where the last is 30 s old") {
     Bench bench;
     bench.context.time.restart(100);
     bench.context.policy.begin(bench.context.seconds());
     bench.set_episodes(3);
-    bench.checkpointer.save_or_keep(false);
-    CHECK(!fs::exists(bench.checkpoints.last()));
-    CHECK(ptp::run::read_status(bench.folder.path() / "status.json").epoch == 1);
-    bench.context.time.restart(131);
+    bench.checkpointer.save_or_keep(true);
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000003");
+    CHECK(fs::read_symlink(bench.checkpoints.best()) == "episode_0000000003");
     bench.set_episodes(6);
     bench.checkpointer.save_or_keep(false);
-    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000006");
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000003");
+    CHECK(ptp::run::read_status(bench.folder.path() / "status.json").epoch == 2);
+    bench.context.time.restart(131);
     bench.set_episodes(9);
     bench.checkpointer.save_or_keep(false);
-    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000006");
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000009");
+    bench.set_episodes(12);
+    bench.checkpointer.save_or_keep(false);
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000009");
+}
+
+TEST_CASE("checkpointer: a run that continues is saved again after 30 s, not at its first epoch") {
+    Bench bench;
+    bench.set_episodes(3);
+    bench.checkpointer.save(Status::kInterrupted, false);
+    ptp::engine::CheckpointPolicy continued(bench.experiment);
+    continued.restored(3);
+    continued.begin(100);
+    bench.set_episodes(6);
+    CHECK(continued.may_wait(bench.context.state, 129));
+    CHECK(!continued.may_wait(bench.context.state, 130));
 }
 
 TEST_CASE("checkpointer: the ends of epochs that are saved can be asked for by their number") {
@@ -197,7 +213,7 @@ TEST_CASE("checkpointer: the ends of epochs that are saved can be asked for by t
         }
         return epochs;
     };
-    CHECK(saved(std::nullopt, "stop").empty());
+    CHECK(saved(std::nullopt, "stop") == std::vector<std::uint64_t>{1});
     CHECK(saved(0, "stop").empty());
     CHECK(saved(1, "stop") == std::vector<std::uint64_t>{1, 2, 3, 4});
     CHECK(saved(2, "stop") == std::vector<std::uint64_t>{2, 4});
@@ -208,14 +224,16 @@ TEST_CASE("checkpointer: the ends of epochs that are saved can be asked for by t
 TEST_CASE("checkpointer: the best weights wait in memory for the next checkpoint") {
     Bench bench;
     bench.set_episodes(3);
+    bench.checkpointer.save_or_keep(false);
+    bench.set_episodes(6);
     bench.checkpointer.save_or_keep(true);
-    CHECK(bench.context.state.best_saved == 3);
+    CHECK(bench.context.state.best_saved == 6);
     CHECK(!fs::exists(bench.checkpoints.best()));
     Bench::set_number(9);  // the training continues
-    bench.set_episodes(6);
+    bench.set_episodes(9);
     bench.checkpointer.save(Status::kInterrupted, false);
-    CHECK(fs::read_symlink(bench.checkpoints.best()) == "episode_0000000003");
-    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000006");
+    CHECK(fs::read_symlink(bench.checkpoints.best()) == "episode_0000000006");
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000009");
     const auto number_in = [](const fs::path& checkpoint) {
         return ptp::engine::read_safetensors(checkpoint / "weights.safetensors")
             .tensors.front()
@@ -226,7 +244,7 @@ TEST_CASE("checkpointer: the best weights wait in memory for the next checkpoint
     CHECK(ptp::run::read_checkpoint_record(bench.checkpoints.best()).status == "not_converged");
     bench.context.state.best_saved = 0;
     bench.restore();
-    CHECK(bench.context.state.best_saved == 3);
+    CHECK(bench.context.state.best_saved == 6);
 }
 
 TEST_CASE("checkpointer: within an epoch the record has what the epoch has measured so far") {

@@ -1,8 +1,11 @@
-// A handler that removes listed folders by system calls alone, since it may interrupt anything.
+// A handler that removes listed folders by system calls alone, since it may interrupt anything, and
+// locks of folders, which the system frees when a process ends.
 
-#include "base/temporary_on_signal.hpp"
+#include "base/temporary_folders.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,6 +14,8 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
+#include <utility>
 
 namespace ptp {
 
@@ -63,18 +68,26 @@ bool remove_entries(int folder, int depth) {
     return had_any;
 }
 
+void remove_content(int folder, int depth) {
+    int passes = 0;
+    do {
+        lseek(folder, 0, SEEK_SET);
+    } while (remove_entries(folder, depth) && ++passes < kMaxPasses);
+}
+
+int open_folder(int parent, const char* name) {
+    return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 void remove_tree(int parent, const char* name, int depth) {
     if (unlinkat(parent, name, 0) == 0 || depth == 0) {
         return;
     }
-    const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int folder = open_folder(parent, name);
     if (folder < 0) {
         return;
     }
-    int passes = 0;
-    do {
-        lseek(folder, 0, SEEK_SET);
-    } while (remove_entries(folder, depth - 1) && ++passes < kMaxPasses);
+    remove_content(folder, depth - 1);
     close(folder);
     unlinkat(parent, name, AT_REMOVEDIR);
 }
@@ -89,6 +102,27 @@ void remove_and_end(int signal) {
         }
     }
     raise(signal);
+}
+
+// The mode of a folder that is or was held: the sticky bit, which means nothing else for a folder
+// of one user, is set after the lock. A folder without it may be one that is being made.
+constexpr mode_t kHeldMode = S_IRWXU | S_ISVTX;
+
+bool is_locked_now(int folder) {
+    return flock(folder, LOCK_EX | LOCK_NB) == 0;
+}
+
+bool is_like(std::string_view name, std::string_view pattern) {
+    return name.size() == pattern.size() &&
+           name.starts_with(pattern.substr(0, pattern.find_last_not_of('X') + 1));
+}
+
+// Returns whether this process now holds a folder that another one has held.
+bool is_taken_over(int folder) {
+    struct stat facts {};
+    constexpr mode_t kPermissions = S_ISUID | S_ISGID | S_ISVTX | S_IRWXU | S_IRWXG | S_IRWXO;
+    return fstat(folder, &facts) == 0 && facts.st_uid == geteuid() &&
+           (facts.st_mode & kPermissions) == kHeldMode && is_locked_now(folder);
 }
 
 }  // namespace
@@ -123,6 +157,28 @@ void unlist_temporary_folder(const std::string& path) {
         if (slot.state == kListed && path == slot.path.data()) {
             slot.state = kFree;
             return;
+        }
+    }
+}
+
+Descriptor hold_temporary_folder(const std::string& path) {
+    Descriptor folder(open_folder(AT_FDCWD, path.c_str()));
+    const bool is_held =
+        folder.is_open() && is_locked_now(folder.get()) && fchmod(folder.get(), kHeldMode) == 0;
+    return is_held ? std::move(folder) : Descriptor();
+}
+
+void remove_abandoned_folders(const std::filesystem::path& parent, std::string_view pattern) {
+    const Descriptor among(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    std::error_code error;
+    std::filesystem::directory_iterator entries(parent, error);
+    for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+        const std::string name = entries->path().filename().string();
+        const Descriptor folder(is_like(name, pattern) ? open_folder(among.get(), name.c_str())
+                                                       : -1);
+        if (folder.is_open() && is_taken_over(folder.get())) {
+            remove_content(folder.get(), kMaxDepth - 1);
+            unlinkat(among.get(), name.c_str(), AT_REMOVEDIR);
         }
     }
 }

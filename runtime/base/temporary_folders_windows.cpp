@@ -1,6 +1,6 @@
 // Windows ends a program without a signal, and its temporary folders stay.
 
-#include "base/temporary_on_signal.hpp"
+#include "base/temporary_folders.hpp"
 
 namespace ptp {
 
@@ -9,5 +9,12 @@ void remove_temporary_folders_on_signals() {}
 void list_temporary_folder(const std::string& /*path*/) {}
 
 void unlist_temporary_folder(const std::string& /*path*/) {}
+
+Descriptor hold_temporary_folder(const std::string& /*path*/) {
+    return {};
+}
+
+void remove_abandoned_folders(const std::filesystem::path& /*parent*/,
+                              std::string_view /*pattern*/) {}
 
 }  // namespace ptp

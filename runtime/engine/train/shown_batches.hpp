@@ -1,0 +1,51 @@
+// Shows sinks the batches of a pass over a set, with the values of each sample. The first of
+// several processes shows whole batches, whose parts all processes send to it.
+
+#pragma once
+
+#include "engine/data/batch_source.hpp"
+#include "engine/output/sinks.hpp"
+#include "engine/train/training_session.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// [main] The session and the source must outlive it.
+class ShownBatches {
+public:
+    // Without sinks, in all processes, nothing is shown.
+    ShownBatches(TrainingSession& session, const BatchSource& source, Sinks* sinks,
+                 std::uint64_t epoch);
+
+    // Shows the batch in the session's frame. Called by all processes after each batch of the pass,
+    // also by one without a sample of it. Throws RunError if a process is lost.
+    void show(std::uint64_t index);
+
+private:
+    // Adds the values of the components, or only those that see a part of a shared batch or, if
+    // `observes`, the whole of it.
+    void add_values(SampleNumbers& values, std::uint64_t count,
+                    std::optional<bool> observes = std::nullopt) const;
+    void agree(std::uint64_t index);
+    [[nodiscard]] std::vector<at::Tensor> own_part() const;
+    void show_whole(const std::vector<std::vector<at::Tensor>>& parts, std::uint64_t index);
+    void leave_out(int stream, const char* reason);
+
+    TrainingSession& session_;
+    Sinks* sinks_;  // nullptr: there is nothing to show
+    std::string section_;
+    std::size_t place_;  // of the task in the plan
+    std::uint64_t epoch_;
+    // The rest is used by several processes alone.
+    std::vector<bool> observing_;            // for each node: only the first runs it
+    std::vector<std::vector<int>> streams_;  // read by sinks, in a list each; sent alone
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,132 @@
+// [records.sample_values] where several processes share each batch: the files of one process.
+
+#include "runs/ranks.hpp"
+#include "runs/support.hpp"
+#include "runs/tensor_file.hpp"
+#include "runs/together.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace shared_samples_test {
+
+namespace {
+
+using nlohmann::json;
+using ptp::test::ExperimentFolder;
+using ptp::test::files_in;
+using ptp::test::ProcessResult;
+using ptp::test::run_together;
+using ptp::test::TensorFile;
+
+// 48 and 16 samples in batches of 5: the last one has 3, or 1, so that of four processes some have
+// none.
+const std::vector<std::string> kUneven = {
+    "--set", "validation.task.batch_size=5", "--set", "test.task.batch_size=5",
+    "--set", "training.task.batch_size=5",   "--set", "pipeline.net.dropout_rate=0"};
+
+constexpr const char* kTwoEpochs =
+    "optimizer = { type = \"SGD\", lr = 0.05 }\nterminal_conditions = { epoch_limit = 2 }\n";
+
+void check_all_done(const std::vector<ProcessResult>& ranks) {
+    for (const ProcessResult& rank : ranks) {
+        CHECK(rank.errors == "");
+        CHECK(rank.status == 0);
+    }
+}
+
+// Compares tensors of the same names: numbers that are computed to rounding, all others exactly.
+void check_alike(const TensorFile& found, const TensorFile& wanted) {
+    CHECK(found.header().at("__metadata__") == wanted.header().at("__metadata__"));
+    REQUIRE(found.header().size() == wanted.header().size());
+    for (const auto& [name, tensor] : wanted.header().items()) {
+        if (name == "__metadata__") {
+            continue;
+        }
+        CAPTURE(name);
+        REQUIRE(found.header().contains(name));
+        CHECK(found.header().at(name).at("shape") == tensor.at("shape"));
+        if (tensor.at("dtype") == "F32") {
+            const auto numbers = wanted.numbers<float>(name);
+            const auto others = found.numbers<float>(name);
+            REQUIRE(others.size() == numbers.size());
+            for (std::size_t i = 0; i < numbers.size(); ++i) {
+                CHECK(others[i] == doctest::Approx(numbers[i]).epsilon(1e-5));
+            }
+        } else {
+            CHECK(found.numbers<char>(name) == wanted.numbers<char>(name));
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("shared samples: two to four processes record each sample once, as one does") {
+    const ExperimentFolder folder;
+    folder.write({.training = kTwoEpochs,
+                  .pipeline = "[records.sample_values]\nexamples = 16\nstreams = [\"inputs\"]\n"});
+    REQUIRE(folder.run("1", kUneven).status == 0);
+    for (const int count : {2, 3, 4}) {
+        CAPTURE(count);
+        const std::string run = std::to_string(count);
+        check_all_done(run_together(folder, run, count, kUneven));
+        REQUIRE(files_in(folder.path() / run / "samples") ==
+                files_in(folder.path() / "1" / "samples"));
+        for (const std::string& name : files_in(folder.path() / "1" / "samples")) {
+            CAPTURE(name);
+            const TensorFile found(folder.read(run + "/samples/" + name));
+            check_alike(found, TensorFile(folder.read("1/samples/" + name)));
+            auto indices = found.numbers<std::int64_t>("index");
+            std::ranges::sort(indices);
+            std::vector<std::int64_t> each(16);
+            std::iota(each.begin(), each.end(), 0);
+            CHECK(indices == each);
+        }
+    }
+}
+
+TEST_CASE("shared samples: recording them changes no bit of the weights") {
+    const ExperimentFolder folder;
+    folder.write({.training = kTwoEpochs});
+    check_all_done(run_together(folder, "without", 2));
+    folder.write({.training = kTwoEpochs, .pipeline = "[records.sample_values]\n"});
+    check_all_done(run_together(folder, "with", 2));
+    CHECK(folder.read("without/checkpoints/last/weights.safetensors") ==
+          folder.read("with/checkpoints/last/weights.safetensors"));
+    CHECK(!folder.has("without/samples"));
+}
+
+TEST_CASE(
+    "shared samples: a stream whose parts make no batch is left out, and named once a section") {
+    const ExperimentFolder folder;
+    folder.write({.training = kTwoEpochs,
+                  .pipeline = "[records.sample_values]\nexamples = 0\nstreams = [\"wide\"]\n"
+                              "[pipeline.widened]\ntype = \"Widened\"\nfreeze = true\n"
+                              "streams = { inputs = \"features\", outputs = \"wide\" }\n"});
+    std::vector<std::string> options = kUneven;
+    options.insert(options.end(),
+                   {"--plugins", ptp::test::ranked_build("plain").parent_path().string()});
+    const std::vector<ProcessResult> ranks = run_together(folder, "run", 2, options);
+    CHECK(ranks[0].status == 0);
+    CHECK(ranks[1].status == 0);
+    const auto warning = [](const std::string& section) {
+        return "warning: the values of samples of [" + section +
+               "] lack a stream: the stream 'wide' of the processes does not make one batch: Sizes "
+               "of tensors must match except in dimension 0. Expected size 3 but got size 2 for "
+               "tensor number 1 in the list.\n"
+               "    fix: train in one process to record it\n";
+    };
+    CHECK(ranks[0].errors == warning("validation") + warning("test"));
+    CHECK(ranks[1].errors == "");
+    const TensorFile samples(folder.read("run/samples/validation_000009.safetensors"));
+    CHECK(!samples.header().contains("stream/wide"));
+    CHECK(samples.header().contains("stream/predictions"));
+}
+
+}  // namespace shared_samples_test

@@ -1,0 +1,108 @@
+// Errors of data that are there: their fixes are what ends them, and not to fetch anything.
+
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+#include "tools/small_mnist.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace ptprun_data_errors_test {
+
+namespace {
+
+using ptp::test::ProcessResult;
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+    return text;
+}
+
+// A folder with the data and the experiment e.toml, with this change of its text.
+class Folder {
+public:
+    explicit Folder(const std::string& from = "", const std::string& to = "") {
+        temp_.write("mnist/train-images-idx3-ubyte", ptp::test::small_mnist::images_of_mnist());
+        temp_.write("mnist/train-labels-idx1-ubyte", ptp::test::small_mnist::labels_of_mnist());
+        write(from, to);
+    }
+
+    void write(const std::string& from, const std::string& to) const {
+        const std::string text =
+            replaced(ptp::test::small_mnist::kMnistExperiment, "FOLDER", "mnist");
+        temp_.write("e.toml", from.empty() ? text : replaced(text, from, to));
+    }
+
+    ProcessResult run(const std::vector<std::string>& more = {}) const {
+        std::vector<std::string> words = {(temp_.path() / "e.toml").string()};
+        words.insert(words.end(), more.begin(), more.end());
+        ProcessResult result = ptp::test::run_program("ptprun", words);
+        result.errors =
+            replaced(ptp::test::without_excerpts(result.errors), temp_.path().string(), "T");
+        return result;
+    }
+
+    [[nodiscard]] const ptp::test::TempFolder& temp() const { return temp_; }
+
+private:
+    ptp::test::TempFolder temp_;
+};
+
+}  // namespace
+
+TEST_CASE("data errors: a class without a score has the fix of the number of scores") {
+    const std::string wrong =
+        "terminal_conditions = { epoch_limit = 1 }\nsampler = { type = "
+        "\"SubsetSequentialSampler\", indices = [0, 2] }\n";
+    const Folder folder("terminal_conditions = { epoch_limit = 1 }\n", wrong);
+    const std::string text = folder.temp().read("e.toml");
+    folder.temp().write("e.toml", replaced(text, "\"num_classes\"", "4"));
+    const std::string run = (folder.temp().path() / "run").string();
+    const std::string fix =
+        "    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.net\n";
+    const ProcessResult failed = folder.run({"--run-dir", run});
+    CHECK(
+        failed.errors ==
+        "T/e.toml:18:31: warning: pipeline.net.globals.prediction_size: 4 is less than the 10 "
+        "classes of the targets of 'loss' (NLLLoss): num_classes is 10, published by the task of "
+        "[training] (MNIST)\n" +
+            fix +
+            "warning: training.task.batch_size = 8: an epoch has 2 samples, so that it is one batch "
+            "and one step of the optimizer\n"
+            "T/e.toml:19:1: error: 'loss' (NLLLoss): targets[1] = 9: must be in [0, 4), or -100, "
+            "which does not count\n    sample: 1\n" +
+            fix);
+    CHECK(failed.status == 4);
+    folder.temp().write("e.toml", text);
+    CHECK(folder.run({"--run-dir", run + "2"}).status == 0);
+}
+
+TEST_CASE("data errors: weights of another network have no component that would not fit") {
+    const Folder folder;
+    const std::string run = (folder.temp().path() / "run").string();
+    REQUIRE(folder.run({"--run-dir", run}).status == 0);
+    folder.write("[pipeline.net]\ntype = \"FeedForwardNetwork\"\n",
+                 "[pipeline.cnn]\nload = \"run\"\ntype = \"FeedForwardNetwork\"\n"
+                 "hidden_sizes = [7]\n");
+    CHECK(folder.run({"--run-dir", (folder.temp().path() / "other").string()}).errors ==
+          "T/e.toml:15:8: error: pipeline.cnn.load: "
+          "T/run/checkpoints/best/weights.safetensors: has no tensors of 'cnn'; known: net\n");
+}
+
+TEST_CASE("data errors: `ptprun data` is the program, beside a folder of data of this name") {
+    const Folder folder;
+    folder.temp().write("here/data/x", "");
+    const std::string here = (folder.temp().path() / "here").string();
+    const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
+    CHECK(ptp::test::run_program(
+              "/bin/sh", {"-c", "cd '" + here + "' && '" + program + "' data ../e.toml --json"})
+              .errors == "");
+}
+
+}  // namespace ptprun_data_errors_test

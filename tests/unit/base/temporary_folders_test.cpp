@@ -1,0 +1,113 @@
+#include "base/temporary_folders.hpp"
+
+#include "base/temporary_path.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+namespace temporary_folders_test {
+
+namespace fs = std::filesystem;
+using ptp::hold_temporary_folder;
+using ptp::kTemporaryFolder;
+using ptp::remove_abandoned_folders;
+using ptp::TemporaryPath;
+using ptp::test::TempFolder;
+
+namespace {
+
+// Returns a folder with a file, a folder and a link to `target` in it, which a process has made in
+// `parent` that SIGKILL has ended.
+fs::path left_by_a_killed_process(const fs::path& parent, const fs::path& target) {
+    std::array<int, 2> made{};
+    REQUIRE(pipe(made.data()) == 0);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        setenv("TMPDIR", parent.c_str(), 1);
+        const TemporaryPath folder = TemporaryPath::new_folder();
+        fs::create_directories(folder.path() / "deep/deeper");
+        std::ofstream(folder.path() / "deep/deeper/file") << "x";
+        fs::create_directory_symlink(target, folder.path() / "link");
+        const std::string path = folder.path().string();
+        const bool is_sent = write(made[1], path.c_str(), path.size()) > 0;
+        pause();
+        _exit(is_sent ? 0 : 1);
+    }
+    close(made[1]);
+    std::array<char, 4096> path{};
+    const ssize_t length = read(made[0], path.data(), path.size());
+    close(made[0]);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    REQUIRE(length > 0);
+    return std::string(path.data(), static_cast<std::size_t>(length));
+}
+
+// Returns a folder of this name for this user alone, which nobody has held.
+fs::path made_folder(const fs::path& path) {
+    fs::create_directory(path);
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+}
+
+}  // namespace
+
+TEST_CASE("temporary folders: that of a process that was killed is removed, and no other") {
+    const TempFolder parent;
+    const TempFolder outside;
+    outside.write("kept", "x");
+    const fs::path left = left_by_a_killed_process(parent.path(), outside.path());
+    CHECK(fs::exists(left / "deep/deeper/file"));
+
+    const fs::path held = made_folder(parent.path() / "ptp-plugins-held00");
+    const auto holding = hold_temporary_folder(held.string());
+    CHECK(holding.is_open());
+    const fs::path being_made = made_folder(parent.path() / "ptp-plugins-made00");
+    const fs::path shared = made_folder(parent.path() / "ptp-plugins-shared");
+    fs::permissions(shared, fs::perms::all | fs::perms::sticky_bit);
+    const fs::path other = made_folder(parent.path() / "ptp-plugins-abandoned");
+    static_cast<void>(hold_temporary_folder(other.string()));
+    fs::create_directory_symlink(outside.path(), parent.path() / "ptp-plugins-link00");
+
+    remove_abandoned_folders(parent.path(), kTemporaryFolder);
+    CHECK_FALSE(fs::exists(left));
+    for (const fs::path& kept : {held, being_made, shared, other}) {
+        CAPTURE(kept);
+        CHECK(fs::is_directory(kept));
+    }
+    CHECK(fs::is_symlink(parent.path() / "ptp-plugins-link00"));
+    CHECK(fs::exists(outside.path() / "kept"));
+}
+
+TEST_CASE("temporary folders: one is held until the descriptor is closed, also after a move") {
+    const TempFolder parent;
+    const fs::path folder = made_folder(parent.path() / "ptp-plugins-000000");
+    auto first = hold_temporary_folder(folder.string());
+    {
+        const auto second = std::move(first);
+        remove_abandoned_folders(parent.path(), kTemporaryFolder);
+        CHECK(fs::exists(folder));
+    }
+    remove_abandoned_folders(parent.path(), kTemporaryFolder);
+    CHECK_FALSE(fs::exists(folder));
+}
+
+TEST_CASE("temporary folders: a folder that is not there has none that are abandoned") {
+    const TempFolder parent;
+    remove_abandoned_folders(parent.path() / "none", kTemporaryFolder);
+    CHECK_FALSE(hold_temporary_folder((parent.path() / "none").string()).is_open());
+}
+
+}  // namespace temporary_folders_test
