@@ -43,9 +43,10 @@ public:
     [[nodiscard]] std::string new_file() const { return (folder_.path() / "new.csv").string(); }
 
     // The error for this table, from the column on, and with RUN and NEW.
-    std::string refusal(const std::string& text) {
+    std::string refusal(const std::string& text, const std::vector<std::string>& how = {}) {
         folder_.write("new.csv", text);
-        const ProcessResult result = ptprun({"predict", run(), "--data", new_file(), "--quiet"});
+        std::vector<std::string> words = {"predict", run(), "--data", new_file(), "--quiet"};
+        const ProcessResult result = ptprun(how.empty() ? words : how);
         CHECK(result.status != 0);
         return shown(result.errors);
     }
@@ -130,6 +131,25 @@ TEST_CASE("predict: a fix for new rows of a table is a whole command that works"
               fix +
               "add what is missing; or, if it has another name there, write that in its place: " +
               command + "features=[\"km\", \"fuel\", \"sold\"]'\n");
+}
+
+TEST_CASE("predict: where one feature is missing and one column is left, it is taken for it") {
+    Cars cars;
+    const std::string error = cars.refusal("km,petrol,sold\n1,gas,2024-01-01\n");
+    CHECK(error ==
+          "NEW: has no column 'fuel', which the training has as a feature; it has 'km', 'petrol', "
+          "'sold'\n    fix: add what is missing; or, if it is 'petrol' there, write that in its "
+          "place: ptprun predict RUN --data NEW --quiet --set "
+          "'training.task.features=[\"km\", \"petrol\", \"sold\"]'\n");
+    CHECK(cars.rows_of_fix(error) == 1);
+}
+
+TEST_CASE("process: what a table lacks has one fix, and not that of samples without targets") {
+    Cars cars;
+    const std::string set = "training.task.file=" + cars.new_file();
+    CHECK(cars.refusal("km,fuel,kind\n1,gas,new\n",
+                       {"process", cars.run(), "--section", "training", "--set", set}) ==
+          "NEW, which has 'km', 'fuel', 'kind'\n    fix: name one of these\n");
 }
 
 TEST_CASE("predict: a missing file is no text where the task reads numbers") {
