@@ -28,9 +28,8 @@ bool is_model_name(std::string_view name) {
 // anything else is no model.
 static bool is_in_the_way(const fs::path& path) {
     std::error_code ignored;  // what cannot be looked at is not in the way
-    return fs::exists(path, ignored) &&
-           (!fs::is_directory(path, ignored) || run::is_run(path) ||
-            fs::exists(path / experiment::kWeightsFile, ignored));
+    return fs::exists(path, ignored) && (!fs::is_directory(path, ignored) || run::is_run(path) ||
+                                         fs::exists(path / experiment::kWeightsFile, ignored));
 }
 
 std::optional<fs::path> installed_model(std::string_view word, const fs::path& folder,

@@ -26,11 +26,11 @@ inline constexpr int kMisuse = 64;
 
 struct SessionOptions {
     std::optional<std::filesystem::path> run_folder = {};  // of the training; nullopt: a new one
-    // The folder of the checkpoint whose weights predict, or "best" or "last" of the run; nullopt:
-    // the best one of the run, or without a run, those that the experiment loads.
+    // The folder of the checkpoint whose weights predict; nullopt: the best one of the run, or
+    // without a run, those that the experiment loads.
     std::optional<std::filesystem::path> checkpoint = {};
     std::string why_unknown = {};  // why the request names nothing; the check reports it
-    std::FILE* output = nullptr;  // (optional) for progress and warnings
+    std::FILE* output = nullptr;   // (optional) for progress and warnings
     bool handles_signals = false;
     bool is_resumed = false;  // the request names the folder of a run that continues
 };
@@ -87,8 +87,6 @@ public:
     engine::RunResult read(const std::string& stream, engine::StreamValue& value);
 
 private:
-    // Makes "best" or "last" the folder of the run's checkpoint.
-    void find_named_checkpoint();
     engine::RunResult check_resume();
     engine::RunResult begin_training();
     engine::RunResult begin_prediction();
@@ -106,7 +104,7 @@ private:
     void end_prediction();
 
     Request request_;
-    SessionOptions options_;
+    const SessionOptions options_;
     std::optional<std::filesystem::path> run_;  // the given folder of a run
     std::FILE* nothing_;                        // /dev/null, if there is no output
     Diagnostics problems_;

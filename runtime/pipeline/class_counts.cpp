@@ -150,7 +150,7 @@ void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnost
         }
         const auto origin = origin_of(assembly, scores->source, classes->number, global);
         if (is_more && !origin) {
-            continue;  // nothing in the experiment says so
+            continue;  // no value of the experiment is the reason
         }
         const std::string source = classes->source.origin();
         problems.warning(

@@ -26,7 +26,7 @@ struct Form {
 std::string transform_between(const plugin::Catalog& catalog, const Form& form, const Form& wanted,
                               bool keeps_values);
 
-// Returns whether the component may have inputs of so many dimensions.
+// Returns whether the component may have inputs with N dimensions.
 bool takes_rank(const plugin::Component& component, std::size_t rank);
 
 // Returns the fix to write the layer of the same name but for its number of dimensions, BatchNorm1d

@@ -280,7 +280,7 @@ TEST_CASE("bundle: an installed one is used by its name, also to train from") {
     CHECK(predicted.output == ptprun({"predict", bundled.model(), "--data", "test"}).output);
     CHECK(bundled.shown(predicted.errors)
               .starts_with("weights of T/data_home/ptp/models/model.ptpm, epoch "));
-    // A folder of the name that is no run is not in the way.
+    // A folder of the name that has no run is not in the way.
     fs::create_directories(bundled.path() / "here/model/photos");
     const ProcessResult beside =
         run_program("/bin/sh",

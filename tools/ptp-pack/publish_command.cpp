@@ -112,8 +112,8 @@ OwnKey own_key(const Given& given, const SecretKey& key) {
     return {public_key_of(key), options};
 }
 
-// Who publishes a file that has no signature, or was made again since the own key signed it, is
-// told to sign it.
+// Refuses a file without a right signature. One that has none, or was made again since the own key
+// signed it, is to be signed.
 void check_signed(const fs::path& file, const TrustedKeys& keys, const OwnKey& own) {
     const FileHash hash = hash_of_file(file);
     const fs::path signature = file.string() + kSignatureEnding;
