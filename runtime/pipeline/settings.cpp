@@ -217,6 +217,23 @@ std::optional<Explanation> of_former_type(const Member& unknown, const SettingsS
                                    short_text(unknown.value), unknown.key_place.text())};
 }
 
+// A name of trained weights in other programs.
+std::optional<Explanation> of_weights(const Member& unknown, const SettingsSource& source) {
+    if (!has_word("checkpoint ckpt pretrained pretrained_weights weights weights_path",
+                  folded(unknown.key))) {
+        return std::nullopt;
+    }
+    const Value& value = unknown.value;
+    if (value.is_string()) {
+        return Explanation{
+            "unknown setting; did you mean 'load'?",
+            schema::typed_value(unknown.key_place, source.path + ".load", inline_toml(value))};
+    }
+    return Explanation{
+        "unknown setting; load = \"FILE\" takes trained weights, of a run, a bundle or PyTorch",
+        value == Value(false) ? "leave it out" : ""};
+}
+
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
                             const SettingsSource& source) {
     if (source.component != nullptr) {
@@ -235,6 +252,9 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
         source.component != nullptr && source.component->kind == plugin::Kind::kModel;
     if (auto freezing = is_model ? experiment::familiar_freezing(unknown) : std::nullopt) {
         return std::move(*freezing);
+    }
+    if (auto weights = is_model ? of_weights(unknown, source) : std::nullopt) {
+        return std::move(*weights);
     }
     const std::string hint = schema::hint_for(unknown, keys);
     if (auto former = hint.starts_with("; did") ? std::nullopt : of_former_type(unknown, source)) {

@@ -106,6 +106,25 @@ TEST_CASE("wrong ranks: a last layer that is wider than the classes warns as a n
     }
 }
 
+TEST_CASE("wrong ranks: trained weights in words of other programs are load") {
+    const auto with = [](const std::string& line) {
+        return problems_of(replaced(ptp::test::good_experiment(), "hidden_sizes = [128]",
+                                    "hidden_sizes = [128]\n" + line));
+    };
+    CHECK(with("pretrained = \"net.pt\"") ==
+          "e.toml:35:1: pipeline.classifier.pretrained: unknown setting; did you mean 'load'?\n"
+          "    fix: write load = \"net.pt\"");
+    CHECK(with("load = { from = \"weights.pt\", exclude = [\"8\"] }")
+              .find("pipeline.classifier.load.exclude: unknown key; did you mean 'except'?\n"
+                    "    fix: write except = [\"8\"]") != std::string::npos);
+    CHECK(with("pretrained = true") ==
+          "e.toml:35:1: pipeline.classifier.pretrained: unknown setting; load = \"FILE\" takes "
+          "trained weights, of a run, a bundle or PyTorch");
+    CHECK(with("pretrained = false") ==
+          "e.toml:35:1: pipeline.classifier.pretrained: unknown setting; load = \"FILE\" takes "
+          "trained weights, of a run, a bundle or PyTorch\n    fix: leave it out");
+}
+
 TEST_CASE("wrong ranks: a setting of the type that --set has replaced is removed") {
     const ptp::test::TempFolder folder;
     const auto checked = [&](const std::string& more) {
