@@ -105,6 +105,11 @@ void Mean::collect_samples(std::uint64_t samples, std::span<double> out) const {
         std::ranges::fill(out, std::numeric_limits<double>::quiet_NaN());
         return;
     }
+    if (items_.numel() == count && !factors_.defined() && !weights_.defined() && items_.is_cpu() &&
+        items_.scalar_type() == at::kFloat && items_.is_contiguous()) {  // one item, as it is
+        std::copy_n(items_.data_ptr<float>(), count, out.begin());
+        return;
+    }
     const auto sums = [&](const at::Tensor& items) {  // [B, ...] or [B * ...] -> [B]
         return items.expand(items_.sizes()).reshape({count, -1}).to(at::kDouble).sum(1);
     };

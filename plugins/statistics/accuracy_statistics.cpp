@@ -89,6 +89,10 @@ public:
     // and the predicted class.
     void collect_samples(uint64_t samples, std::span<double> out) const {
         const auto count = static_cast<int64_t>(samples);
+        if (last_.scores.defined() && !last_.masks.defined() && last_.scores.dim() == 2 &&
+            last_.scores.size(0) == count && all_count(last_.targets, last_.scores)) {
+            return write_usual(last_.targets, last_.scores, out);
+        }
         const at::Tensor counts = last_.counts(ignore_index_);
         const auto each = [&](const at::Tensor& values) {  // [B, ...] -> [B, N]
             return values.reshape({count, -1}).to(at::kDouble);
@@ -193,6 +197,27 @@ private:
                         : 0;
         }
         return hits;
+    }
+
+    // Writes what collect_samples() does of a batch that all_count() accepts, [B] and [B, C].
+    static void write_usual(const at::Tensor& targets, const at::Tensor& scores,
+                            std::span<double> out) {
+        const auto count = static_cast<std::size_t>(targets.numel());
+        const int64_t classes = scores.size(-1);
+        const auto* target = targets.data_ptr<int64_t>();
+        const auto* row = scores.data_ptr<float>();
+        for (std::size_t i = 0; i < count; ++i, row += classes) {
+            int64_t predicted = 0;
+            bool has_nan = false;
+            for (int64_t k = 0; k < classes; ++k) {
+                predicted = row[k] > row[predicted] ? k : predicted;
+                has_nan = has_nan || row[k] != row[k];
+            }
+            predicted = has_nan ? measures::kNoClass : predicted;
+            out[i] = predicted == target[i] ? 1 : 0;
+            out[count + i] = static_cast<double>(target[i]);
+            out[2 * count + i] = static_cast<double>(predicted);
+        }
     }
 
     void check_top_k(int64_t classes) const {

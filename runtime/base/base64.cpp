@@ -16,23 +16,14 @@ constexpr std::string_view kDigits =
 std::string base64(std::string_view bytes) {
     std::string text((bytes.size() + 2) / 3 * 4, '=');
     const auto byte = [&](std::size_t i) -> std::uint32_t {
-        return static_cast<std::uint8_t>(bytes[i]);
+        return i < bytes.size() ? static_cast<std::uint8_t>(bytes[i]) : 0;
     };
     char* to = text.data();
-    std::size_t i = 0;
-    for (; i + 3 <= bytes.size(); i += 3, to += 4) {
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
         const std::uint32_t three = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
-        to[0] = kDigits[three >> 18U];
-        to[1] = kDigits[three >> 12U & 63U];
-        to[2] = kDigits[three >> 6U & 63U];
-        to[3] = kDigits[three & 63U];
-    }
-    if (i < bytes.size()) {  // one byte is two digits, two bytes are three
-        const bool are_two = i + 2 == bytes.size();
-        const std::uint32_t three = byte(i) << 16U | (are_two ? byte(i + 1) << 8U : 0U);
-        to[0] = kDigits[three >> 18U];
-        to[1] = kDigits[three >> 12U & 63U];
-        to[2] = are_two ? kDigits[three >> 6U & 63U] : '=';
+        for (std::size_t j = 0; j < 4 && i + j <= bytes.size(); ++j) {
+            *to++ = kDigits[three >> (18U - 6U * j) & 63U];
+        }
     }
     return text;
 }

@@ -91,6 +91,8 @@ constexpr std::array kKeysOfTables = {
     OfTable{"warm_up",
             {"iterations iters num_steps num_warmup_steps steps warmup_steps", "episodes"}},
     OfTable{"load", {"checkpoint ckpt file path run weights", "from"}},
+    OfTable{"load", {"exclude exclude_keys ignore skip", "except"}},
+    OfTable{"load", {"include include_keys", "only"}},
 };
 
 // Names that say nothing in the tables of such a last name, and what to do.

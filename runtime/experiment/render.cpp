@@ -224,14 +224,19 @@ std::string rendered(const Problem& problem, std::string_view program,
 
 std::string rendered(const Diagnostics& problems, std::string_view program,
                      const std::vector<std::string>& overrides, const RenderStyle& style) {
+    return rendered(problems.sorted(), program, overrides, style);
+}
+
+std::string rendered(const std::vector<Problem>& problems, std::string_view program,
+                     const std::vector<std::string>& overrides, const RenderStyle& style) {
     std::string text;
     std::size_t warnings = 0;
     SourceLines lines(overrides);
-    for (const Problem& problem : problems.sorted()) {
+    for (const Problem& problem : problems) {
         text += shown_text(problem, program, lines, style);
         warnings += problem.severity == Severity::kWarning ? 1 : 0;
     }
-    const std::string count = count_text(problems.error_count(), warnings);
+    const std::string count = count_text(problems.size() - warnings, warnings);
     return count.empty() ? text : fmt::format("{}{}\n", text, count);
 }
 

@@ -39,6 +39,10 @@ std::string rendered(const Problem& problem, std::string_view program,
 std::string rendered(const Diagnostics& problems, std::string_view program,
                      const std::vector<std::string>& overrides, const RenderStyle& style);
 
+// Returns the same for problems in this order.
+std::string rendered(const std::vector<Problem>& problems, std::string_view program,
+                     const std::vector<std::string>& overrides, const RenderStyle& style);
+
 // Returns "2 errors and 1 warning"; "" for fewer than two errors.
 std::string count_text(std::size_t errors, std::size_t warnings);
 

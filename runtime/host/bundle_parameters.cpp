@@ -57,6 +57,19 @@ bool is_of_training(const experiment::Experiment& experiment, const std::string&
     return trained != nullptr && !is_from_command_line(*trained) && *trained == value;
 }
 
+// Returns whether the section has a task of another type, for files of another form, the training's
+// has no value for the setting, and sizes follow from it, which are compared later.
+bool is_size_of_other_task(const experiment::Experiment& experiment,
+                           const experiment::Section& section, const plugin::Component& task,
+                           const std::string& setting) {
+    const experiment::TaskEntry& trained = experiment.training.task;
+    const auto is_read = [&](const plugin::Global& global) {
+        return global.value.find("$" + setting) != std::string::npos;
+    };
+    return section.task.type != trained.type && trained.settings.find(setting) == nullptr &&
+           std::ranges::any_of(task.globals, is_read);
+}
+
 }  // namespace
 
 void use_preparations(const std::filesystem::path& folder, const experiment::Experiment& experiment,
@@ -74,7 +87,8 @@ void use_preparations(const std::filesystem::path& folder, const experiment::Exp
         for (const plugin::Setting& setting : task->settings) {
             const Value* const value = section->task.settings.find(setting.name);
             if (!setting.is_preparation || value == nullptr || !is_from_command_line(*value) ||
-                is_of_training(experiment, setting.name, *value)) {
+                is_of_training(experiment, setting.name, *value) ||
+                is_size_of_other_task(experiment, *section, *task, setting.name)) {
                 continue;
             }
             const std::string key = schema::below(section->task.path, setting.name);

@@ -22,7 +22,8 @@ void use_parameters(const std::filesystem::path& folder, const std::vector<std::
                     const std::vector<std::filesystem::path>& over, Diagnostics& problems);
 
 // Does the same for settings of tasks that prepare samples, unless they are those of the training:
-// where the data are, and how their files are written, may be set.
+// where the data are, and how their files are written, may be set, and so may another task, for
+// files of another form, with sizes that the training's task has without a setting.
 void use_preparations(const std::filesystem::path& folder, const experiment::Experiment& experiment,
                       const plugin::Catalog& catalog, Diagnostics& problems);
 

@@ -49,25 +49,6 @@ Session::Session(Request request, SessionOptions options)
         run_ = request_.file;
         request_.file = (*run_ / run::kExperimentFile).string();
     }
-    if (options_.checkpoint == run::kBestCheckpoint ||
-        options_.checkpoint == run::kLastCheckpoint) {
-        find_named_checkpoint();
-    }
-}
-
-void Session::find_named_checkpoint() {
-    const std::string name = options_.checkpoint->string();
-    if (!run_) {
-        options_.why_unknown = fmt::format(
-            "checkpoint {}: only a run has one of this name; give the folder of a checkpoint",
-            name);
-        return;
-    }
-    options_.checkpoint = *run_ / run::kCheckpointsFolder / name;
-    std::error_code ignored;
-    if (!fs::is_directory(*options_.checkpoint, ignored)) {
-        options_.why_unknown = fmt::format("{} has no checkpoint '{}'", run_->string(), name);
-    }
 }
 
 Session::~Session() {

@@ -32,8 +32,8 @@ inline engine::RunResult misuse(std::string text) {
 
 struct SessionOptions {
     std::optional<std::filesystem::path> run_folder = {};  // of the training; nullopt: a new one
-    // The folder of the checkpoint whose weights predict, or "best" or "last" of the run; nullopt:
-    // the best one of the run, or without a run, those that the experiment loads.
+    // The folder of the checkpoint whose weights predict; nullopt: the best one of the run, or
+    // without a run, those that the experiment loads.
     std::optional<std::filesystem::path> checkpoint = {};
     std::string why_unknown = {};  // why the request names nothing; the check reports it
     std::FILE* output = nullptr;   // (optional) for progress and warnings
@@ -93,8 +93,6 @@ public:
     engine::RunResult read(const std::string& stream, engine::StreamValue& value);
 
 private:
-    // Makes "best" or "last" the folder of the run's checkpoint.
-    void find_named_checkpoint();
     engine::RunResult check_resume();
     engine::RunResult begin_training();
     engine::RunResult begin_prediction();
@@ -112,7 +110,7 @@ private:
     void end_prediction();
 
     Request request_;
-    SessionOptions options_;
+    const SessionOptions options_;
     std::optional<std::filesystem::path> run_;  // the given folder of a run
     std::FILE* nothing_;                        // /dev/null, if there is no output
     Diagnostics problems_;

@@ -144,12 +144,14 @@ void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnost
         const auto [input, dimension] = draft.is_sound ? scores_of(draft.node, *task) : Scores();
         const auto scores = dimension == nullptr ? std::nullopt : sizes.table.size_of(*dimension);
         const bool is_less = scores && scores->number < classes->number;
-        const bool is_more = scores && scores->number > classes->number &&
-                             scores->source.setting.starts_with("globals.");
+        const bool is_more = scores && scores->number > classes->number;
         if (!is_less && !is_more) {
             continue;
         }
         const auto origin = origin_of(assembly, scores->source, classes->number, global);
+        if (is_more && !origin) {
+            continue;  // no value of the experiment is the reason
+        }
         const std::string source = classes->source.origin();
         problems.warning(
             origin ? origin->place : draft.node.place, origin ? origin->key : draft.node.path,

@@ -205,6 +205,26 @@ std::string fix_by_layer(const Mismatch& of) {
                : fmt::format("insert \"{}\" before {}", made, first->path);
 }
 
+// A layer of a list that takes another number of dimensions: the layer of this kind that takes
+// these, or its place before the layer that has made them fewer or more.
+std::string fix_by_other_layer(const Mismatch& of) {
+    const Node& layer = of.second.draft->node;
+    const Node& before = of.first.draft->node;
+    if (layer.owner.empty()) {
+        return "";
+    }
+    const std::string other = layer_of_rank(layer, {stream_of(of).element, rank_of(of.first)});
+    const bool follows =
+        before.owner == layer.owner && before.inputs.size() == 1 && before.inputs[0].stream >= 0;
+    const WiredStream* const earlier =
+        follows ? &of.assembly.stream(before.inputs[0].stream) : nullptr;
+    if (earlier == nullptr || !earlier->has_shape || earlier->shape.size() != rank_of(of.second)) {
+        return other;
+    }
+    return fmt::format("{}{} {} before {}", other, other.empty() ? "move" : ", or move", layer.path,
+                       before.path);
+}
+
 // The samples' other dimensions made one, where it is known how many values that are. Scores have
 // the dimensions that a loss takes, or another component has to make them.
 std::string fix_by_reshaping(const Mismatch& of) {
@@ -249,6 +269,7 @@ std::string likely_fix(const Mismatch& of) {
         otherwise([&] { return fix_by_unread_output(of); });
         otherwise([&] { return fix_by_port(of, writer, reader); });
         otherwise([&] { return fix_by_layer(of); });
+        otherwise([&] { return fix_by_other_layer(of); });
         otherwise([&] { return can_flatten(of) ? "" : fix_by_stream(of); });
         otherwise([&] { return fix_by_reshaping(of); });
         return fix;

@@ -75,7 +75,10 @@ public:
             }
             if (!is_any_read(draft) && !publishes(draft)) {
                 // `ptprun predict --stream` may show what is computed of a model's outputs.
-                if (kind == plugin::Kind::kModel || !is_behind_model(draft)) {
+                const bool is_for_training =
+                    kind == plugin::Kind::kModel &&
+                    (draft.runs_in("training") || !draft.runs_in("predict"));
+                if (is_for_training || !is_behind_model(draft)) {
                     warn_unread(draft);
                 }
             } else if (kind == plugin::Kind::kModel && !minimized_.contains(&draft) &&

@@ -8,6 +8,7 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
 
 #include <fmt/core.h>
 
@@ -223,7 +224,7 @@ bool applies(const plugin::Requirement& requirement, const Node& node) {
     });
 }
 
-void refuse(const Node& node, const std::string& setting, const std::string& message,
+void refuse(const Node& node, const std::string& setting, const Explanation& message,
             Diagnostics& problems) {
     const Settings settings = checked_settings(node);
     const Value* value = settings.find(setting);
@@ -268,6 +269,19 @@ std::string derived_text(const Solving& of, const DerivedSize& size, const std::
                        text.empty() ? "" : fmt::format(" ({})", text));
 }
 
+// Returns the layer to write where one of a list takes another number of dimensions; "" if there is
+// none.
+static std::string fix_of_rank(const Solving& of) {
+    const Node& node = of.draft.node;
+    if (node.owner.empty() || node.inputs.size() != 1 || node.inputs[0].stream < 0) {
+        return "";
+    }
+    const WiredStream& stream = of.assembly.stream(node.inputs[0].stream);
+    const Form form{stream.element, stream.shape.size()};
+    return stream.has_shape && !takes_rank(*node.component, form.rank) ? layer_of_rank(node, form)
+                                                                       : "";
+}
+
 void check_requirements(const Solving& of, Diagnostics& problems) {
     const Node& node = of.draft.node;
     bool is_good = true;
@@ -278,7 +292,7 @@ void check_requirements(const Solving& of, Diagnostics& problems) {
         const Formula relation = parse_relation(requirement.relation);
         const std::string message = broken_text(of, requirement, relation);
         if (!message.empty()) {
-            refuse(node, setting_of(relation), message, problems);
+            refuse(node, setting_of(relation), {message, fix_of_rank(of)}, problems);
             is_good = false;
         }
     }

@@ -203,6 +203,37 @@ std::optional<Explanation> of_other_component(const Member& unknown, const Setti
     return std::nullopt;
 }
 
+// A setting of the type that the table had before another file or --set has given it this one.
+std::optional<Explanation> of_former_type(const Member& unknown, const SettingsSource& source) {
+    const Value* const type = written_at(source, "type");
+    if (source.component == nullptr || type == nullptr ||
+        type->place().file() == unknown.key_place.file() ||
+        unknown.key_place.file() == kCommandLine) {
+        return std::nullopt;
+    }
+    return Explanation{fmt::format("unknown setting of {}; it is of the type that {} replaces",
+                                   source.component->name, type->place().text()),
+                       fmt::format("remove {} = {} at {}", toml_key(unknown.key),
+                                   short_text(unknown.value), unknown.key_place.text())};
+}
+
+// A name of trained weights in other programs.
+std::optional<Explanation> of_weights(const Member& unknown, const SettingsSource& source) {
+    if (!has_word("checkpoint ckpt pretrained pretrained_weights weights weights_path",
+                  folded(unknown.key))) {
+        return std::nullopt;
+    }
+    const Value& value = unknown.value;
+    if (value.is_string()) {
+        return Explanation{
+            "unknown setting; did you mean 'load'?",
+            schema::typed_value(unknown.key_place, source.path + ".load", inline_toml(value))};
+    }
+    return Explanation{
+        "unknown setting; load = \"FILE\" takes trained weights, of a run, a bundle or PyTorch",
+        value == Value(false) ? "leave it out" : ""};
+}
+
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
                             const SettingsSource& source) {
     if (source.component != nullptr) {
@@ -222,7 +253,13 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
     if (auto freezing = is_model ? experiment::familiar_freezing(unknown) : std::nullopt) {
         return std::move(*freezing);
     }
+    if (auto weights = is_model ? of_weights(unknown, source) : std::nullopt) {
+        return std::move(*weights);
+    }
     const std::string hint = schema::hint_for(unknown, keys);
+    if (auto former = hint.starts_with("; did") ? std::nullopt : of_former_type(unknown, source)) {
+        return std::move(*former);
+    }
     const bool is_task = !source.path.starts_with("pipeline.");
     const std::vector<std::string> reserved = reserved_for(unknown.value, is_task);
     if (const auto meant = nearest(unknown.key, reserved); meant && !hint.starts_with("; did")) {
@@ -234,8 +271,10 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
                                            &experiment::kFamiliarNames})) {
         return std::move(*other);
     }
-    if (has_word("in_channels in_dim in_features input_channels input_dim num_features",
-                 folded(unknown.key)) &&
+    if (has_word(
+            "in in_channels in_dim in_features in_size input_channels input_dim input_features "
+            "input_shape input_size num_features",
+            folded(unknown.key)) &&
         !is_task) {
         return {fmt::format("{}: the size of the input is known", kUnknown), "leave it out"};
     }

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <deque>
+#include <set>
 #include <utility>
 
 namespace ptp::pipeline {
@@ -121,8 +122,11 @@ private:
             return;
         }
         if (draft.inner != nullptr) {
-            inner_.emplace_back(*draft.inner, sizes_, mismatches_, problems_)
-                .unify_layers(draft, *this);
+            Solver& layers = inner_.emplace_back(*draft.inner, sizes_, mismatches_, problems_);
+            layers.unify_layers(draft, *this);
+            if (layers.has_wrong_rank_) {
+                wrong_ranks_.insert(&draft);
+            }
             derive(draft);
         }
         const Solving solving{assembly_, sizes_, draft};
@@ -136,6 +140,7 @@ private:
 
     // Solves the layers of a component of `outer`, whose inputs have their shapes.
     void unify_layers(const Draft& owner, const Solver& outer) {
+        are_layers_ = true;
         for (std::size_t i = 0; i < owner.node.inputs.size(); ++i) {
             const int stream = owner.node.inputs[i].stream;
             const auto start = outer.starts_.find(stream);
@@ -220,6 +225,10 @@ private:
                 start != starts_.end()
                     ? start->second
                     : StreamEnd{&assembly_.writer(stream, stream.writers.front()), &indices_};
+            if (!has_rank && (has_wrong_rank_ || wrong_ranks_.contains(first.draft))) {
+                return;  // it follows from the first
+            }
+            has_wrong_rank_ = has_wrong_rank_ || (are_layers_ && !has_rank);
             mismatches_.push_back(
                 {assembly_, sizes_, binding.stream, first, end, std::move(differing)});
         }
@@ -274,6 +283,9 @@ private:
     // Reported once all shapes are solved, because a component after these may have what they need.
     std::vector<Mismatch>& mismatches_;
     std::deque<Solver> inner_;  // of components with layers
+    bool are_layers_ = false;
+    bool has_wrong_rank_ = false;         // of the layers: those of later ones follow from it
+    std::set<const Draft*> wrong_ranks_;  // the components of such layers
     std::vector<std::pair<const Draft*, std::vector<GlobalConflict>>> conflicts_;
 };
 

@@ -160,6 +160,38 @@ std::string transform_between(const plugin::Catalog& catalog, const Form& form, 
     }));
 }
 
+bool takes_rank(const Component& component, std::size_t rank) {
+    return Candidate(component).takes_rank(rank);
+}
+
+std::string layer_of_rank(const Node& layer, const Form& form) {
+    constexpr std::string_view kDimensions = "123";
+    std::string name = layer.component->name;
+    if (name.size() < 3 || name.back() != 'd' ||
+        kDimensions.find(name[name.size() - 2]) == std::string_view::npos) {
+        return "";
+    }
+    const auto fits = [&](const Component& other) {
+        const Candidate candidate(other);
+        const auto inputs = candidate.ports(Direction::kInput);
+        return inputs.size() == 1 && candidate.carries(*inputs[0], form, form.rank) &&
+               candidate.takes_rank(form.rank) &&
+               std::ranges::all_of(other.settings, [&](const plugin::Setting& setting) {
+                   return !setting.is_required ||
+                          checked_settings(layer).find(setting.name) != nullptr;
+               });
+    };
+    for (const char digit : kDimensions) {
+        name[name.size() - 2] = digit;
+        const auto* const other = find_named(layer.plugin->manifest.components, name);
+        if (name != layer.component->name && other != nullptr && fits(*other)) {
+            return fmt::format("write \"{}\" in place of \"{}\" as {}", name, layer.component->name,
+                               layer.path);
+        }
+    }
+    return "";
+}
+
 bool takes_numbers(const Port& port) {
     const auto clauses = parse_meaning(port.meaning);
     return clauses.empty() || std::ranges::all_of(clauses, [](const MeaningClause& clause) {

@@ -159,7 +159,8 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "e.toml:9:64: pipeline.net.layers[2]: takes 4 dimensions as 'inputs', but stream "
          "'net.1' has 2\n"
          "    layer 1 of 'net' (Flatten) writes [B, 28800] as 'outputs'\n"
-         "    layer 2 of 'net' (MaxPool2d) reads [B, channels, height, width] as 'inputs'"},
+         "    layer 2 of 'net' (MaxPool2d) reads [B, channels, height, width] as 'inputs'\n"
+         "    fix: move pipeline.net.layers[2] before pipeline.net.layers[1]"},
         {"kernel too large", "layers = [{ type = \"Conv2d\", out = 8, kernel = 65 }+",
          "e.toml:9:48: pipeline.net.layers[0].kernel_size = [65]: must be at most the height "
          "of its input with the padding; take larger images, smaller kernels or more padding: "

@@ -200,8 +200,10 @@ TEST_CASE("wrong settings: a network that is not known is refused, with those th
         "resnet18, resnet34, resnet50, resnet101, resnet152, resnext50_32x4d, wide_resnet50_2, "
         "densenet121, mobilenet_v3_large, mobilenet_v3_small, efficientnet_b0, convnext_tiny (The "
         "network)");
-    CHECK(problems("return_feature_maps = true\npretrained = true\nmodel_type = \"vgg16\"") ==
-          "pipeline.network.pretrained: unknown setting; known: model_type, return_feature_maps");
+    CHECK(
+        problems("return_feature_maps = true\npretrained = true\nmodel_type = \"vgg16\"") ==
+        "pipeline.network.pretrained: unknown setting; load = \"FILE\" takes trained weights, of a "
+        "run, a bundle or PyTorch");
 }
 
 TEST_CASE("wrong settings: what is set from the command line counts, in each form of a layer") {

@@ -56,6 +56,14 @@ quietly "$build/bin/ptp-python" "$folder/marked.py" -o "$folder/parts.so"
 train "$folder/marked" "$here/python/rings.toml"
 same_tables "$folder/marked" "$folder/one_file"
 
+# Where another Python is first in PATH, a script is read by the one in which runs have it.
+python3 -m venv --without-pip "$folder/venv"
+{
+    printf 'import sys\nassert sys.prefix == sys.base_prefix, sys.prefix\n'
+    cat "$here/python/parts.py"
+} >"$folder/other.py"
+VIRTUAL_ENV='' PATH=$folder/venv/bin:$PATH quietly "$build/bin/ptp-python" "$folder/other.py" -o "$folder/other"
+
 # A swap brings the modules of the new build, in the process that has those of the old one, too.
 mv "$folder/moved" "$own"
 cp "$folder/first" "$folder/parts.so"

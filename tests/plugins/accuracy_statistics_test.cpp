@@ -5,7 +5,12 @@
 
 #include <ATen/ATen.h>
 
+#include <cstdint>
 #include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace accuracy_statistics_test {
 
@@ -34,6 +39,7 @@ TEST_CASE("AccuracyStatistics: it counts as libtorch's operations do, equal scor
             const at::Tensor targets = at::randint(classes, {200}, at::kLong);
             const auto [highest, first] = scores.max(-1);
             const auto expected = first.eq(targets).logical_and(highest.eq(highest)).sum();
+            std::map<std::string, std::vector<double>> of_samples;
             // Of doubles it calls libtorch.
             for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
                 test::Component statistic = test::build("statistics", "AccuracyStatistics", "",
@@ -42,6 +48,9 @@ TEST_CASE("AccuracyStatistics: it counts as libtorch's operations do, equal scor
                                      {{"targets", targets}, {"predictions", scores.to(type)}}, 200);
                 CHECK(statistic.collect().at("accuracy") == expected.item<double>() / 200);
                 CHECK(statistic.collect().at("support") == 200);
+                auto values = statistic.sample_values(200);
+                CHECK((of_samples.empty() || values == of_samples));
+                of_samples = std::move(values);
             }
         }
     }

@@ -303,7 +303,10 @@ TEST_CASE("VQAMED2019: what is missing or wrong is named") {
                                  ":7: the answer is blank\n" + kModality +
                                  ":8: has 4 parts, expected image|question|answer");
     folder.write(kModality, "a|what|x\na|\xFF|x\n");
-    CHECK(refusal(folder) == kModality + ":2: is not valid UTF-8");
+    CHECK(
+        refusal(folder) ==
+        kModality +
+            ":2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW");
     folder.write(kModality, "\n");
     CHECK(refusal(folder) == kModality + ": has no questions");
     const std::string test = kTest + "VQAMed2019_Test_Questions.txt";

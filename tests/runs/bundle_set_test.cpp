@@ -1,14 +1,18 @@
 // --set that a bundle refuses: errors name the --set, and no fix is the command that was given.
 
+#include "runs/bundled.hpp"
+#include "runs/grey_images.hpp"
 #include "runs/predictions.hpp"
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace bundle_set_test {
 
+using ptp::test::Bundled;
 using ptp::test::ptprun;
 using ptp::test::TempFolder;
 using ptp::test::train_run;
@@ -91,6 +95,32 @@ TEST_CASE("bundle: a refused setting in a table that was set names the table, wh
           "--set: error: validation.task: features: cannot be set in T/k.ptpm, where samples are "
           "prepared as in the training: it declares no parameters\n"
           "    fix: ptprun predict T/k.ptpm --data T/new.csv --quiet\n");
+}
+
+TEST_CASE("bundle: images of another form are read by another task, as the fix says") {
+    const Bundled bundled;
+    const std::string image = (bundled.path() / "pictures/a.png").string();
+    ptp::test::write_grey(image, 100);
+    const std::string refused =
+        ptprun({"predict", bundled.model(), "--data", image, "--quiet"}).errors;
+    const std::string begin = "--set 'test.task={ type = \"ImageFolder\", ";
+    const std::size_t at = refused.find(begin);
+    REQUIRE(at != std::string::npos);
+    const std::size_t first = at + begin.find("test");
+    const std::string set = refused.substr(first, refused.find('\'', first) - first);
+    const auto predicted = [&](const std::string& value) {
+        return ptp::test::predict({bundled.model(), "--data", image, "--quiet", "--set", value});
+    };
+    const auto followed = predicted(set);
+    CHECK(followed.errors == "");
+    CHECK(ptp::test::rows_of(followed.output).size() == 1);
+    // Everything but sizes is prepared as in the training.
+    std::string other = set;
+    other.insert(other.rfind(" }"), ", normalize = { mean = 0.5, std = 0.5 }");
+    CHECK(bundled.shown(predicted(other).errors)
+              .starts_with("--set: error: test.task: normalize: cannot be set in T/model.ptpm, "
+                           "where samples are prepared as in the training: it declares no "
+                           "parameters\n"));
 }
 
 }  // namespace bundle_set_test

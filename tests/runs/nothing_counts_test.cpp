@@ -132,7 +132,7 @@ struct Steps {
 constexpr const char* kDescent = "type = \"SGD\", lr = 0.05, momentum = 0.5, weight_decay = 0.01";
 const std::vector<Steps> kSteps{{kDescent, ""},
                                 {kDescent, "{ value = 0.02 }"},
-                                {"type = \"AdamW\", lr = 0.01, eps = 1e-3", ""},
+                                {"type = \"AdamW\", lr = 0.01, eps = 1e-2", ""},
                                 {kDescent, "{ norm = 0.3 }"}};
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace predict_continue_test {
 
@@ -89,6 +90,43 @@ TEST_CASE("predict: a language model continues a text, and its training's texts 
         why.substr(why.find("'z'")) ==
         "'z' is not in the vocabulary (size 5)\n    fix: set unknown = \"<UNK>\" and "
         "additional_tokens = [\"<PAD>\", \"<eos>\", \"<UNK>\"] for the training, or leave the word out\n");
+}
+
+TEST_CASE(
+    "predict: more words than the model takes are refused with the largest number that goes") {
+    const TempFolder folder;
+    std::string model = language_model(folder);
+    const std::size_t from = model.find("[pipeline.embeddings]");
+    model.replace(from, model.find("[pipeline.nll]") - from, R"([pipeline.net]
+type = "CausalTransformer"
+hidden_size = 8
+num_layers = 1
+num_heads = 2
+max_length = 8
+streams = { inputs = "source_indices" }
+globals = { vocab_size = "word_count" }
+)");
+    model.replace(model.find("NLLLoss"), 7, "CrossEntropyLoss");
+    train_run(folder, model);
+    const std::string run = (folder.path() / "run").string();
+    const std::vector<std::string> words = {run,       "--text",  "a b",       "--text",
+                                            "a b c a", "--quiet", "--continue"};
+    const auto continued = [&](const char* count) {
+        std::vector<std::string> all = words;
+        all.emplace_back(count);
+        return predict(all);
+    };
+    const ProcessResult refused = continued("100");
+    CHECK(refused.status == 4);
+    CHECK(
+        ptp::test::without_excerpts(refused.errors) ==
+        "ptprun: error: --continue 100: the model takes no longer text after 7 words: " + run +
+            "/experiment.toml:96:1: 'net' (CausalTransformer): inputs has 9 steps: must have 1 to "
+            "max_length = 8\n"
+            "    fix: ptprun predict " +
+            run + " --text 'a b' --text 'a b c a' --quiet --continue 5\n");
+    CHECK(continued("6").status == 4);
+    CHECK(continued("5").status == 0);
 }
 
 TEST_CASE("predict: unknown words of a text that is continued are counted once") {

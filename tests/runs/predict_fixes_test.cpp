@@ -53,8 +53,11 @@ public:
     // The error for this table, from the column on, and with RUN and NEW.
     std::string refusal(const std::string& text) { return refusal(text, run()); }
     std::string refusal(const std::string& text, const std::string& model) {
+        return refusal_of(text, {"predict", model, "--data", new_file(), "--quiet"});
+    }
+    std::string refusal_of(const std::string& text, const std::vector<std::string>& command) {
         folder_.write("new.csv", text);
-        const ProcessResult result = ptprun({"predict", model, "--data", new_file(), "--quiet"});
+        const ProcessResult result = ptprun(command);
         CHECK(result.status != 0);
         return shown(result.errors);
     }
@@ -151,11 +154,30 @@ TEST_CASE("predict: the fixes for a bundle name no setting that it keeps") {
           problem + "; training.task.features is no parameter of the bundle\n");
     const std::string declared =
         cars.refusal(renamed, cars.bundle({"--parameter", "training.task.features"}));
-    CHECK(declared.starts_with(problem + "; or, if it has another name there, write that in its "
-                                         "place: ptprun predict RUN.ptpm --data NEW"));
+    CHECK(declared.starts_with(problem + "; or, if it is 'bought' there, write that in its place: "
+                                         "ptprun predict RUN.ptpm --data NEW"));
     CHECK(cars.refusal("km;fuel;sold\n1;gas;2024-01-01\n", cars.bundle()) ==
           "NEW has one column: its first line, 'km;fuel;sold', has no comma\n    fix: ptprun "
           "predict RUN.ptpm --data NEW --quiet --set 'training.task.separator=\"semicolon\"'\n");
+}
+
+TEST_CASE("predict: where one feature is missing and one column is left, it is taken for it") {
+    Cars cars;
+    const std::string error = cars.refusal("km,petrol,sold\n1,gas,2024-01-01\n");
+    CHECK(error ==
+          "NEW: has no column 'fuel', which the training has as a feature; it has 'km', 'petrol', "
+          "'sold'\n    fix: add what is missing; or, if it is 'petrol' there, write that in its "
+          "place: ptprun predict RUN --data NEW --quiet --set "
+          "'training.task.features=[\"km\", \"petrol\", \"sold\"]'\n");
+    CHECK(cars.rows_of_fix(error) == 1);
+}
+
+TEST_CASE("process: what a table lacks has one fix, and not that of samples without targets") {
+    Cars cars;
+    const std::string set = "training.task.file=" + cars.new_file();
+    CHECK(cars.refusal_of("km,fuel,kind\n1,gas,new\n",
+                          {"process", cars.run(), "--section", "training", "--set", set}) ==
+          "NEW, which has 'km', 'fuel', 'kind'\n    fix: name one of these\n");
 }
 
 TEST_CASE("predict: a missing file is no text where the task reads numbers") {

@@ -6,6 +6,7 @@
 //   RECURRENT_WIDE      has a hidden layer of 16 in place of 8, and a converter
 //   RECURRENT_FORGETFUL keeps what it has counted neither in a tensor nor by export_state()
 
+#include <ptp/migrate.hpp>  // first, as it needs no other header
 #include <ptp/plugin.hpp>
 
 #include <ATen/ops/log_softmax.h>

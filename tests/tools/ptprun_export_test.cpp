@@ -219,6 +219,10 @@ TEST_CASE("export: wrong options are refused with what would work") {
               help);
     CHECK(errors({"--verify"}, "net.pt") ==
           "ptp-export: error: --verify is for --format onnx alone" + help);
+    CHECK(ptp::test::run_program("ptprun", {"export", "none.toml", "net.onnx"}).errors ==
+          "ptp-export: error: 'net.onnx' is one word too many after 'none.toml'\n"
+          "    fix: ptprun export none.toml --output net.onnx" +
+              help);
     CHECK(
         ptp::test::run_program("ptprun", {"export", "none.toml"}).errors ==
         "ptp-export: error: -o FILE is needed: model.onnx, model.pt or model.safetensors\n    fix: -o model.onnx" +

@@ -101,6 +101,35 @@ TEST_CASE("ptprun report: values of layers and events are shown up to the damage
                           "/events.jsonl:2: 'event' must be a string, and is missing\n");
 }
 
+TEST_CASE("ptprun report: what was done is listed by its episode and time, in plain words") {
+    const TempFolder folder;
+    write_run(folder, "0,1,0.5\n1,1,0.25\n");
+    folder.write("net/journal.jsonl",
+                 R"({"format":2,"number":1,"episode":1,"command":"set",)"
+                 R"("arguments":{"values":["training.optimizer.lr=0.5","seed=2"]},"time":"t2"})"
+                 "\n"
+                 R"({"format":2,"number":2,"episode":1,"command":"learning_rate",)"
+                 R"("arguments":{"rate":0.25,"component":"net"},"time":"t3"})"
+                 "\n");
+    folder.write(
+        "net/events.jsonl",
+        R"({"format":1,"event":"skip","episode":1,"epoch":1,"details":{},"time":"t1"})"
+        "\n"
+        R"({"format":1,"event":"rollback","episode":0,"epoch":1,"details":{"to_episode":0},"time":"t4"})"
+        "\n");
+    const std::string page = (folder.path() / "net.html").string();
+    const ProcessResult result = ptprun({"report", (folder.path() / "net").string(), "-o", page});
+    CHECK(result.errors == "");
+    CHECK(
+        data_of(page).find(
+            R"("events":[)"
+            R"({"episode":0,"what":"rollback","details":"back to episode 0","time":"t4"},)"
+            R"({"episode":1,"what":"skip","details":"","time":"t1"},)"
+            R"({"episode":1,"what":"set","details":"training.optimizer.lr=0.5, seed=2","time":"t2"},)"
+            R"({"episode":1,"what":"learning_rate","details":"rate = 0.25; component = net","time":"t3"}])") !=
+        std::string::npos);
+}
+
 TEST_CASE("ptprun report: errors of standardized numbers are in their own unit") {
     const TempFolder folder;
     write_run(folder, "0,1,0.5\n");

@@ -34,7 +34,7 @@ std::string meant_option(const Given& given, std::size_t index, const Command& c
     const std::string& word = given.operands()[index];
     const auto exists = [&](std::string_view name) {
         return std::ranges::any_of(command.options, [&](const Option& option) {
-            return option.name == name && !option.value.empty();
+            return option.long_name() == name && !option.value.empty();
         });
     };
     const std::string meant = word.ends_with(".toml") ? "over" : "data";
@@ -52,6 +52,10 @@ std::string meant_option(const Given& given, std::size_t index, const Command& c
     if (meant == "over" && exists(meant) && index > 0) {
         return fmt::format("over {} lays it over {}; to train both, start each by itself", word,
                            given.operands()[index - 1]);
+    }
+    if (!exists("data") && exists("output") && !given.has("output") &&
+        std::filesystem::path(word).has_extension()) {
+        return fmt::format("output {}", shell_word(word));
     }
     return exists(meant) ? fmt::format("{} {}", meant, word) : "";
 }
@@ -78,12 +82,26 @@ std::string meant_setting(const Given& given, std::size_t index, const Command& 
     return key.empty() ? (is_whole ? word : "") : key + (word.starts_with('=') ? "" : "=") + word;
 }
 
+// Returns the words before the operands: "ptprun predict", "ptprun export", whose program is a
+// command of ptprun without a name of its own, or "ptprun" for a training.
+std::string line_start(const Command& command) {
+    const std::string& example = command.example;
+    const std::size_t first = example.find(' ');
+    std::string line = example.substr(0, first);
+    if (!command.name.empty() || first == std::string::npos) {
+        return line + (command.name.empty() ? "" : " " + command.name);
+    }
+    const std::string second = example.substr(first + 1, example.find(' ', first + 1) - first - 1);
+    return second.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos
+               ? line + " " + second
+               : line;
+}
+
 // Returns the command line with an option in place of the words too many: "ptprun predict RUN
 // --data photos".
 std::string line_with(const std::string& option, const Given& given, std::size_t index,
                       const Command& command) {
-    std::string line = command.example.substr(0, command.example.find(' '));
-    line += command.name.empty() ? "" : " " + command.name;
+    std::string line = line_start(command);
     for (std::size_t i = 0; i < index; ++i) {
         line += " " + shell_word(given.operands()[i]);
     }
@@ -118,9 +136,8 @@ std::string operands_first(const Command& command, const Given& given) {
         }
         const std::string operand = values.back();
         values.pop_back();
-        std::string fix = fmt::format("\n    fix: {} {} {} --{}",
-                                      command.example.substr(0, command.example.find(' ')),
-                                      command.name, shell_word(operand), option.long_name());
+        std::string fix = fmt::format("\n    fix: {} {} --{}", line_start(command),
+                                      shell_word(operand), option.long_name());
         for (const std::string& value : values) {
             fix += " " + shell_word(value);
         }

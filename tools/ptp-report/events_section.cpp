@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -46,9 +47,29 @@ std::string hash_before(const run::PluginsLock& lock, const run::SwappedPlugin& 
     return "";
 }
 
+// Returns "KEY = VALUE" of each argument; of a list of texts alone these.
+std::string shown_arguments(const Value& arguments) {
+    const auto text = [](const Value& value) {
+        return value.is_string() ? value.as_string() : text_of(json_of(value));
+    };
+    std::string shown;
+    for (const Member& argument :
+         arguments.is_table() ? arguments.members() : std::vector<Member>()) {
+        std::string part = argument.key + " = " + text(argument.value);
+        if (argument.value.is_list()) {
+            part.clear();
+            for (const Value& item : argument.value.items()) {
+                part += (part.empty() ? "" : ", ") + text(item);
+            }
+        }
+        shown += (shown.empty() ? "" : "; ") + part;
+    }
+    return shown;
+}
+
 std::string what_of(const run::Entry& entry, const run::PluginsLock& lock) {
     if (entry.command != "swap") {
-        return text_of(json_of(entry.arguments));
+        return shown_arguments(entry.arguments);
     }
     std::string what;
     for (const run::SwappedPlugin& plugin : run::swapped_plugins(entry)) {
@@ -163,6 +184,14 @@ Json events_section(const Run& run, const std::vector<StatisticsTable>& tables,
     if (record) {
         add_resumes(events, record->processes, noted);
     }
+    // By their episodes, those of one by their times; those without an episode last.
+    const auto place = [](const Json& event) {
+        const Json& episode = event.at("episode");
+        return std::pair(
+            episode.is_number() ? episode.get<double>() : std::numeric_limits<double>::infinity(),
+            event.at("time").get<std::string>());
+    };
+    std::ranges::stable_sort(events.get_ref<Json::array_t&>(), {}, place);
     return {{"kind", "events"}, {"events", std::move(events)}};
 }
 

@@ -151,11 +151,12 @@ Strings option_values(const std::string& option, const Strings& arguments) {
     return values;
 }
 
-// Returns the listing of runs, cut by another program: sorted the first lines, with that of the
-// names, else the newest, which are the last.
-std::string cut_listing(const std::string& option, const Strings& arguments) {
-    std::string command = "ptprun runs";
-    bool is_sorted = false;
+// Returns the listing of runs, or a table of predictions, cut by another program: the first lines,
+// with that of the names; of runs that are not sorted the newest, which are the last.
+std::string cut_listing(const Command& listing, const std::string& option,
+                        const Strings& arguments) {
+    std::string command = "ptprun " + std::string(listing.name);
+    bool is_sorted = listing.name != "runs";
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const bool is_it = arguments[i] == option;
         is_sorted = is_sorted || arguments[i].starts_with("--sort");
@@ -244,8 +245,12 @@ std::string meant_by(const Command& command, const std::string& option, const St
     if (name == "config") {
         return files_in_order(option_values(option, arguments));
     }
-    if (command.name == "runs" && has_word("first head last limit max_results n tail top", name)) {
-        return cut_listing(option, arguments);
+    const bool is_cut =
+        command.name == "runs"
+            ? has_word("first head last limit max_results n tail top", name)
+            : command.name == "predict" && has_word("first head limit max_results n", name);
+    if (is_cut) {
+        return cut_listing(command, option, arguments);
     }
     if (const std::string other = command_with(option, arguments);
         command.name == "process" && !other.empty()) {
@@ -261,9 +266,14 @@ std::string meant_by(const Command& command, const std::string& option, const St
     const auto is_set = [](const Option& one) { return one.name == "set"; };
     const bool is_key =
         experiment::familiar_key(name).has_value() || std::ranges::any_of(command.options, is_set);
-    return found == kOptions.end()
-               ? is_key ? set_text(name, value) : ""
-               : form_with(found->form, value.empty() ? "..." : value, experiment_in(arguments));
+    if (found != kOptions.end()) {
+        return form_with(found->form, value.empty() ? "..." : value, experiment_in(arguments));
+    }
+    std::string set = is_key ? set_text(name, value) : "";
+    const bool trains_nothing = command.name == "predict" || command.name == "process";
+    const bool is_read =
+        set.find("--set training.") == set.npos || set.find("--set training.task.") != set.npos;
+    return trains_nothing && !is_read ? "" : set;
 }
 
 }  // namespace

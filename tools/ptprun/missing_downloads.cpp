@@ -290,12 +290,13 @@ int report(const Diagnostics& problems, const host::Prepared& prepared,
         Diagnostics unsaid;
         keys = fetched_keys(host::prepare(request, unsaid, pipeline::NeededFiles::kIgnored));
     }
+    VariableFixes variables(request);
     std::vector<Problem> sorted = problems.sorted();
     for (Problem& problem : sorted) {
         const bool can_be_fetched = problem.is_missing_data && problem.fix.empty() &&
                                     std::ranges::find(keys, problem.key) != keys.end();
         problem.fix = can_be_fetched ? fetching_command(request)
-                                     : with_variables(problem.fix, problem.key, request);
+                                     : variables.with_variables(problem.fix, problem.key);
     }
     show(sorted, prepared.overrides);
     return code;
@@ -303,11 +304,11 @@ int report(const Diagnostics& problems, const host::Prepared& prepared,
 
 void complete_fix(engine::RunResult& result, const host::Prepared& prepared,
                   const host::Request& request) {
-    const bool has_fix = result.error.find("\n    fix: ") != std::string::npos;
-    if (has_fix && prepared.plan) {
-        result.error = with_variables_in(result.error, *prepared.plan, request);
+    if (has_fix(result.error)) {
+        result.error = VariableFixes(request).with_variables_in(result.error, *prepared.plan);
+        return;
     }
-    if (result.exit_code != kDataError || has_fix) {
+    if (result.exit_code != kDataError) {
         return;
     }
     for (const Download& one : known_downloads(prepared)) {

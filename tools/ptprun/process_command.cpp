@@ -84,10 +84,9 @@ int process_given(const Given& given) {
     }
     engine::RunResult result = host::process_in_engine(process_job(given, prepared, subject));
     complete_fix(result, prepared, request);
-    const bool may_lack_targets = subject.run &&
-                                  result.error.find("the task of [") != std::string::npos &&
-                                  result.error.find("\n    fix: ") == std::string::npos &&
-                                  std::ranges::any_of(prepared.plan->tasks, takes_unlabeled);
+    const bool may_lack_targets =
+        subject.run && result.error.find("the task of [") != std::string::npos &&
+        !has_fix(result.error) && std::ranges::any_of(prepared.plan->tasks, takes_unlabeled);
     if (result.exit_code == kDataError && may_lack_targets) {
         result.error += fmt::format(
             "\n    fix: if these samples have no targets: ptprun predict {} --data FOLDER",

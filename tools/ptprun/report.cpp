@@ -50,13 +50,8 @@ void show(const Diagnostics& problems, const std::vector<std::string>& overrides
 }
 
 void show(const std::vector<Problem>& problems, const std::vector<std::string>& overrides) {
-    for (const Problem& problem : problems) {
-        show(problem, overrides);
-    }
-    const auto errors = static_cast<std::size_t>(
-        std::ranges::count(problems, Severity::kError, &Problem::severity));
-    const std::string count = experiment::count_text(errors, problems.size() - errors);
-    print_error(count + (count.empty() ? "" : "\n"));
+    print_error(
+        experiment::rendered(problems, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
 }
 
 void show(const Problem& problem, const std::vector<std::string>& overrides) {
@@ -75,6 +70,10 @@ void show_error(std::string_view message, const std::vector<std::string>& overri
     if (count > 1) {
         print_error(experiment::count_text(count, 0) + "\n");
     }
+}
+
+bool has_fix(std::string_view error) {
+    return error.find("\nfix: ") != error.npos || error.find("\n    fix: ") != error.npos;
 }
 
 // Returns a fix without the advice, after "; or", to change a setting that a bundle keeps.

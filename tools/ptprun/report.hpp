@@ -35,6 +35,9 @@ void show_error(std::string_view message, const std::vector<std::string>& overri
 std::string with_options(const std::string& error, const std::string& table,
                          const std::vector<std::string>& fixed = {});
 
+// Returns whether an error of the engine has a fix; that of a plugin is not indented.
+bool has_fix(std::string_view error);
+
 // Returns the table of the component that an error of the engine is of: "pipeline.words"; of a task
 // that of `section`, if there is one; "" for another error.
 std::string table_of_error(const std::string& error, const pipeline::Plan& plan,

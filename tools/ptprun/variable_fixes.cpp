@@ -44,8 +44,21 @@ struct OfVariable {
     SourceLocation place;  // of the variable
 };
 
+// Returns the value of a fix "write KEY = VALUE" or "write VALUE"; nullopt for another one.
+std::optional<Value> value_of(const std::string& fix, const std::string& key) {
+    const std::string text = fix.substr(std::min(kWrite.size(), fix.size()));
+    if (auto value = read_toml_value(text)) {
+        return value;
+    }
+    const auto line = read_toml_value(fmt::format("{{{}}}", text));
+    const Value* const value = line && line->members().size() == 1 ? line->find(key) : nullptr;
+    return value == nullptr ? std::nullopt : std::optional(*value);
+}
+
+}  // namespace
+
 // The files and options of an experiment, with the variables in them.
-class Written {
+class VariableFixes::Written {
 public:
     explicit Written(const host::Request& request) {
         Diagnostics reported_before;
@@ -88,6 +101,21 @@ public:
         return set;
     }
 
+    // Returns the options with those of keys replaced by those of their variables, each once.
+    [[nodiscard]] std::string options(std::string_view options) const;
+
+    [[nodiscard]] std::string replaced(const std::string& fix, const std::string& key) const {
+        if (fix.starts_with(kSet)) {
+            return options(fix);
+        }
+        const auto path = experiment::read_key_path(key);
+        const auto value = path ? value_of(fix, path->back()) : std::nullopt;
+        const auto set = value ? of(*path, *value) : std::nullopt;
+        return set ? fmt::format("write {} = {} in [vars], at {}", set->name,
+                                 inline_toml(set->value), set->place.text())
+                   : fix;
+    }
+
 private:
     // Returns the value of the last layer that has it.
     [[nodiscard]] const Value* find(const KeyPath& key) const {
@@ -102,16 +130,14 @@ private:
     experiment::Layers layers_;
 };
 
-// Returns the options with those of keys replaced by those of their variables, each once.
-std::string options_of_variables(std::string_view options, const Written& written) {
+std::string VariableFixes::Written::options(std::string_view options) const {
     std::vector<std::string> words;
     while (options.starts_with(kSet)) {
         options.remove_prefix(kSet.size());
         std::string word = take_shell_word(options);
         Diagnostics unused;
         const auto override = experiment::read_override(word, 1, unused);
-        if (const auto set =
-                override ? written.of(override->path, override->value) : std::nullopt) {
+        if (const auto set = override ? of(override->path, override->value) : std::nullopt) {
             word = experiment::override_text(schema::below("vars", set->name), set->value);
         }
         if (!contains(words, word)) {
@@ -125,49 +151,31 @@ std::string options_of_variables(std::string_view options, const Written& writte
     return text + (options.empty() ? "" : " ") + std::string(options);
 }
 
-// Returns the value of a fix "write KEY = VALUE" or "write VALUE"; nullopt for another one.
-std::optional<Value> value_of(const std::string& fix, const std::string& key) {
-    const std::string text = fix.substr(std::min(kWrite.size(), fix.size()));
-    if (auto value = read_toml_value(text)) {
-        return value;
+VariableFixes::VariableFixes(const host::Request& request) : request_(request) {}
+
+VariableFixes::~VariableFixes() = default;
+
+std::string VariableFixes::with_variables(const std::string& fix, const std::string& key) {
+    if (!fix.starts_with(kSet) && !fix.starts_with(kWrite)) {
+        return fix;
     }
-    const auto line = read_toml_value(fmt::format("{{{}}}", text));
-    const Value* const value = line && line->members().size() == 1 ? line->find(key) : nullptr;
-    return value == nullptr ? std::nullopt : std::optional(*value);
-}
-
-std::string replaced(const std::string& fix, const std::string& key, const Written& written) {
-    if (fix.starts_with(kSet)) {
-        return options_of_variables(fix, written);
+    if (written_ == nullptr) {
+        written_ = std::make_unique<Written>(request_);
     }
-    const auto path = experiment::read_key_path(key);
-    const auto value = path ? value_of(fix, path->back()) : std::nullopt;
-    const auto set = value ? written.of(*path, *value) : std::nullopt;
-    return set ? fmt::format("write {} = {} in [vars], at {}", set->name, inline_toml(set->value),
-                             set->place.text())
-               : fix;
+    return written_->replaced(fix, key);
 }
 
-}  // namespace
-
-std::string with_variables(const std::string& fix, const std::string& key,
-                           const host::Request& request) {
-    const bool may_have = fix.starts_with(kSet) || fix.starts_with(kWrite);
-    return may_have ? replaced(fix, key, Written(request)) : fix;
-}
-
-std::string with_variables_in(const std::string& error, const pipeline::Plan& plan,
-                              const host::Request& request) {
-    constexpr std::string_view kFix = "    fix: ";
+std::string VariableFixes::with_variables_in(const std::string& error, const pipeline::Plan& plan) {
+    constexpr std::string_view kFix = "fix: ";
     std::istringstream lines(error);
     std::string text;
     for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with(kFix)) {
-            const std::string fix = line.substr(kFix.size());
+        if (const std::string typed(trimmed(line)); typed.starts_with(kFix)) {
+            const std::string fix = typed.substr(kFix.size());
             const std::size_t name = fix.find(' ') + 1;
             const std::string key = schema::below(table_of_error(error, plan, ""),
                                                   fix.substr(name, fix.find(' ', name) - name));
-            line = std::string(kFix) + with_variables(fix, key, request);
+            line = "    fix: " + with_variables(fix, key);
         }
         text += (text.empty() ? "" : "\n") + line;
     }

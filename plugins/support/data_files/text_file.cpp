@@ -48,7 +48,12 @@ std::int64_t line_at(std::string_view text, std::size_t at) {
 std::string read_text(const fs::path& file, const std::string& remedy) {
     std::string text = read_bytes_of(file, remedy);
     if (const auto at = invalid_utf8_at(text)) {
-        throw DataError(file, ":", line_at(text, *at), ": is not valid UTF-8");
+        throw DataError(file, ":", line_at(text, *at),
+                        ": is not valid UTF-8; convert it, as from Windows: iconv -f ",
+                        text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")
+                            ? "UTF-16"
+                            : "WINDOWS-1252",
+                        " -t UTF-8 FILE > NEW");
     }
     if (const auto at = text.find('\0'); at != std::string::npos) {
         throw DataError(file, ":", line_at(text, at), ": has a NUL character");

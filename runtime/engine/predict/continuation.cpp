@@ -136,10 +136,11 @@ std::vector<Cell> Continuation::count_unknown_words(const std::vector<std::strin
     return parts_.counts.empty() ? std::vector<Cell>() : unknown;
 }
 
-std::string Continuation::words_after(std::string text, std::uint64_t count) {
+std::string Continuation::words_after(const std::string& first, std::uint64_t count) {
+    std::string text = first;
     std::string added;
     steps_ = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
+    for (found_ = 0; found_ < count; ++found_) {
         const at::Tensor scores = scores_after(text);
         if (words_.empty()) {
             require_words(scores.size(0));

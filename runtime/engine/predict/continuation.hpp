@@ -37,7 +37,11 @@ public:
 
     // Returns the words that follow the text, separated by spaces. Throws RunError, also if the
     // scores are not those of the next word.
-    std::string words_after(std::string text, std::uint64_t count);
+    std::string words_after(const std::string& text, std::uint64_t count);
+
+    // Returns how many words of the last text words_after() has found: fewer than it was asked for
+    // if the model does not take a longer text.
+    [[nodiscard]] std::uint64_t found() const { return found_; }
 
 private:
     // Returns the model's scores of the word after the text.
@@ -56,6 +60,7 @@ private:
     std::vector<std::string> words_;  // by number; empty before the first scores
     Cell unknown_words_;              // in the last text that was read
     std::int64_t steps_ = 0;          // in the last scores; 0: there were none
+    std::uint64_t found_ = 0;
 };
 
 }  // namespace ptp::engine

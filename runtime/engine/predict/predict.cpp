@@ -3,6 +3,7 @@
 #include "engine/predict/predict.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/number.hpp"
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
@@ -172,6 +173,33 @@ private:
         return text;
     }
 
+    // Returns the words that follow a text. Where the model takes fewer, the error names the
+    // largest number that goes for all texts.
+    std::string words_after(Continuation& continuation, std::size_t number) const {
+        try {
+            return continuation.words_after(request_.continued[number], request_.continued_by);
+        } catch (const std::exception& error) {
+            const RunError reason = as_run_error(error);
+            const std::uint64_t found = continuation.found();
+            std::uint64_t most = found;
+            if (found == 0 || reason.code() != kDataError) {
+                throw;
+            }
+            for (std::size_t i = number + 1; i < request_.continued.size() && most > 0; ++i) {
+                try {
+                    continuation.words_after(request_.continued[i], most);
+                } catch (const std::exception&) {
+                    most = continuation.found();
+                }
+            }
+            throw WithFix<RunError>(
+                kDataError,
+                {fmt::format("--continue {}: the model takes no longer text after {}: {}",
+                             request_.continued_by, counted(found, "word"), reason.what()),
+                 most == 0 ? "" : fmt::format("--continue {}", most)});
+        }
+    }
+
     // Returns false if a signal ended it.
     bool continue_texts(EvaluatedPipeline& pipeline) {
         const UnknownWordCounts counts(plan_, pipeline.globals);
@@ -186,8 +214,7 @@ private:
         file_.header(std::move(names));
         for (std::size_t i = 0; i < request_.continued.size(); ++i) {
             const std::string& text = request_.continued[i];
-            std::vector<Cell> cells = {i, text,
-                                       continuation.words_after(text, request_.continued_by)};
+            std::vector<Cell> cells = {i, text, words_after(continuation, i)};
             if (!unknown.empty()) {
                 cells.push_back(unknown[i]);
             }

@@ -9,7 +9,10 @@
 #include "host/bundle_plugins.hpp"
 #include "host/library/experiment.hpp"
 #include "host/open_engine.hpp"
+#include "run/paths.hpp"
 #include "run/resolve.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
@@ -96,6 +99,28 @@ ptp_experiment_options options_from(const ptp_experiment_options* given) {
     return options;
 }
 
+// Returns the folder of the checkpoint that an option names: "best" and "last" are those of the run
+// or bundle. Returns "" after describing in `why` why there is none.
+std::filesystem::path checkpoint_of(const std::string& name, const Request& request,
+                                    std::string& why) {
+    if (name != run::kBestCheckpoint && name != run::kLastCheckpoint) {
+        return name;
+    }
+    const std::filesystem::path run = request.file;
+    std::error_code ignored;
+    if (request.text || !std::filesystem::is_directory(run, ignored)) {
+        why = fmt::format(
+            "checkpoint {}: only a run has one of this name; give the folder of a checkpoint",
+            name);
+        return "";
+    }
+    std::filesystem::path folder = run / run::kCheckpointsFolder / name;
+    if (!std::filesystem::is_directory(folder, ignored)) {
+        why = fmt::format("{} has no checkpoint '{}'", run.string(), name);
+    }
+    return folder;
+}
+
 // The purpose of a request.
 enum class Use { kExperiment, kResume };
 
@@ -164,13 +189,15 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
     SessionOptions session{.output = options.output,
                            .handles_signals = options.handles_signals != 0,
                            .is_resumed = use == Use::kResume};
-    session.why_unknown = std::move(why_unknown);
     if (options.run_folder != nullptr) {
         session.run_folder = options.run_folder;
     }
     if (options.checkpoint != nullptr) {
-        session.checkpoint = options.checkpoint;
+        std::string why;
+        session.checkpoint = checkpoint_of(options.checkpoint, request, why);
+        why_unknown = why_unknown.empty() ? why : why_unknown;
     }
+    session.why_unknown = std::move(why_unknown);
     *out = std::make_unique<ptp_experiment>(std::move(request), std::move(session)).release();
     return check(*out);
 }

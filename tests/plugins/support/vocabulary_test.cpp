@@ -156,7 +156,8 @@ TEST_CASE("vocabulary: what is wrong with a file is reported with its lines") {
         {"a,1\n", "F:1: 'a' has the index 1, but no word has 0"},
         {"a,0\n\"b,1\nc,2\n", "F:2: has a quote that is not closed"},
         {"a,0\n\"b\"x,1\nc,2\n", "F:2: has text after a closing quote"},
-        {"a,0\nb\xFF,1\n", "F:2: is not valid UTF-8"},
+        {"a,0\nb\xFF,1\n",
+         "F:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW"},
         {"a,-1\nb\nc,0\nd,0\n",
          "F:1: the index is '-1', must be a whole number of 0 or more\nF:2: expected a word and its "
          "index, with a comma between, found 1 cell\nF:4: 'd' has the index 0, as 'c' in line 3"},
@@ -206,8 +207,10 @@ TEST_CASE("vocabulary: what cannot be read is named") {
     using namespace std::string_literals;
     CHECK(message(folder.path() / "a.txt") == there + "/a.txt: no such file");
     CHECK(message(folder.path()) == there + ": is not a file");
-    CHECK(message(folder.write("b.txt", "a\nb\n c\xC3 d\n")) ==
-          there + "/b.txt:3: is not valid UTF-8");
+    CHECK(
+        message(folder.write("b.txt", "a\nb\n c\xC3 d\n")) ==
+        there +
+            "/b.txt:3: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW");
     CHECK(message(folder.write("c.txt", "a\nb\0c\n"s)) == there + "/c.txt:2: has a NUL character");
 }
 

@@ -109,7 +109,9 @@ TEST_CASE("WiLY: what is missing or does not fit is named") {
           "y_train.txt:3: has 2 words, expected the code of a language");
     write_all(folder);
     folder.write("x_train.txt", "Guten Tag\nGood \xFF day\nMoin\n");
-    CHECK(refusal(folder) == "x_train.txt:2: is not valid UTF-8");
+    CHECK(
+        refusal(folder) ==
+        "x_train.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW");
     std::string blank;
     for (int i = 0; i < 12; ++i) {
         blank += "\n";

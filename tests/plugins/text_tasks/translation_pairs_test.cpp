@@ -202,7 +202,9 @@ TEST_CASE("TranslationPairs: wrong lines are named") {
     CHECK(refusal(folder) ==
           "eng-fra.txt: is empty, expected a sentence and its translation in each line");
     folder.write("eng-fra.txt", "a\tb\n\xC0\xAF\tb\n");
-    CHECK(refusal(folder) == "eng-fra.txt:2: is not valid UTF-8");
+    CHECK(
+        refusal(folder) ==
+        "eng-fra.txt:2: is not valid UTF-8; convert it, as from Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW");
 }
 
 TEST_CASE("TranslationPairs: several threads may fetch at once") {

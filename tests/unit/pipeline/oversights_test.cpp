@@ -53,6 +53,8 @@ plugin::Catalog catalog() {
     components.push_back(
         Make(Kind::kModel, "Flat").in("inputs", "B, 1, 32, 32").out("predictions", "B, 10"));
     components.push_back(
+        Make(Kind::kModel, "Softmax").in("inputs", "B, 10").out("outputs", "B, 10"));
+    components.push_back(
         Make(Kind::kViewer, "Show").in("inputs", "B, 1, 32, 32").integer("interval", "100"));
     return catalog;
 }
@@ -103,6 +105,21 @@ TEST_CASE("oversights: a model that no loss depends on is not trained") {
           "trained\n"
           "    fix: add a loss that reads what it writes, or set pipeline.second.freeze = true");
     CHECK(problems_of(experiment_text(kPipeline + second + "freeze = true\n" + accuracy)) == "");
+}
+
+TEST_CASE("oversights: what nothing reads may be for predictions, behind another model") {
+    const auto with_softmax = [](const std::string& keys) {
+        return problems_of(experiment_text(std::string(kPipeline) +
+                                           "[pipeline.shares]\ntype = \"Softmax\"\nstreams = { "
+                                           "inputs = \"predictions\", outputs = \"shares\" }\n" +
+                                           keys));
+    };
+    CHECK(with_softmax("phases = [\"predict\"]\n") == "");
+    const std::string warning =
+        "e.toml:12:1: warning: pipeline.shares: nothing reads 'shares', so that Softmax has no "
+        "effect\n    fix: ";
+    CHECK(with_softmax("").starts_with(warning));
+    CHECK(with_softmax("phases = [\"validation\"]\n").starts_with(warning));
 }
 
 TEST_CASE("oversights: the interval of an experiment is that of components without their own") {

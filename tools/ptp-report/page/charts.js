@@ -16,6 +16,9 @@ PTP.times = function (run) {
   return times;
 };
 
+// The sets as tables are named, for people.
+PTP.setTitle = set => ({ training: 'training, each batch', training_epochs: 'training, each epoch' })[set] || set;
+
 PTP.charts = function (data) {
   const { make, section, sums } = PTP;
   const several = data.runs.length > 1;
@@ -58,11 +61,11 @@ PTP.charts = function (data) {
       const xs = sums(curve.episodes).map(place);
       const color = several ? (state.bands ? run.group : data.runs.indexOf(run)) : sets.indexOf(curve.set);
       const style = { color, dash: several ? sets.indexOf(curve.set) : color, width: 1.5 };
-      const title = (several ? run.name + '  ' : '') + curve.set;
+      const title = (several ? run.name + '  ' : '') + PTP.setTitle(curve.set);
       const members = data.runs.filter(r => r.group === run.group).length;
       if (several && state.bands && members > 1) {
         const key = run.group + ' ' + curve.set;
-        if (!groups.has(key)) groups.set(key, { style, title: 'group ' + (run.group + 1) + '  ' + curve.set, members: [] });
+        if (!groups.has(key)) groups.set(key, { style, title: 'group ' + (run.group + 1) + '  ' + PTP.setTitle(curve.set), members: [] });
         const means = curve.means ? { xs: sums(curve.mean_episodes).map(place), ys: curve.means } : { xs, ys: curve.values };
         groups.get(key).members.push({ xs: means.xs, ys: smoothed(means.ys) });
         continue;

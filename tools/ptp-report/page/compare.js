@@ -19,7 +19,7 @@ PTP.pipelines = function (data) {
   const known = data.runs.map((run, i) => ({ run, model: section(run, 'model'), settings: data.listing[i].settings })).filter(k => k.model);
   if (known.length < 2) return null;
   const inPipeline = settings => Object.entries(settings).filter(([key]) => key.startsWith('pipeline.'));
-  const of = (settings, name) => inPipeline(settings).filter(([key]) => key.startsWith('pipeline.' + name + '.')).map(([key, value]) => key.slice(10 + name.length) + ' = ' + PTP.shown(value));
+  const of = (settings, name) => inPipeline(settings).filter(([key]) => key.startsWith('pipeline.' + name + '.')).map(([key, value]) => [key.slice(10 + name.length), PTP.shown(value)]).map(([key, value]) => value === '' ? 'no ' + key : key + ' = ' + value);
   const form = k => JSON.stringify([k.model.components.map(c => [c.name, c.type, c.plugin, c.inputs, c.outputs]), inPipeline(k.settings)]);
   const groups = new Map();
   for (const k of known) groups.set(form(k), [...(groups.get(form(k)) || []), k]);
@@ -73,7 +73,8 @@ PTP.parallel = function (data) {
     context.fillStyle = PTP.css('--text'); context.strokeStyle = PTP.css('--line'); context.textAlign = 'center';
     axes.forEach((axis, i) => {
       context.beginPath(); context.moveTo(x(i), y(0)); context.lineTo(x(i), y(1)); context.stroke();
-      context.fillText(axis.name.split('.').slice(-2).join('.').slice(0, 28), x(i), 14);
+      const name = axis.name.split('.').slice(-2).join('.').slice(0, 28), half = context.measureText(name).width / 2;
+      context.fillText(name, Math.min(Math.max(x(i), half), width - half), 14);
       context.fillText(scales[i].high.slice(0, 18), x(i), 32);
       context.fillText(scales[i].low.slice(0, 18), x(i), height - 24);
     });

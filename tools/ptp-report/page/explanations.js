@@ -48,6 +48,8 @@ PTP.explanations = function (s) {
       sample.maps.some(m => m.grid) ? PTP.behind('Numbers', () => PTP.mapTable(sample, caption)) : null,
       PTP.attention(sample.attention, sample.index));
   });
-  const about = [s.samples.some(sample => sample.maps.length) ? 'Orange speaks for the class, violet against it.' : '', `Of checkpoint ${s.name}, section ${s.section}` + (s.preset ? ', defaults of ' + s.preset : '') + (s.note ? '; ' + s.note : '')];
+  const about = [s.samples.some(sample => sample.maps.length) ? 'Orange speaks for the class, violet against it.' : '', `Of checkpoint ${s.name}, section ${s.section}` + (s.preset ? ', defaults of ' + s.preset : '') + (s.note ? '; ' + s.note : '') + '.',
+    s.samples.some(sample => sample.maps.some(m => m.relative_delta !== null)) ? 'delta: how far the sum of a map is from the score that it explains.' : '',
+    s.samples.some(sample => sample.maps.some(m => m.dependence !== null)) ? 'random last layer: the rank correlation with the map of the same model whose last layer is random; above 0.8 the map hardly depends on the model.' : ''];
   return make('div', {}, make('p', { class: 'faint' }, about.filter(Boolean).join(' ')), rows);
 };

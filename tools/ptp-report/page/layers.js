@@ -10,6 +10,10 @@ PTP.layers = function (s) {
   const lineHeight = 18;
   let shown = [], places = [];
 
+  const meanings = {
+    zeros: 'the share of numbers that are 0; a ReLU near 1 passes nothing on', norm: 'the root of the sum of squares',
+    gradient_norm: 'what reaches it in the backward pass', update_ratio: 'how far the step moved a parameter, as a part of its norm',
+  };
   const numbers = l => l.values[state.measure] || [];
   // Shares are from 0 to 1; sizes differ by powers of ten.
   const isShare = () => state.measure === 'zeros';
@@ -22,7 +26,7 @@ PTP.layers = function (s) {
     const all = shown.flatMap(l => numbers(l).map(scaled)).filter(v => v !== null);
     const low = isShare() ? 0 : Math.min(...all), high = isShare() ? 1 : Math.max(...all);
     const back = v => isSize() ? 10 ** v : v;
-    legend.textContent = !all.length ? 'no numbers of this kind' : 'pale: ' + +back(low).toPrecision(3) + ', dark: ' + +back(high).toPrecision(3) + (isSize() ? ', by powers of ten' : '') + '; episodes ' + places[0] + ' to ' + places[places.length - 1] + (s.note ? '; ' + s.note : '');
+    legend.textContent = !all.length ? 'no numbers of this kind' : state.measure + (meanings[state.measure] ? ': ' + meanings[state.measure] : '') + '. Pale: ' + +back(low).toPrecision(3) + ', dark: ' + +back(high).toPrecision(3) + (isSize() ? ', by powers of ten' : '') + '; episodes ' + places[0] + ' to ' + places[places.length - 1] + (s.note ? '; ' + s.note : '');
     canvas.setAttribute('aria-label', state.measure + ' of ' + state.kind + 's by episode; the numbers are in the table below');
     const width = canvas.clientWidth || 800, left = Math.min(220, width / 3), context = canvas.getContext('2d');
     canvas.width = width;

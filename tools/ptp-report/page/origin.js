@@ -2,7 +2,7 @@
 PTP.origin = function (s) {
   const { make } = PTP;
   const many = s.processes.some(p => p.ranks > 1);
-  return make('div', {},
+  return make('div', { class: 'origin' },
     s.weights.length ? PTP.table(['weights', 'checkpoint', 'SHA-256'], s.weights.map(w => [w.name, w.checkpoint, w.sha256 || 'not listed']), 'weights of the checkpoints') : make('p', { class: 'faint' }, 'There is no checkpoint yet.'),
     s.lines.length ? [make('h3', {}, 'Began with'), make('ul', { class: 'lineage' }, s.lines.map(l => make('li', { class: 'depth' + Math.min(l.depth, 5) }, l.text)))] : null,
     s.processes.length ? PTP.table(['began', 'command', 'host', 'device', ...(many ? ['processes'] : [])], s.processes.map(p => [p.began, p.command, p.host, p.device, ...(many ? [p.ranks] : [])]), 'processes that trained it; each after the first one resumed it') : null);
