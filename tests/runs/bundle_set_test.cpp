@@ -2,57 +2,36 @@
 
 #include "runs/bundled.hpp"
 #include "runs/grey_images.hpp"
+#include "runs/kinds.hpp"
 #include "runs/predictions.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 namespace bundle_set_test {
 
 using ptp::test::Bundled;
 using ptp::test::ptprun;
+using ptp::test::replaced_all;
 using ptp::test::TempFolder;
 using ptp::test::train_run;
 
 namespace {
 
-constexpr const char* kExperiment = R"(name = "kinds"
-seed = 3
-[training]
-optimizer = { type = "Adam", lr = 0.05 }
-terminal_conditions = { epoch_limit = 2 }
-[training.task]
-type = "Table"
-file = "rows.csv"
-features = ["x", "y"]
-label = "kind"
-batch_size = 8
-split = { shares = [0.5, 0.5] }
+constexpr const char* kSplit = R"(split = { shares = [0.5, 0.5] }
 [validation]
-task = { type = "Table", file = "rows.csv", features = ["x", "y"], label = "kind", batch_size = 8, split = { shares = [0.5, 0.5] } }
-[pipeline.net]
-type = "FeedForwardNetwork"
-hidden_sizes = [4]
-globals = { input_size = "num_features", prediction_size = "num_classes" }
-[pipeline.nll]
-type = "NLLLoss"
+task = { type = "Table", file = "rows.csv", features = ["x", "color"], label = "kind", batch_size = 8, split = { shares = [0.5, 0.5] } }
 )";
 
 // A bundle of a model for rows.
 class Kinds : public TempFolder {
 public:
     Kinds() {
-        std::string table = "x,y,kind\n";
-        for (int i = 0; i < 40; ++i) {
-            table += std::to_string(i) + "," + std::to_string(i * 7 % 10) + "," +
-                     (i % 2 == 0 ? "small\n" : "big\n");
-        }
-        write("rows.csv", table);
-        write("new.csv", "x,y\n1,2\n");
-        train_run(*this, kExperiment);
+        write("rows.csv", ptp::test::kinds());
+        write("new.csv", "x,color\n1,red\n");
+        train_run(*this, ptp::test::kinds_experiment(2, kSplit));
         REQUIRE(ptprun({"bundle", file("run"), "-o", file("k.ptpm")}).status == 0);
     }
 
@@ -60,14 +39,9 @@ public:
 
     // The errors of a prediction with this --set, with the test's folder as T.
     [[nodiscard]] std::string errors(const std::string& set) const {
-        std::string text =
-            ptprun({"predict", file("k.ptpm"), "--data", file("new.csv"), "--quiet", "--set", set})
-                .errors;
-        for (std::size_t at = text.find(path().string()); at != text.npos;
-             at = text.find(path().string())) {
-            text.replace(at, path().string().size(), "T");
-        }
-        return text;
+        const ptp::test::ProcessResult result =
+            ptprun({"predict", file("k.ptpm"), "--data", file("new.csv"), "--quiet", "--set", set});
+        return replaced_all(result.errors, path().string(), "T");
     }
 };
 
@@ -84,14 +58,14 @@ TEST_CASE("bundle: a setting that the data replace is named with its section, an
 TEST_CASE("bundle: a refused setting in a table that was set names the table, which is left out") {
     const Kinds kinds;
     CHECK(kinds.errors("validation.task={ type = \"Table\", file = \"rows.csv\", label = \"kind\", "
-                       "features = [\"y\", \"x\"] }") ==
+                       "features = [\"color\", \"x\"] }") ==
           "--set: error: validation.task: features: cannot be set in T/k.ptpm, where samples are "
           "prepared as in the training: it declares no parameters\n"
           "    fix: ptprun predict T/k.ptpm --data T/new.csv --quiet\n"
           "--set: error: validation.task: file: has no effect: --data has what is predicted\n"
           "    fix: ptprun predict T/k.ptpm --data T/new.csv --quiet\n"
           "2 errors\n");
-    CHECK(kinds.errors("validation.task={ features = [\"y\", \"x\"] }") ==
+    CHECK(kinds.errors("validation.task={ features = [\"color\", \"x\"] }") ==
           "--set: error: validation.task: features: cannot be set in T/k.ptpm, where samples are "
           "prepared as in the training: it declares no parameters\n"
           "    fix: ptprun predict T/k.ptpm --data T/new.csv --quiet\n");

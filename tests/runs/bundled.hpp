@@ -49,12 +49,8 @@ public:
     void hide_run() const { std::filesystem::rename(run(), path() / "hidden"); }
 
     // Errors with the test's folder as T.
-    [[nodiscard]] std::string shown(std::string text) const {
-        const std::string own = path().string();
-        for (std::size_t at = text.find(own); at != std::string::npos; at = text.find(own)) {
-            text.replace(at, own.size(), "T");
-        }
-        return text;
+    [[nodiscard]] std::string shown(const std::string& text) const {
+        return replaced_all(text, path().string(), "T");
     }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "base/base64.hpp"
 #include "runs/grey_images.hpp"
+#include "runs/kinds.hpp"
 #include "runs/predictions.hpp"
 
 #include <doctest/doctest.h>
@@ -17,6 +18,8 @@ namespace json_lines_test {
 namespace fs = std::filesystem;
 
 using ptp::base64;
+using ptp::test::kinds;
+using ptp::test::kinds_experiment;
 using ptp::test::ProcessResult;
 using ptp::test::ptprun;
 using ptp::test::TempFolder;
@@ -44,38 +47,11 @@ std::vector<Json> objects_of(const std::string& lines) {
     return objects;
 }
 
-constexpr const char* kRows = R"(name = "kinds"
-seed = 3
-[training]
-optimizer = { type = "Adam", lr = 0.05 }
-terminal_conditions = { epoch_limit = 30 }
-[training.task]
-type = "Table"
-file = "rows.csv"
-features = ["x", "color"]
-label = "kind"
-batch_size = 8
-[pipeline.net]
-type = "FeedForwardNetwork"
-hidden_sizes = [8]
-globals = { input_size = "num_features", prediction_size = "num_classes" }
-[pipeline.nll]
-type = "NLLLoss"
-)";
-
-std::string rows() {
-    std::string text = "x,color,kind\n";
-    for (int i = 0; i < 40; ++i) {
-        text +=
-            std::to_string(i) + (i % 3 == 0 ? ",red," : ",blue,") + (i < 20 ? "small\n" : "big\n");
-    }
-    return text;
-}
-
 // A folder with a run that was trained with rows.
 class TrainedRows : public TempFolder {
 public:
-    explicit TrainedRows(const std::string& table = rows(), const std::string& experiment = kRows) {
+    explicit TrainedRows(const std::string& table = kinds(),
+                         const std::string& experiment = kinds_experiment(30)) {
         write("rows.csv", table);
         train_run(*this, experiment);
     }
@@ -153,9 +129,9 @@ TEST_CASE("json lines: rows that the task refuses have their errors, and others 
 }
 
 TEST_CASE("json lines: names of columns may have commas and quotes") {
-    std::string text = rows();
+    std::string text = kinds();
     text.replace(0, text.find('\n'), "\"x, \"\"cm\"\"\",color,kind");
-    std::string experiment = kRows;
+    std::string experiment = kinds_experiment(30);
     experiment.replace(experiment.find("\"x\""), 3, "'x, \"cm\"'");
     const TrainedRows folder(text, experiment);
     const ProcessResult result =
@@ -171,7 +147,7 @@ TEST_CASE("json lines: where a table's features are all columns, those of the tr
         table += std::to_string(i) + "," + std::to_string(i) + ".5," +
                  (i % 3 == 0 ? "red," : "blue,") + (i < 20 ? "small\n" : "big\n");
     }
-    std::string experiment = kRows;
+    std::string experiment = kinds_experiment(30);
     experiment.replace(experiment.find("[\"x\", \"color\"]"), 14, "\"*\"");
     const TrainedRows folder(table, experiment);
     const ProcessResult result = predict_lines(folder,

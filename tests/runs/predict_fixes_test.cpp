@@ -15,6 +15,7 @@ using ptp::test::Cells;
 using ptp::test::column;
 using ptp::test::ProcessResult;
 using ptp::test::ptprun;
+using ptp::test::replaced_all;
 using ptp::test::rows_of;
 using ptp::test::TempFolder;
 using ptp::test::train_run;
@@ -68,19 +69,12 @@ public:
         const std::size_t begin = error.find(words);
         REQUIRE(begin != std::string::npos);
         const std::size_t at = begin + words.size();
-        std::string command = error.substr(at, error.find('\n', at) - at);
-        replace(command, "NEW", new_file());
-        replace(command, "RUN", run());
-        return rows_of(ptp::test::predicted_from("", command)).size();
+        const std::string command = error.substr(at, error.find('\n', at) - at);
+        const std::string with_file = replaced_all(command, "NEW", new_file());
+        return rows_of(ptp::test::predicted_from("", replaced_all(with_file, "RUN", run()))).size();
     }
 
 private:
-    static void replace(std::string& text, const std::string& from, const std::string& to) {
-        for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-            text.replace(at, from.size(), to);
-        }
-    }
-
     // Leaves out the place in the experiment and its excerpt.
     [[nodiscard]] std::string shown(const std::string& errors) const {
         std::istringstream lines(errors);
@@ -95,9 +89,7 @@ private:
                 text += line + "\n";
             }
         }
-        replace(text, new_file(), "NEW");
-        replace(text, run(), "RUN");
-        return text;
+        return replaced_all(replaced_all(text, new_file(), "NEW"), run(), "RUN");
     }
 
     TempFolder folder_;

@@ -21,7 +21,6 @@
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
-#include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
 
 #include <fmt/core.h>
@@ -338,11 +337,7 @@ private:
 
 int explain(const ExplainRequest& request) {
     set_up_process();
-    try {
-        return Explain(request).run();
-    } catch (const std::exception& error) {
-        throw as_run_error(error);
-    }
+    return Explain(request).run();
 }
 
 }  // namespace ptp::engine

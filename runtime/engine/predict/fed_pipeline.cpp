@@ -320,14 +320,10 @@ private:
 
 void feed(const FeedRequest& request, const Embedding& embedding) {
     set_up_embedded();
-    try {
-        std::optional<KeptGenerator> kept(std::in_place);
-        Fed pipeline(request, embedding);
-        kept.reset();
-        request.use(pipeline);
-    } catch (const std::exception& error) {
-        throw as_run_error(error);
-    }
+    std::optional<KeptGenerator> kept(std::in_place);
+    Fed pipeline(request, embedding);
+    kept.reset();
+    request.use(pipeline);
 }
 
 }  // namespace ptp::engine

@@ -20,7 +20,6 @@
 #include "engine/predict/unknown_word_counts.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
-#include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
 #include "experiment/optimization.hpp"
 #include "pipeline/globals.hpp"
@@ -327,11 +326,7 @@ private:
 
 int predict(const PredictRequest& request) {
     set_up_process();
-    try {
-        return Predict(request).run();
-    } catch (const std::exception& error) {
-        throw as_run_error(error);
-    }
+    return Predict(request).run();
 }
 
 }  // namespace ptp::engine

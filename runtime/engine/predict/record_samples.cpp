@@ -7,7 +7,6 @@
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/output/console.hpp"
 #include "engine/predict/computed_samples.hpp"
-#include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
 #include "pipeline/prediction.hpp"
 
@@ -121,11 +120,7 @@ private:
 
 std::int64_t record_samples(const SamplesRequest& request) {
     set_up_process();
-    try {
-        return Recording(request).write();
-    } catch (const std::exception& error) {
-        throw as_run_error(error);
-    }
+    return Recording(request).write();
 }
 
 }  // namespace ptp::engine
