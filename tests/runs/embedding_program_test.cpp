@@ -117,7 +117,7 @@ TEST_CASE("libptp: the documented lines that continue a run compile, and name wh
                              "ptp_experiment_close(experiment);\nreturn (int)result;\n}\n");
     const auto result = ptp::test::run_program(program, {});
     CHECK(result.status == PTP_RESULT_CONFIGURATION);
-    CHECK(result.errors == "runs/night is not a run folder: it has no experiment.toml\n");
+    CHECK(result.errors == "runs/night: no such run\n");
 }
 
 }  // namespace embedding_program_test

@@ -104,8 +104,7 @@ TEST_CASE("libptp: what cannot continue is refused, with the texts of ptprun") {
     const auto file = folder.write();
     const Embedded none(folder.path() / "none", resumed());
     CHECK(none.opened == PTP_RESULT_CONFIGURATION);
-    CHECK(none.error() ==
-          (folder.path() / "none").string() + " is not a run folder: it has no experiment.toml");
+    CHECK(none.error() == (folder.path() / "none").string() + ": no such run");
 
     begin(folder, file, "begun", 2);
     const std::string run = folder.run_folder("begun");
