@@ -30,8 +30,8 @@ std::string transform_between(const plugin::Catalog& catalog, const Form& form, 
 bool takes_rank(const plugin::Component& component, std::size_t rank);
 
 // Returns the fix to write the layer of the same name but for its number of dimensions, BatchNorm1d
-// for BatchNorm2d, that takes inputs of this form and the required settings of this one; "" if there
-// is none.
+// for BatchNorm2d, that takes inputs of this form and the required settings of this one; "" if
+// there is none.
 std::string layer_of_rank(const Node& layer, const Form& form);
 
 // Returns whether the port takes numbers of any meaning but log-probabilities, not scores alone: a

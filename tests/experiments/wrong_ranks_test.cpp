@@ -1,5 +1,5 @@
-// Layers that take another number of dimensions than they get, or say what follows from their input:
-// one error each, whose fix is typed.
+// Layers that take another number of dimensions than they get, or say what follows from their
+// input: one error each, whose fix is typed.
 
 #include "experiments/support.hpp"
 #include "support/process.hpp"
