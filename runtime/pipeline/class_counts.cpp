@@ -121,6 +121,12 @@ std::optional<Origin> origin_of(const Assembly& assembly, const SizeSource& sour
     return origin;
 }
 
+// Tells whether a global or a model's setting is the size: a transform's follows from its input.
+bool is_chosen(const SizeSource& source) {
+    return source.setting.starts_with("globals.") ||
+           source.draft->node.component->kind == plugin::Kind::kModel;
+}
+
 }  // namespace
 
 void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnostics& problems) {
@@ -149,8 +155,8 @@ void warn_of_class_counts(const Assembly& assembly, const Sizes& sizes, Diagnost
             continue;
         }
         const auto origin = origin_of(assembly, scores->source, classes->number, global);
-        if (is_more && !origin) {
-            continue;  // no value of the experiment is the reason
+        if (is_more && (!origin || !is_chosen(scores->source))) {
+            continue;
         }
         const std::string source = classes->source.origin();
         problems.warning(
