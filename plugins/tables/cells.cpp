@@ -104,21 +104,35 @@ std::optional<DateParts> date_in(std::string_view cell) {
                      static_cast<double>(day), static_cast<double>(weekday), hour};
 }
 
-bool is_other_date(std::string_view cell) {
-    std::string_view text = trimmed(cell);
-    text = text.substr(0, text.find_first_of(" T"));
-    const size_t first = text.find_first_of("./-");
-    const size_t second = first == text.npos ? first : text.find(text[first], first + 1);
-    if (second == text.npos || date_in(cell)) {
-        return false;
+unsigned other_date_forms(std::string_view cell) {
+    const std::string_view text = trimmed(cell);
+    const std::string_view date = text.substr(0, text.find_first_of(" T"));
+    const size_t first = date.find_first_of("./-");
+    const size_t second = first == date.npos ? first : date.find(date[first], first + 1);
+    if (second == date.npos || (date.size() < text.size() && text.find(':') == text.npos)) {
+        return 0;
     }
-    const auto is_part = [](std::string_view part) {
-        const bool has_digits =
-            std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
-        return has_digits && (part.size() == 1 || part.size() == 2 || part.size() == 4);
+    const std::string_view parts[] = {
+        date.substr(0, first), date.substr(first + 1, second - first - 1), date.substr(second + 1)};
+    const bool is_padded =
+        std::ranges::all_of(parts, [](std::string_view part) { return part.size() == 2; });
+    const auto is_date = [&](size_t year_at, size_t month_at, size_t day_at) {
+        const std::string_view year = parts[year_at];
+        // 10.4.12 is as well a version.
+        const bool is_short = year.size() == 2 && (date[first] == '/' || is_padded);
+        const bool fits = (year.size() == 4 || is_short) && parts[month_at].size() <= 2 &&
+                          parts[day_at].size() <= 2;
+        const int number = digits(year, 0, year.size());
+        const int month = digits(parts[month_at], 0, parts[month_at].size());
+        const int day = digits(parts[day_at], 0, parts[day_at].size());
+        return fits && month > 0 && day > 0 && (is_short || (number >= 1500 && number < 2200)) &&
+               std::chrono::year_month_day{std::chrono::year(is_short ? 2000 + number : number),
+                                           std::chrono::month(static_cast<unsigned>(month)),
+                                           std::chrono::day(static_cast<unsigned>(day))}
+                   .ok();
     };
-    return is_part(text.substr(0, first)) && is_part(text.substr(first + 1, second - first - 1)) &&
-           is_part(text.substr(second + 1));
+    return (is_date(2, 1, 0) ? 1U : 0U) | (is_date(2, 0, 1) ? 2U : 0U) |
+           (is_date(0, 1, 2) ? 4U : 0U);
 }
 
 std::optional<std::vector<double>> list_in(std::string_view cell) {

@@ -22,7 +22,8 @@ std::optional<double> number_in(std::string_view cell);
 bool is_too_large(std::string_view cell);
 // ISO 8601: 2024-05-31, 2024-05-31T14:30, 2024-05-31 14:30:15, with or without Z.
 std::optional<DateParts> date_in(std::string_view cell);
-// Returns whether the cell begins with a date in figures of another form: 31.05.2024, 5/31/2024.
-bool is_other_date(std::string_view cell);
+// Returns the forms in which the cell begins with a date that exists, as bits, 0 for none:
+// 31.05.2024, 5/31/2024 and 2024/05/31. A year has four digits, of 1500 to 2199, or two: 5/31/24.
+unsigned other_date_forms(std::string_view cell);
 // Numbers that are separated by white space or semicolons, in [ ] and with commas or not.
 std::optional<std::vector<double>> list_in(std::string_view cell);

@@ -25,14 +25,14 @@ struct OtherCells {
     size_t present = 0;
     size_t count = 0;
     size_t first_row = 0;
-    Names missing_marks;          // "NA", each once
-    size_t with_other_forms = 0;  // numbers as $1,200.50, or dates of another form
+    Names missing_marks;   // "NA", each once
+    unsigned forms = ~0U;  // bits of the forms, as $1,200.50 or 31.05.2024, that all of them have
     bool are_all_marks = true;
 };
 
-template <class Parse, class HasOtherForm>
+template <class Parse, class FormsOf>
 OtherCells other_cells(const TableFile& table, size_t column, std::span<const size_t> rows,
-                       Parse parse, HasOtherForm has_other_form) {
+                       Parse parse, FormsOf forms_of) {
     OtherCells others;
     for (const size_t row : rows) {
         const auto cell = table.value(column, row);
@@ -41,7 +41,7 @@ OtherCells other_cells(const TableFile& table, size_t column, std::span<const si
             continue;
         }
         others.first_row = others.count++ == 0 ? row : others.first_row;
-        others.with_other_forms += has_other_form(*cell) ? 1 : 0;
+        others.forms &= forms_of(*cell);
         if (!ptp::support::is_missing_value(*cell)) {
             others.are_all_marks = false;
         } else if (std::ranges::find(others.missing_marks, *cell) == others.missing_marks.end()) {
@@ -72,26 +72,34 @@ std::string warning_of_few(const std::string& name, const OtherCells& others, Co
         column_setting(name, "\"category\""));
 }
 
-// Refuses a column whose other cells have numbers, or dates, of another form.
+// Refuses a column whose other cells have numbers, or dates, of another form. `type` is the one
+// that its cells have as they are.
 void refuse_form(const TableFile& table, const std::string& name, const OtherCells& others,
-                 const std::string& advice) {
+                 std::optional<ColumnType> type, const std::string& advice) {
+    const std::string kept =
+        type
+            ? ptp::detail::join(", or take its cells as ",
+                                type == ColumnType::kCategory ? "names: " : "lists of numbers: ",
+                                column_setting(name, ptp::detail::join('"', type_word(*type), '"')))
+            : "";
     const size_t column = table.column("features", name);
-    throw ptp::SettingError("features", "'", name, "' has in ", table.path(), ":",
-                            table.line_of(others.first_row), " '",
-                            *table.value(column, others.first_row), "', which is not taken as a ",
-                            advice.starts_with("dates") ? "date" : "number", "\nfix: ", advice,
-                            "; or leave the column out: ", column_setting(name, "\"ignore\""));
+    throw ptp::SettingError(
+        "features", "'", name, "' has in ", table.path(), ":", table.line_of(others.first_row),
+        " '", *table.value(column, others.first_row), "', which is not taken as a ",
+        advice.starts_with("dates") ? "date" : "number", "\nfix: ", advice,
+        "; or leave the column out: ", column_setting(name, "\"ignore\""), kept);
 }
 
-// Refuses a column of numbers or dates that are all read but for those of another form, and warns,
-// in the training, of one that a few other cells make categories or texts.
+// Refuses a column of numbers or dates that are all read but for those of one other form, and
+// warns, in the training, of one that a few other cells make categories or texts.
 void check_other_cells(const TableFile& table, const std::string& name,
-                       std::span<const size_t> rows, const ptp::Setup& setup) {
+                       std::optional<ColumnType> type, std::span<const size_t> rows,
+                       const ptp::Setup& setup) {
     const size_t column = table.column("features", name);
-    const OtherCells others =
-        other_cells(table, column, rows, number_in,
-                    [](std::string_view cell) { return !other_number(cell).text.empty(); });
-    const OtherCells no_dates = other_cells(table, column, rows, date_in, is_other_date);
+    const OtherCells others = other_cells(
+        table, column, rows, number_in,
+        [](std::string_view cell) { return other_number(cell).text.empty() ? 0U : 1U; });
+    const OtherCells no_dates = other_cells(table, column, rows, date_in, other_date_forms);
     const auto warn = [&](const OtherCells& cells, const std::string& problem) {
         if (!problem.empty()) {
             setup.log_warning(ptp::detail::join(table.path(), ":", table.line_of(cells.first_row),
@@ -102,11 +110,11 @@ void check_other_cells(const TableFile& table, const std::string& name,
     if (others.count == 0 || no_dates.count == 0) {
         return;
     }
-    if (others.with_other_forms == others.count) {
+    if (others.forms != 0) {
         const auto other = other_number(*table.value(column, others.first_row));
-        refuse_form(table, name, others, other.advice() + ", in place of it");
-    } else if (no_dates.with_other_forms == no_dates.count) {
-        refuse_form(table, name, no_dates,
+        refuse_form(table, name, others, type, other.advice() + ", in place of it");
+    } else if (no_dates.forms != 0) {
+        refuse_form(table, name, no_dates, type,
                     "dates are written as 2024-05-31, or 2024-05-31 14:30; write these so");
     } else if (is_training(setup)) {  // other sections learn the same
         const std::string of_numbers = warning_of_few(name, others, ColumnType::kNumber);
@@ -331,7 +339,7 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
             rule.type ? rule.type : guess_type(table, table.column("features", name), rows);
         const bool is_read = type == ColumnType::kNumber || type == ColumnType::kDate;
         if (!rule.type && (type ? !is_read : are_all)) {
-            check_other_cells(table, name, rows, setup);
+            check_other_cells(table, name, type, rows, setup);
         }
         if (!type && are_all) {
             inferred.leave_out(name);

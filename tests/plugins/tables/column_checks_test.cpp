@@ -129,6 +129,18 @@ TEST_CASE("Table: a column whose cells are numbers or dates of another form is r
          "1/31/2020 14:30",
          "3",
          "dates are written as 2024-05-31, or 2024-05-31 14:30; write these so"},
+        {{"5/31/24", "5/1/24"},
+         "5/31/24",
+         "2",
+         "dates are written as 2024-05-31, or 2024-05-31 14:30; write these so"},
+        {{"2024.05.31", "2024.5.1"},
+         "2024.05.31",
+         "2",
+         "dates are written as 2024-05-31, or 2024-05-31 14:30; write these so"},
+        {{"31.05.24", "01.06.24"},
+         "31.05.24",
+         "2",
+         "dates are written as 2024-05-31, or 2024-05-31 14:30; write these so"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.first);
@@ -140,7 +152,8 @@ TEST_CASE("Table: a column whose cells are numbers or dates of another form is r
         const std::string settings = "features = \"*\"\nvalues = \"v\"\n";
         const std::string problem = "', which is not taken as a " +
                                     std::string(is_date ? "date" : "number") + "\nfix: " + c.fix +
-                                    "; or leave the column out: columns = { c = \"ignore\" }";
+                                    "; or leave the column out: columns = { c = \"ignore\" }, or "
+                                    "take its cells as names: columns = { c = \"category\" }";
         CHECK(tables.refusal(text, settings) ==
               std::string("setting 'features': 'c' has in t.csv:") + c.line + " '" + c.first +
                   problem);
@@ -151,6 +164,46 @@ TEST_CASE("Table: a column whose cells are numbers or dates of another form is r
               Words{"columns of t.csv: x: number"});
         CHECK(tables.lines(text, settings + "columns = { c = \"category\" }") ==
               Words{"columns of t.csv: x: number"});
+    }
+}
+
+TEST_CASE("Table: a column of another form keeps its former type only where it has one") {
+    Tables tables;
+    const auto refusal = [&](const auto& cell) {
+        std::string text = "x,c,v\n";
+        for (int i = 0; i < 30; ++i) {
+            text += std::to_string(i * 7 % 13) + "," + cell(i) + ",1\n";
+        }
+        return tables.refusal(text, "features = \"*\"\nvalues = \"v\"\n");
+    };
+    CHECK(refusal([](int i) { return "$" + std::to_string(100 + i); }) ==
+          "setting 'features': 'c' has in t.csv:2 '$100', which is not taken as a number\nfix: "
+          "write 100, without '$', in place of it; or leave the column out: columns = { c = "
+          "\"ignore\" }");
+    CHECK(refusal([](int i) { return std::to_string(1 + i) + " 200"; }) ==
+          "setting 'features': 'c' has in t.csv:2 '1 200', which is not taken as a number\nfix: "
+          "write 1200, without ' ', in place of it; or leave the column out: columns = { c = "
+          "\"ignore\" }, or take its cells as lists of numbers: columns = { c = \"list\" }");
+}
+
+TEST_CASE("Table: versions and codes that are no dates of one form are taken as before") {
+    Tables tables;
+    const Words columns[] = {
+        {"1.0.2", "1.1.2", "1.2.2"},  {"2.11.0", "2.12.0"},          {"1-2-3", "4-5-6"},
+        {"4/8/4", "4/8/5"},           {"99.99.9999", "1.1.1"},       {"10.4.12", "10.4.13"},
+        {"31.12.2020", "12.31.2020"},  // no form has both
+        {"2024-01-31", "2024-02-30"},  // a day that does not exist
+        {"30.02.2024", "31.01.2024"}, {"1.2.2020 beta", "1.3.2020"}, {"4.8.4000", "4.9.4000"},
+        {"1.2.3.2020", "1.2.4.2020"},
+    };
+    for (const Words& cells : columns) {
+        CAPTURE(cells.front());
+        std::string text = "x,c,v\n";
+        for (std::size_t i = 0; i < 30; ++i) {
+            text += std::to_string(i * 7 % 13) + "," + cells[i % cells.size()] + ",1\n";
+        }
+        CHECK(tables.lines(text, "features = \"*\"\nvalues = \"v\"\n") ==
+              Words{"columns of t.csv: c: category; x: number"});
     }
 }
 
