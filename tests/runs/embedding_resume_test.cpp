@@ -105,6 +105,11 @@ TEST_CASE("libptp: what cannot continue is refused, with the texts of ptprun") {
     const Embedded none(folder.path() / "none", resumed());
     CHECK(none.opened == PTP_RESULT_CONFIGURATION);
     CHECK(none.error() == (folder.path() / "none").string() + ": no such run");
+    std::filesystem::create_directory(folder.path() / "photos");
+    const Embedded no_run(folder.path() / "photos", resumed());
+    CHECK(no_run.opened == PTP_RESULT_CONFIGURATION);
+    CHECK(no_run.error() ==
+          (folder.path() / "photos").string() + " is not a run folder: it has no experiment.toml");
 
     begin(folder, file, "begun", 2);
     const std::string run = folder.run_folder("begun");

@@ -133,23 +133,23 @@ TEST_CASE("export: --verify without ONNX Runtime is refused, and writes nothing"
             "ptprun", {"export", dots.run(), "-o", dots.path("net.onnx"), "--verify"},
             {{"PTP_PYTHON", python}, {"LC_ALL", "C"}});
     };
-    const auto fix = [](const std::string& python) {
-        return "    fix: " + python +
-               " -m pip install onnxruntime numpy\n"
-               "         or name an interpreter that has them in PTP_PYTHON; without --verify the "
-               "file is written all the same\n";
-    };
+    const std::string other =
+        "name an interpreter that has onnxruntime and numpy in PTP_PYTHON; without --verify the "
+        "file is written all the same\n";
     const std::string python = dots.path("python");
     const auto missing = verified_in(python);
     CHECK(missing.errors == "ptp-export: error: --verify: the file cannot be compared in " +
-                                python + ": No module named 'onnxruntime'\n" + fix(python));
+                                python + ": No module named 'onnxruntime'\n    fix: " + python +
+                                " -m venv ~/onnx && ~/onnx/bin/pip install onnxruntime numpy && "
+                                "export PTP_PYTHON=~/onnx/bin/python\n         or " +
+                                other);
     CHECK(missing.output == "");
     CHECK(missing.status == 2);
     const auto nothing = verified_in("no-python");
     CHECK(nothing.errors ==
           "ptp-export: error: --verify: the file cannot be compared in no-python: /usr/bin/env: "
-          "'no-python': No such file or directory\n" +
-              fix("no-python"));
+          "'no-python': No such file or directory\n    fix: " +
+              other);
     CHECK(nothing.status == 2);
     CHECK(!fs::exists(dots.path("net.onnx")));
 }

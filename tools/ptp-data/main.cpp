@@ -208,8 +208,9 @@ tools::Command data_command() {
         .details =
             "Reads all samples of the sections once, as in an evaluation, and trains nothing.\n"
             "Two samples are equal if all streams that models see are. Images are drawn with\n"
-            "characters, and as they are on the page of --html.\n",
-        .operands = {ptprun::declared_subject(/*may_be_input=*/true)},
+            "characters, and as they are on the page of --html.\n" +
+            std::string(ptprun::kTakesInput),
+        .operands = {ptprun::declared_subject()},
         .options = tools::concat(
             {{section,
               {.name = "limit",

@@ -122,6 +122,10 @@ struct Ended {
     std::string output;
 };
 
+// The codes of /usr/bin/env for a program that it cannot run.
+constexpr int kCannotRun = 126;
+constexpr int kNotFound = 127;
+
 // Runs the script, which is written into the folder, with these arguments.
 Ended run_script(const fs::path& folder, const std::vector<std::string>& arguments) {
     const fs::path script = folder / "verify.py";
@@ -144,13 +148,17 @@ void Verification::require_runtime() {
     }
     std::string& why = ended.output;
     why.resize(why.find_last_not_of('\n') + 1);
+    // Debian's own interpreter takes packages in a virtual environment alone.
+    const std::string install = fmt::format(
+        "{} -m venv ~/onnx && ~/onnx/bin/pip install onnxruntime numpy && export "
+        "PTP_PYTHON=~/onnx/bin/python\n         or ",
+        shell_word(interpreter()));
     throw WithFix<RunError>(
         kConfigurationError,
         {fmt::format("--verify: the file cannot be compared in {}: {}", interpreter(), why),
-         fmt::format("{} -m pip install onnxruntime numpy\n"
-                     "         or name an interpreter that has them in PTP_PYTHON; without "
+         fmt::format("{}name an interpreter that has onnxruntime and numpy in PTP_PYTHON; without "
                      "--verify the file is written all the same",
-                     shell_word(interpreter()))});
+                     ended.code == kCannotRun || ended.code == kNotFound ? "" : install)});
 }
 
 void Verification::add(const engine::ForwardSample& sample) {

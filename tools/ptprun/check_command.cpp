@@ -292,7 +292,8 @@ int run_draw(const Given& given) {
 Command draw_command() {
     return {.name = "draw",
             .summary = "shows the pipeline as text or as a picture",
-            .operands = {declared_subject(/*may_be_input=*/true)},
+            .details = kTakesInput,
+            .operands = {declared_subject()},
             .options =
                 tools::concat({{{.name = "format",
                                  .value = "FORMAT",
@@ -314,7 +315,8 @@ Command draw_command() {
 Command summary_command() {
     return {.name = "summary",
             .summary = "shows what would be trained, and on what",
-            .operands = {declared_subject(/*may_be_input=*/true)},
+            .details = kTakesInput,
+            .operands = {declared_subject()},
             .options = subject_options(),
             .example = "ptprun summary net.toml",
             .run = run_summary};
@@ -324,7 +326,8 @@ Command check_command() {
     return {
         .name = "check",
         .summary = "reports all errors, without running anything",
-        .operands = {declared_subject(/*may_be_input=*/true)},
+        .details = kTakesInput,
+        .operands = {declared_subject()},
         .options = tools::concat(
             {{{.name = "data",
                .help = "also read the data as a training does at its start, and create all "

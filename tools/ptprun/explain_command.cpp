@@ -136,7 +136,8 @@ Command schema_command() {
 Command explain_command() {
     return {.name = "explain",
             .summary = "shows where a value comes from",
-            .operands = {declared_subject(/*may_be_input=*/true),
+            .details = kTakesInput,
+            .operands = {declared_subject(),
                          {.name = "KEY", .what = "a key", .min = 0, .completions = {kKeys}}},
             .options = tools::concat(
                 {{{.name = "json", .help = "print a JSON object"}}, subject_options()}),

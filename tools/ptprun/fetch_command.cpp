@@ -107,9 +107,11 @@ Command fetch_command() {
     return {.name = "fetch",
             .summary = "downloads data and weights that are missing",
             .details =
-                "The files are those of a list, with their SHA-256; only what the experiment\n"
-                "names and lacks is fetched. Interrupted, the same command continues.\n",
-            .operands = {declared_subject(/*may_be_input=*/true)},
+                std::string("The files are those of a list, with their SHA-256; only what the\n"
+                            "experiment names and lacks is fetched. Interrupted, the same command\n"
+                            "continues.\n") +
+                kTakesInput,
+            .operands = {declared_subject()},
             .options = tools::concat(
                 {{{.name = "mirror",
                    .value = "ADDRESS",

@@ -120,11 +120,9 @@ tools::Operand declared_run(std::size_t count, const char* what) {
         .name = "RUN", .what = what, .min = count, .max = count, .completions = {tools::kFolders}};
 }
 
-tools::Operand declared_subject(bool may_be_input) {
+tools::Operand declared_subject() {
     return {.name = "RUN-OR-EXPERIMENT",
-            .what = may_be_input ? "a run folder, a bundle or an experiment file; or - for an "
-                                   "experiment from the standard input"
-                                 : "a run folder, a bundle or an experiment file",
+            .what = "a run folder, a bundle or an experiment file",
             .completions = {tools::kFiles}};
 }
 

@@ -22,7 +22,11 @@ inline constexpr const char* kStandardInput = "-";  // in place of a file
 // The declarations of operands for an experiment, a run, or either.
 tools::Operand declared_experiment();
 tools::Operand declared_run(std::size_t count = 1, const char* what = "a run folder");
-tools::Operand declared_subject(bool may_be_input = false);
+tools::Operand declared_subject();
+
+// The details of commands whose subject may be kStandardInput.
+inline constexpr const char* kTakesInput =
+    "RUN-OR-EXPERIMENT may be -, an experiment from the standard input.\n";
 
 // Returns the folder of the run that a word names: a folder, `last`, `runs/NAME/best` ...
 // (run/resolve.hpp). Throws UsageError.
