@@ -90,6 +90,11 @@ TEST_CASE("wrong ranks: the size of an input is left out, whatever it is called"
                   ": unknown setting: the size of the input is known\n    fix: leave it out",
               "{ type = \"Conv2d\", out = 8, kernel = 5 }, " + end);
     }
+    CHECK(
+        problems_of(
+            replaced(ptp::test::good_experiment(), "hidden_sizes = [128]", "in = \"images\"")) ==
+        "e.toml:34:1: pipeline.classifier.in: unknown setting; known: hidden_sizes, dropout_rate, "
+        "use_logsoftmax, dimensions");
 }
 
 TEST_CASE("wrong ranks: a last layer that is wider than the classes warns as a narrower one") {
@@ -123,6 +128,11 @@ TEST_CASE("wrong ranks: trained weights in words of other programs are load") {
     CHECK(with("pretrained = false") ==
           "e.toml:35:1: pipeline.classifier.pretrained: unknown setting; load = \"FILE\" takes "
           "trained weights, of a run, a bundle or PyTorch\n    fix: leave it out");
+    for (const char* name : {"DEFAULT", "imagenet", "IMAGENET1K_V1", "ResNet18_Weights.DEFAULT"}) {
+        CHECK(with(std::string("weights = \"") + name + "\"") ==
+              "e.toml:35:1: pipeline.classifier.weights: unknown setting; load = \"FILE\" takes "
+              "trained weights, of a run, a bundle or PyTorch");
+    }
 }
 
 TEST_CASE("wrong ranks: a setting of the type that --set has replaced is removed") {
@@ -147,6 +157,32 @@ TEST_CASE("wrong ranks: a setting of the type that --set has replaced is removed
             file + ":41:1\n");
     CHECK(wrong.status == 2);
     CHECK(checked("").status == 0);
+}
+
+TEST_CASE("wrong ranks: a setting that no type has is none of a type that was replaced") {
+    const ptp::test::TempFolder folder;
+    const std::string text = replaced(ptp::test::good_experiment(), "hidden_sizes = [128]", "");
+    const auto base = folder.write("base.toml", text);
+    const auto wrong = folder.write(
+        "e.toml", replaced(text, "type = \"NLLLoss\"", "type = \"NLLLoss\"\nzzqq = 1"));
+    const auto over = folder.write("over.toml", "[pipeline.nll_loss]\nzzqq = 1\n");
+    const auto top =
+        folder.write("top.toml", "include = \"base.toml\"\n[pipeline.nll_loss]\nzzqq = 1\n");
+    const auto said = [&](const std::vector<std::string>& words) {
+        std::vector<std::string> arguments = {"check"};
+        arguments.insert(arguments.end(), words.begin(), words.end());
+        const auto result = ptp::test::run_program("ptprun", arguments);
+        CHECK(result.status == 2);
+        const std::string key = "pipeline.nll_loss.zzqq: ";
+        const std::size_t begin = result.errors.find(key) + key.size();
+        return result.errors.substr(begin, result.errors.find('\n', begin) - begin);
+    };
+    const std::string known =
+        "unknown setting; known: num_targets_dims, num_masks_dims, classes_first, class_weights, "
+        "use_masking, use_sample_weights";
+    CHECK(said({top.string()}) == known);
+    CHECK(said({base.string(), "--over", over.string()}) == known);
+    CHECK(said({wrong.string(), "--set", "pipeline.nll_loss.type=NLLLoss"}) == known);
 }
 
 }  // namespace wrong_ranks_test

@@ -1,0 +1,22 @@
+// What is meant by a setting that a component does not have.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "base/value.hpp"
+#include "pipeline/settings.hpp"
+#include "schema/key.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// A value that has a key of its own here, such as "balanced" for the weights of classes.
+std::optional<Explanation> of_other_key(const Member& given, const SettingsSource& source);
+
+// Explains a key that is none of the declared ones.
+Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
+                            const SettingsSource& source);
+
+}  // namespace ptp::pipeline
