@@ -134,6 +134,10 @@ class PythonPackageTest(Case):
         self.assertIn("<svg ", picture)
         with ptp.Experiment.from_text('include = "../houses.toml"\n', name="nets/wide.toml", set=sizes) as of_text:
             self.assertEqual(of_text._repr_svg_(), picture)
+        os.mkdir("plugins")
+        with ptp.Experiment.from_text('include = "../houses.toml"\n', name="nets/wide.toml", set=sizes,
+                                      plugins=["plugins"]) as with_plugins:
+            self.assertEqual(with_plugins._repr_svg_(), picture)
 
     def test_one_sample_is_predicted_as_in_a_batch(self):
         with ptp.load("runs/whole") as model:

@@ -92,14 +92,23 @@ class WordsTest(unittest.TestCase):
                                ("fix: ptprun predict run --text a --continue 3", "fix: texts=['a'], continue_='3'"),
                                ("--continue N writes on", 'continue_="N" writes on')):
             self.assertEqual(_words.in_python(text), expected)
-        self.assertEqual([_words.option_of(name) for name in ("continue_", "continue", "top_k", "top_")],
-                         ["--continue", "--continue", "--top-k", "--top-"])
+        self.assertEqual([_words.option_of(name) for name in ("continue_", "continue", "top_k", "top_", "note", "forx")],
+                         ["--continue", "--continue", "--top-k", "--top-", "--note", "--forx"])
 
     def test_a_task_that_is_whole_with_the_data_alone_is_set_in_its_prediction(self):
         self.assertEqual(
             _words.in_python("    fix: ptprun predict r --data new --set "
                              "'test.task={ type = \"ImageFolder\", image_depth = 1 }'"),
             "    fix: ptp.load('r').predict('new', set={'test.task': {'type': 'ImageFolder', 'image_depth': 1}})")
+
+    def test_a_prediction_with_another_task_keeps_its_options_its_data_and_the_words_behind_it(self):
+        self.assertEqual(
+            _words.in_python("    fix: ptprun predict r --data a b --quiet --text 'x y' --text z --data c --top-k 3 "
+                             "--no-self-test --set 'test.task={ separator = \"tab\" }' reads them"),
+            "    fix: ptp.load('r', self_test=False).predict(['a', 'b', 'c'], texts=['x y', 'z'], top_k='3', "
+            "set={'test.task': {'separator': 'tab'}}) reads them")
+        self.assertEqual(_words.in_python("fix: ptprun predict r --data data --set 'test.task={}' uses it"),
+                         "fix: ptp.load('r').predict(data, set={'test.task': {}}) uses it")
 
     def test_a_command_without_its_model_is_no_error_of_its_own(self):
         self.assertEqual(_words.in_python("fix: ptprun predict "), "fix: leave it out")
@@ -179,6 +188,18 @@ class ModuleTest(unittest.TestCase):
             with self.assertRaises(AttributeError) as caught:
                 getattr(model, name)
             self.assertEqual(str(caught.exception), f"'Model' object has no attribute '{name}'{text}")
+
+    def test_an_error_within_a_property_of_a_subclass_is_its_own(self):
+        class Classifier(_model.Model):
+            @property
+            def labels(self):
+                return self.signature.outputs.names
+
+        model = Classifier.__new__(Classifier)
+        model.signature = _model._Signature({}, {}, {})
+        with self.assertRaises(AttributeError) as caught:
+            model.labels
+        self.assertEqual(str(caught.exception), "'dict' object has no attribute 'names'")
 
 
 class SettingsTest(unittest.TestCase):

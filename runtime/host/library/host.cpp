@@ -100,7 +100,7 @@ ptp_experiment_options options_from(const ptp_experiment_options* given) {
 }
 
 // Returns the folder of the checkpoint that an option names: "best" and "last" are those of the run
-// or bundle. Returns "" after describing in `why` why there is none.
+// or bundle, and another name is itself a folder. `why` describes why a run lacks one.
 std::filesystem::path checkpoint_of(const std::string& name, const Request& request,
                                     std::string& why) {
     if (name != run::kBestCheckpoint && name != run::kLastCheckpoint) {

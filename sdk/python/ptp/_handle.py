@@ -286,8 +286,8 @@ def picture(path, changes, plugins, options=(), text=None):
     command = [os.path.abspath(program("ptprun")), "draw", path if text is None else "-", "--format", "svg", *options]
     for setting in settings(changes):
         command += ["--set", setting]
-    for folder in listed(plugins):
-        command += ["--plugins", os.path.abspath(folder)]
+    for one in listed(plugins):
+        command += ["--plugins", os.path.abspath(one)]
     drawn = subprocess.run(command, input=(text or "").encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                            cwd=folder if is_elsewhere else None, check=False)
     return drawn.stdout.decode() if drawn.returncode == 0 else None

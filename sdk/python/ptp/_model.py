@@ -177,8 +177,9 @@ class Model:
 
     def __getattr__(self, name):
         hint = _NOT_OF_MODULES.get(name)
-        raise AttributeError(f"'Model' object has no attribute '{name}'" + (
-            f": it is no torch.nn.Module; {hint}" if hint else ""))
+        if hint:
+            raise AttributeError(f"'Model' object has no attribute '{name}': it is no torch.nn.Module; {hint}")
+        return object.__getattribute__(self, name)  # raises it again, as does a property of a subclass
 
     def __repr__(self):
         lines = [f"ptp.Model({self._path!r})"]

@@ -62,7 +62,8 @@ def _name_of(option):
 
 def option_of(argument):
     """Returns the option for an argument: --continue for "continue_", --top-k for "top_k"."""
-    name = argument[:-1] if keyword.iskeyword(argument[:-1]) else argument
+    is_of_keyword = argument.endswith("_") and keyword.iskeyword(argument[:-1])
+    name = argument[:-1] if is_of_keyword else argument
     return "--" + name.replace("_", "-")
 
 
@@ -72,7 +73,7 @@ def _call(command):
         words = shlex.split(command)
     except ValueError:
         return command
-    settings, loaded, arguments, rest, data = {}, [], [], [], []
+    settings, loaded, arguments, rest, data, texts = {}, [], [], [], [], []
     run = None
     if words[0] == "ptprun":
         words = words[2:]
@@ -98,12 +99,16 @@ def _call(command):
             arguments.append(f"{_name_of(word[2:])}={words.pop(0)!r}")
         elif words:
             value = words.pop(0)  # data that were given stay
-            data += [value] if word == "--data" else []
-            arguments += [f"texts=[{value!r}]"] if word == "--text" else []
+            data += [value, *_further(words)] if word == "--data" else []
+            texts += [value] if word == "--text" else []
+    if texts:
+        arguments.insert(0, f"texts={texts!r}")
     if settings:
         changes = ", ".join(f"{key!r}: {value}" for key, value in settings.items())
         if run and data and any(key.endswith(".task") for key in settings):
-            return _prediction(run, data, changes, loaded)
+            load = ", ".join([repr(run), *loaded])
+            call = ", ".join([_data(data), *arguments, f"set={{{changes}}}"])
+            return " ".join([f"ptp.load({load}).predict({call})", *rest])
         loaded.insert(0, f"set={{{changes}}}")
     if loaded:
         changes = ", ".join(loaded)
@@ -111,11 +116,20 @@ def _call(command):
     return " ".join([", ".join(arguments), *rest]).strip() or "leave it out"
 
 
-def _prediction(run, data, changes, loaded):
-    """Returns a prediction with changes of a task, which is whole with the data alone."""
-    load = ", ".join([repr(run), *loaded])
-    given = "data" if data == ["data"] else repr(data[0])
-    return f"ptp.load({load}).predict({given}, set={{{changes}}})"
+def _further(words):
+    """Takes the words from the front that are further data: those before another option. The words
+    behind the last option belong to the sentence."""
+    count = next((place for place, word in enumerate(words) if word.startswith("--")), 0)
+    further = words[:count]
+    del words[:count]
+    return further
+
+
+def _data(given):
+    """Returns the data of a prediction as its first argument."""
+    if given == ["data"]:
+        return "data"
+    return repr(given[0] if len(given) == 1 else given)
 
 
 def _value(written):

@@ -15,8 +15,9 @@
  * first feed of each to its closing; another one is refused with PTP_RESULT_MISUSE, and so is a
  * second one that predicts where one of them handles signals. Of those that predict one computes at
  * a time, and the calls on others wait. A component that is called there cannot train or predict
- * with another experiment on its thread, which would wait for itself: PTP_RESULT_MISUSE. Several
- * may be open. A process that forks after the first step must not use the library in the child.
+ * with another experiment on its thread, which would wait for itself: PTP_RESULT_MISUSE. On a
+ * thread that it has started it must not: this waits forever. Several may be open. A process that
+ * forks after the first step must not use the library in the child.
  *
  * Plugins. A plugin that does not come with ptp is loaded in a separate process before its first
  * use, by the ptp-inspect installed with the library; one that crashes or hangs there is refused,
@@ -67,9 +68,9 @@ typedef struct ptp_experiment_options {
     const char* const* plugins; /* folders with plugins, before all others */
     size_t plugin_count;
     const char* run_folder;  /* of the training; empty or missing. NULL: runs/NAME/TIME */
-    const char* checkpoint;  /* its folder, or "best" or "last" of the run; its weights predict.
-                               NULL: the best one of the run; without a run, those that the
-                               experiment loads */
+    const char* checkpoint;  /* its folder, or "best" or "last" of the run (a folder of such a name
+                               is "./best"); its weights predict. NULL: the best one of the run;
+                               without a run, those that the experiment loads */
     FILE* output;            /* for progress and warnings; NULL: none. The caller's, never closed */
     int32_t handles_signals; /* 1: while it trains, SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the
                                 training after its episode, with 129, 130 or 143, and while it
