@@ -2,11 +2,11 @@
 // which ended at once.
 #pragma once
 
+#include "base/boot_id.hpp"
 #include "base/descriptor.hpp"
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 namespace ptp {
 
@@ -25,9 +25,17 @@ void unlist_temporary_folder(const std::string& path);
 // abandoned. [any]
 [[nodiscard]] Descriptor hold_temporary_folder(const std::string& path);
 
+// Returns the name of a temporary folder in `parent`, with an 'X' for each of the random characters
+// at its end. It has a mark of the processes that see the locks of each other: those of this boot
+// that see `parent` through the same mounted file system. Other machines may share the folder, and
+// many network file systems keep such locks to each of them. Without a boot there is no mark. [any]
+[[nodiscard]] std::string temporary_folder_pattern(const std::filesystem::path& parent,
+                                                   const std::string& boot = boot_id());
+
 // Removes the folders of this user in `parent` that a process has held and none holds, and whose
-// names are like `pattern`, with any characters in place of its 'X's at the end. Links are not
-// followed. What cannot be removed stays. [any]
-void remove_abandoned_folders(const std::filesystem::path& parent, std::string_view pattern);
+// names have the mark of this boot; without a boot none. Links are not followed. What cannot be
+// removed stays. [any]
+void remove_abandoned_folders(const std::filesystem::path& parent,
+                              const std::string& boot = boot_id());
 
 }  // namespace ptp

@@ -3,7 +3,10 @@
 
 #include "base/temporary_folders.hpp"
 
+#include "base/random.hpp"
+
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -14,6 +17,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -112,6 +116,9 @@ bool is_locked_now(int folder) {
     return flock(folder, LOCK_EX | LOCK_NB) == 0;
 }
 
+constexpr std::string_view kName = "ptp-plugins-";
+constexpr std::string_view kRandom = "XXXXXX";
+
 bool is_like(std::string_view name, std::string_view pattern) {
     return name.size() == pattern.size() &&
            name.starts_with(pattern.substr(0, pattern.find_last_not_of('X') + 1));
@@ -168,7 +175,19 @@ Descriptor hold_temporary_folder(const std::string& path) {
     return is_held ? std::move(folder) : Descriptor();
 }
 
-void remove_abandoned_folders(const std::filesystem::path& parent, std::string_view pattern) {
+std::string temporary_folder_pattern(const std::filesystem::path& parent, const std::string& boot) {
+    struct stat facts {};
+    if (boot.empty() || stat(parent.c_str(), &facts) != 0) {
+        return fmt::format("{}{}", kName, kRandom);
+    }
+    return fmt::format("{}{:016x}-{}", kName, derived(derived(0, boot), facts.st_dev), kRandom);
+}
+
+void remove_abandoned_folders(const std::filesystem::path& parent, const std::string& boot) {
+    if (boot.empty()) {
+        return;
+    }
+    const std::string pattern = temporary_folder_pattern(parent, boot);
     const Descriptor among(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     std::error_code error;
     std::filesystem::directory_iterator entries(parent, error);

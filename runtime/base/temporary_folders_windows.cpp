@@ -14,7 +14,12 @@ Descriptor hold_temporary_folder(const std::string& /*path*/) {
     return {};
 }
 
+std::string temporary_folder_pattern(const std::filesystem::path& /*parent*/,
+                                     const std::string& /*boot*/) {
+    return "ptp-plugins-XXXXXX";
+}
+
 void remove_abandoned_folders(const std::filesystem::path& /*parent*/,
-                              std::string_view /*pattern*/) {}
+                              const std::string& /*boot*/) {}
 
 }  // namespace ptp

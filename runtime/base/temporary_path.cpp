@@ -24,9 +24,11 @@ TemporaryPath::~TemporaryPath() {
 
 TemporaryPath TemporaryPath::new_folder() {
     const fs::path parent = fs::temp_directory_path();
+    // A mutable static, because its callers have only their process in common, and reading all
+    // names of the parent takes milliseconds where it has thousands.
     static std::once_flag is_tidied;
-    std::call_once(is_tidied, [&] { remove_abandoned_folders(parent, kTemporaryFolder); });
-    std::string name = (parent / kTemporaryFolder).string();
+    std::call_once(is_tidied, [&] { remove_abandoned_folders(parent); });
+    std::string name = (parent / temporary_folder_pattern(parent)).string();
     if (!system::make_private_folder(name)) {
         throw std::system_error(errno, std::generic_category(), "cannot make the folder " + name);
     }

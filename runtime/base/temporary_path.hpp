@@ -8,9 +8,6 @@
 
 namespace ptp {
 
-// The name of a temporary folder, with random characters in place of each 'X'.
-inline constexpr const char* kTemporaryFolder = "ptp-plugins-XXXXXX";
-
 // Removes the path and its content at the end of the scope, unless it is kept. Libraries loaded
 // from it continue to work.
 class TemporaryPath {
@@ -24,7 +21,8 @@ public:
     TemporaryPath& operator=(TemporaryPath&&) = delete;
 
     // Creates a folder among the system's temporary files that only this user can read. The first
-    // call of a process removes those of programs that were killed. Throws std::system_error.
+    // call of a process removes those of programs that were killed on this machine. Throws
+    // std::system_error.
     static TemporaryPath new_folder();
 
     // Creates an empty folder at this path, removing what was there. Throws

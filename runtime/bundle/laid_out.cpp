@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/ranges.hpp"
+#include "base/temporary_folders.hpp"
 #include "base/toml_reader.hpp"
 #include "experiment/load/load.hpp"
 #include "run/paths.hpp"
@@ -121,7 +122,8 @@ OpenedBundle::~OpenedBundle() {
 
 std::string with_bundles_named(std::string text) {
     std::error_code error;  // without a folder for temporary files none is laid out
-    const std::string pattern = (fs::temp_directory_path(error) / kTemporaryFolder).string();
+    const fs::path parent = fs::temp_directory_path(error);
+    const std::string pattern = (parent / temporary_folder_pattern(parent)).string();
     const std::string begin = pattern.substr(0, pattern.find_last_not_of('X') + 1);
     for (std::size_t at = text.find(begin); at != text.npos; at = text.find(begin, at + 1)) {
         const fs::path folder = text.substr(at, pattern.size());

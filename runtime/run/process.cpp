@@ -2,6 +2,8 @@
 
 #include "run/process.hpp"
 
+#include "base/boot_id.hpp"
+
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -44,8 +46,7 @@ std::optional<std::uint64_t> began_in_stat(const std::string& stat) {
 Machine this_machine() {
     std::array<char, 256> name{};
     const bool has_name = gethostname(name.data(), name.size() - 1) == 0;
-    return {has_name ? name.data() : "", first_line("/proc/sys/kernel/random/boot_id"),
-            process_began};
+    return {has_name ? name.data() : "", boot_id(), process_began};
 }
 
 ProcessNote this_process() {

@@ -20,8 +20,8 @@ namespace temporary_folders_test {
 
 namespace fs = std::filesystem;
 using ptp::hold_temporary_folder;
-using ptp::kTemporaryFolder;
 using ptp::remove_abandoned_folders;
+using ptp::temporary_folder_pattern;
 using ptp::TemporaryPath;
 using ptp::test::TempFolder;
 
@@ -55,6 +55,14 @@ fs::path left_by_a_killed_process(const fs::path& parent, const fs::path& target
     return std::string(path.data(), static_cast<std::size_t>(length));
 }
 
+// Returns the path of a temporary folder in `parent` with these six characters at its end, as a
+// program of this boot names it, or of another one.
+fs::path named(const TempFolder& parent, const std::string& characters,
+               const std::string& boot = ptp::boot_id()) {
+    const std::string pattern = temporary_folder_pattern(parent.path(), boot);
+    return parent.path() / (pattern.substr(0, pattern.size() - characters.size()) + characters);
+}
+
 // Returns a folder of this name for this user alone, which nobody has held.
 fs::path made_folder(const fs::path& path) {
     fs::create_directory(path);
@@ -71,42 +79,71 @@ TEST_CASE("temporary folders: that of a process that was killed is removed, and 
     const fs::path left = left_by_a_killed_process(parent.path(), outside.path());
     CHECK(fs::exists(left / "deep/deeper/file"));
 
-    const fs::path held = made_folder(parent.path() / "ptp-plugins-held00");
+    const fs::path held = made_folder(named(parent, "held00"));
     const auto holding = hold_temporary_folder(held.string());
     CHECK(holding.is_open());
-    const fs::path being_made = made_folder(parent.path() / "ptp-plugins-made00");
-    const fs::path shared = made_folder(parent.path() / "ptp-plugins-shared");
+    const fs::path being_made = made_folder(named(parent, "made00"));
+    const fs::path shared = made_folder(named(parent, "shared"));
     fs::permissions(shared, fs::perms::all | fs::perms::sticky_bit);
-    const fs::path other = made_folder(parent.path() / "ptp-plugins-abandoned");
+    const fs::path other = made_folder(named(parent, "longer").string() + "0");
     static_cast<void>(hold_temporary_folder(other.string()));
-    fs::create_directory_symlink(outside.path(), parent.path() / "ptp-plugins-link00");
+    fs::create_directory_symlink(outside.path(), named(parent, "link00"));
 
-    remove_abandoned_folders(parent.path(), kTemporaryFolder);
+    remove_abandoned_folders(parent.path());
     CHECK_FALSE(fs::exists(left));
     for (const fs::path& kept : {held, being_made, shared, other}) {
         CAPTURE(kept);
         CHECK(fs::is_directory(kept));
     }
-    CHECK(fs::is_symlink(parent.path() / "ptp-plugins-link00"));
+    CHECK(fs::is_symlink(named(parent, "link00")));
     CHECK(fs::exists(outside.path() / "kept"));
 }
 
 TEST_CASE("temporary folders: one is held until the descriptor is closed, also after a move") {
     const TempFolder parent;
-    const fs::path folder = made_folder(parent.path() / "ptp-plugins-000000");
+    const fs::path folder = made_folder(named(parent, "000000"));
     auto first = hold_temporary_folder(folder.string());
     {
         const auto second = std::move(first);
-        remove_abandoned_folders(parent.path(), kTemporaryFolder);
+        remove_abandoned_folders(parent.path());
         CHECK(fs::exists(folder));
     }
-    remove_abandoned_folders(parent.path(), kTemporaryFolder);
+    remove_abandoned_folders(parent.path());
     CHECK_FALSE(fs::exists(folder));
+}
+
+TEST_CASE("temporary folders: one stays that another machine or an earlier boot may be using") {
+    const TempFolder parent;
+    const fs::path own = made_folder(named(parent, "own000"));
+    const fs::path other = made_folder(named(parent, "other0", "4f6e5c1e-0000"));
+    const fs::path unmarked = made_folder(named(parent, "none00", ""));
+    CHECK(unmarked.filename() == "ptp-plugins-none00");
+    // Nobody here holds them: a lock of another machine is not seen.
+    for (const fs::path& folder : {own, other, unmarked}) {
+        CHECK(hold_temporary_folder(folder.string()).is_open());
+    }
+
+    remove_abandoned_folders(parent.path(), "");
+    CHECK(fs::exists(own));
+    remove_abandoned_folders(parent.path());
+    CHECK_FALSE(fs::exists(own));
+    CHECK(fs::exists(other));
+    CHECK(fs::exists(unmarked));
+    remove_abandoned_folders(parent.path(), "4f6e5c1e-0000");
+    CHECK_FALSE(fs::exists(other));
+}
+
+TEST_CASE("temporary folders: each mounted file system has its own mark, as it has its own locks") {
+    const std::string boot = "4f6e5c1e-0000";
+    CHECK(temporary_folder_pattern("/", boot) == temporary_folder_pattern("/.", boot));
+    CHECK(temporary_folder_pattern("/", boot) != temporary_folder_pattern("/proc", boot));
+    CHECK(temporary_folder_pattern("/", boot) != temporary_folder_pattern("/", "4f6e5c1e-0001"));
+    CHECK(temporary_folder_pattern("/none", boot) == "ptp-plugins-XXXXXX");
 }
 
 TEST_CASE("temporary folders: a folder that is not there has none that are abandoned") {
     const TempFolder parent;
-    remove_abandoned_folders(parent.path() / "none", kTemporaryFolder);
+    remove_abandoned_folders(parent.path() / "none");
     CHECK_FALSE(hold_temporary_folder((parent.path() / "none").string()).is_open());
 }
 

@@ -1,0 +1,12 @@
+// Tells this boot of this machine from all others.
+#pragma once
+
+#include <string>
+
+namespace ptp {
+
+// Returns a text that Linux draws at each boot; "" where there is none. Containers of one machine
+// have it in common.
+[[nodiscard]] std::string boot_id();
+
+}  // namespace ptp
