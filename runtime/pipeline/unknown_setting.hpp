@@ -1,4 +1,4 @@
-// What is meant by a setting that a component does not have.
+// A key that a component does not have: the setting that is meant by it.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ptp::pipeline {
 // A value that has a key of its own here, such as "balanced" for the weights of classes.
 std::optional<Explanation> of_other_key(const Member& given, const SettingsSource& source);
 
-// Explains a key that is none of the declared ones.
+// Explains a key that is not a declared one.
 Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
                             const SettingsSource& source);
 
