@@ -38,9 +38,14 @@ std::optional<Origin> origin_in(const experiment::Layer& layer, const KeyPath& k
     return std::nullopt;
 }
 
+// Returns where the key is set, the last first; nowhere if a table above it was emptied since.
 std::vector<Origin> origins_of(const KeyPath& key, const Layers& layers) {
     std::vector<Origin> origins;
+    const KeyPath table(key.begin(), key.end() - (key.empty() ? 0 : 1));
     for (const experiment::Layer& layer : layers | std::views::reverse) {
+        if (origins.empty() && experiment::empties(layer, table)) {
+            break;
+        }
         if (auto origin = origin_in(layer, key)) {
             origins.push_back(std::move(*origin));
         }
@@ -156,6 +161,9 @@ std::vector<std::string> names_of_variables(const Layers& layers) {
     std::vector<std::string> names;
     for (const experiment::Layer& layer : layers) {
         const Value* vars = layer.tree.find("vars");
+        if (experiment::empties(layer, {"vars"})) {
+            names.clear();
+        }
         if (vars == nullptr || !vars->is_table()) {
             continue;
         }
@@ -199,6 +207,9 @@ const Value* written_table(const KeyPath& key, const Layers& layers) {
         if (value != nullptr && value->is_table()) {
             return value;
         }
+        if (experiment::empties(layer, key)) {
+            return nullptr;
+        }
     }
     return nullptr;
 }
@@ -217,6 +228,9 @@ void add_written(const KeyPath& key, const Layers& layers, std::vector<ValueProv
     std::vector<std::string> names;
     for (const experiment::Layer& layer : layers) {
         const Value* const table = find_value(layer.tree, key);
+        if (experiment::empties(layer, key)) {
+            names.clear();
+        }
         for (std::size_t i = 0;
              table != nullptr && table->is_table() && i < table->members().size(); ++i) {
             if (std::ranges::find(names, table->members()[i].key) == names.end()) {

@@ -218,6 +218,11 @@ TEST_CASE("typed fixes: a word of the command line that lacks its option gets it
         {"predict runs/net --limit 2 --data a.csv",
          "unknown option '--limit'\n    fix: ptprun predict runs/net --data a.csv | head -n 3", ""},
         {"predict runs/net --max-epochs 3", "unknown option '--max-epochs'", ""},
+        {"predict runs/net --optimizer SGD", "unknown option '--optimizer'", ""},
+        {"predict runs/net --precision 16", "unknown option '--precision'", ""},
+        {"process runs/net --saveall", "unknown option '--saveall'", ""},
+        {"predict runs/net --batch-size 4",
+         "unknown option '--batch-size'\n    fix: --set training.task.batch_size=4", ""},
         {"check good.toml small.toml",
          "'small.toml' is one word too many after 'good.toml'\n"
          "    fix: ptprun check good.toml --over small.toml lays it over good.toml; to train both, start each by itself",

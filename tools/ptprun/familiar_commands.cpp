@@ -3,6 +3,7 @@
 #include "help.hpp"
 
 #include "base/diagnostics.hpp"
+#include "base/shell_words.hpp"
 #include "base/text.hpp"
 #include "base/value.hpp"
 #include "experiment/familiar_names.hpp"
@@ -238,6 +239,20 @@ std::string command_with(const std::string& option, const Strings& arguments) {
     return is_of_predict ? "ptprun predict " + join(without_run_folder(arguments), " ") : "";
 }
 
+// Returns whether the command reads what a text sets by --set; keys of the training alone change
+// nothing where nothing is trained.
+bool is_read(const std::string& text, const Command& command) {
+    const bool trains_nothing = command.name == "predict" || command.name == "process";
+    return !trains_nothing || std::ranges::none_of(set_options(text), [](const std::string& word) {
+        Diagnostics unsaid;
+        const auto set = experiment::read_override(word, 1, unsaid);
+        const auto is_at = [&](std::size_t i, std::string_view name) {
+            return set && i < set->path.size() && set->path[i] == name;
+        };
+        return is_at(0, "checkpoint") || (is_at(0, "training") && !is_at(1, "task"));
+    });
+}
+
 // Returns what ptprun has for an option of another program; "" where nothing is known.
 std::string meant_by(const Command& command, const std::string& option, const Strings& arguments) {
     const std::string name = plain_name(option);
@@ -266,14 +281,12 @@ std::string meant_by(const Command& command, const std::string& option, const St
     const auto is_set = [](const Option& one) { return one.name == "set"; };
     const bool is_key =
         experiment::familiar_key(name).has_value() || std::ranges::any_of(command.options, is_set);
-    if (found != kOptions.end()) {
-        return form_with(found->form, value.empty() ? "..." : value, experiment_in(arguments));
-    }
-    std::string set = is_key ? set_text(name, value) : "";
-    const bool trains_nothing = command.name == "predict" || command.name == "process";
-    const bool is_read =
-        set.find("--set training.") == set.npos || set.find("--set training.task.") != set.npos;
-    return trains_nothing && !is_read ? "" : set;
+    const std::string text =
+        found != kOptions.end()
+            ? form_with(found->form, value.empty() ? "..." : value, experiment_in(arguments))
+        : is_key ? set_text(name, value)
+                 : "";
+    return is_read(text, command) ? text : "";
 }
 
 }  // namespace

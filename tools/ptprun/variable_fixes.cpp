@@ -117,11 +117,15 @@ public:
     }
 
 private:
-    // Returns the value of the last layer that has it.
+    // Returns the value of the last layer that has it; nullptr where a table above it was emptied
+    // since.
     [[nodiscard]] const Value* find(const KeyPath& key) const {
         for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
             if (const Value* value = value_at(layer->tree, key)) {
                 return value;
+            }
+            if (experiment::empties(*layer, key)) {
+                return nullptr;
             }
         }
         return nullptr;

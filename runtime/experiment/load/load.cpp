@@ -118,6 +118,16 @@ std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& pr
     return root;
 }
 
+bool empties(const Layer& layer, const std::vector<std::string>& table) {
+    const Value* value = &layer.tree;
+    for (const std::string& part : table) {
+        if (value = value->find(part); value == nullptr || *value == Value()) {
+            break;
+        }
+    }
+    return value != nullptr && *value == Value() && value->place().file() == kCommandLine;
+}
+
 std::vector<schema::Key> loading_keys() {
     return {{.name = "include",
              .form = schema::Form::kPath,

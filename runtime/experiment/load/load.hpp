@@ -23,6 +23,9 @@ struct Layer {
 // Layers in the order in which they are merged: a later one wins.
 using Layers = std::vector<Layer>;
 
+// Returns whether the layer is an option that empties the table, or one above it: --set t={}.
+bool empties(const Layer& layer, const std::vector<std::string>& table);
+
 // A use of a group, whose components are [pipeline.NAME_COMPONENT]; see groups.hpp.
 struct GroupUse {
     std::string name;   // "left"

@@ -254,6 +254,21 @@ TEST_CASE("explain: all variables can be asked for, and an unknown one is report
     CHECK(told("vars", {}, "[training]\n") == "vars: the experiment sets no variables");
 }
 
+TEST_CASE("explain: what an option empties is neither there nor listed") {
+    const std::string group =
+        "[vars]\nx = 1\n[group.pair]\nstreams = [\"a\"]\n[group.pair.net]\ntype = \"Net\"\n"
+        "widths = 4\n[pipeline.two]\nuse = \"pair\"\nstreams = { a = \"b\" }\n";
+    const std::vector<std::string> again = {"group.pair.net={}", "group.pair.net.type=Net"};
+    CHECK(told("group.pair.net", again, group) == "group.pair.net.type  \"Net\"  --set\n");
+    CHECK(told("group.pair.net.widths", again, group) == "group.pair.net.widths: is not written");
+    CHECK(told("group.pair.net.type", again, group) ==
+          "group.pair.net.type = \"Net\"\n"
+          "  set at      --set\n"
+          "  instead of  \"Net\", set at x.toml:6:8\n");
+    CHECK(told("vars", {"vars={}", "vars.y=2"}, group) == "vars.y  2  --set\n");
+    CHECK(told("vars.x", {"vars={}", "vars.y=2"}, group) == "vars.x: unknown variable; known: y");
+}
+
 TEST_CASE("explain: an unknown key suggests the nearest") {
     CHECK(told("training.optimzer.lr") ==
           "training.optimzer: unknown key; did you mean 'optimizer'?");
