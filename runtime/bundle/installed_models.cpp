@@ -24,13 +24,17 @@ bool is_model_name(std::string_view name) {
     return is_snake_case(name) && name != run::kLastCheckpoint && name != run::kBestCheckpoint;
 }
 
+namespace {
+
 // Returns whether a path is a file, or the folder of a run or of a checkpoint: a folder with
 // anything else is no model.
-static bool is_in_the_way(const fs::path& path) {
+bool is_in_the_way(const fs::path& path) {
     std::error_code ignored;  // what cannot be looked at is not in the way
     return fs::exists(path, ignored) && (!fs::is_directory(path, ignored) || run::is_run(path) ||
                                          fs::exists(path / experiment::kWeightsFile, ignored));
 }
+
+}  // namespace
 
 std::optional<fs::path> installed_model(std::string_view word, const fs::path& folder,
                                         const fs::path& executable) {

@@ -259,19 +259,9 @@ std::string broken_text(const Solving& of, const plugin::Requirement& requiremen
     return requirement.message + (text.empty() ? "" : ": " + text);
 }
 
-}  // namespace
-
-std::string derived_text(const Solving& of, const DerivedSize& size, const std::string& what) {
-    Facts facts(of);
-    facts.add(parse_formula(size.formula));
-    const std::string text = facts.text();
-    return fmt::format("{} {}{}", size.is_published ? size.name : "a size of an output", what,
-                       text.empty() ? "" : fmt::format(" ({})", text));
-}
-
 // Returns the layer to write where one of a list takes another number of dimensions; "" if there is
 // none.
-static std::string fix_of_rank(const Solving& of) {
+std::string fix_of_rank(const Solving& of) {
     const Node& node = of.draft.node;
     if (node.owner.empty() || node.inputs.size() != 1 || node.inputs[0].stream < 0) {
         return "";
@@ -280,6 +270,16 @@ static std::string fix_of_rank(const Solving& of) {
     const Form form{stream.element, stream.shape.size()};
     return stream.has_shape && !takes_rank(*node.component, form.rank) ? layer_of_rank(node, form)
                                                                        : "";
+}
+
+}  // namespace
+
+std::string derived_text(const Solving& of, const DerivedSize& size, const std::string& what) {
+    Facts facts(of);
+    facts.add(parse_formula(size.formula));
+    const std::string text = facts.text();
+    return fmt::format("{} {}{}", size.is_published ? size.name : "a size of an output", what,
+                       text.empty() ? "" : fmt::format(" ({})", text));
 }
 
 void check_requirements(const Solving& of, Diagnostics& problems) {

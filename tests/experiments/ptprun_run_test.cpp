@@ -124,6 +124,25 @@ TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know la
           "    help: ptprun help process\n");
 }
 
+TEST_CASE("ptprun: why a run has no checkpoint depends on how it stands") {
+    const Runs runs;
+    const auto refusal_of = [&](const std::string& name, const std::string& status) {
+        const std::string folder = "runs/other/" + name;
+        runs.folder().write(folder + "/experiment.toml", ptp::test::good_experiment());
+        runs.folder().write(folder + "/status.json", status);
+        return runs.ptprun("process " + folder + " --checkpoint last").err;
+    };
+    CHECK(refusal_of("c", R"({"state": "running", "host": "elsewhere"})") ==
+          "ptprun: error: runs/other/c has no checkpoint yet: it is running\n"
+          "    fix: ptprun control runs/other/c checkpoint writes one now\n"
+          "    help: ptprun help process\n");
+    CHECK(refusal_of("d", "[]") ==
+          "ptprun: error: runs/other/d has no checkpoints; its status cannot be read: status.json "
+          "is broken\n"
+          "    fix: ptprun runs/other/d/experiment.toml trains its experiment from scratch\n"
+          "    help: ptprun help process\n");
+}
+
 TEST_CASE("ptprun: a device that does not exist is refused even where a run is done") {
     const Runs runs;
     for (const char* more : {"", " --json", " --set training.terminal_conditions.epoch_limit=9"}) {

@@ -144,6 +144,10 @@ TEST_CASE("predict: the fixes for a bundle name no setting that it keeps") {
         "'bought'\n    fix: add what is missing";
     CHECK(cars.refusal(renamed, cars.bundle()) ==
           problem + "; training.task.features is no parameter of the bundle\n");
+    CHECK(cars.refusal("km,Fuel,sold\n1,gas,2024-01-01\n", cars.bundle()) ==
+          "NEW: has no column 'fuel', which the training has as a feature; it has 'km', 'Fuel', "
+          "'sold'\n    fix: write the data as those of the training; training.task.features is no "
+          "parameter of the bundle\n");
     const std::string declared =
         cars.refusal(renamed, cars.bundle({"--parameter", "training.task.features"}));
     CHECK(declared.starts_with(problem + "; or, if it is 'bought' there, write that in its place: "

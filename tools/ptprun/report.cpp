@@ -42,6 +42,14 @@ std::size_t end_of_first(std::string_view message) {
     return std::min(end, message.size());
 }
 
+// Returns a fix without the advice, after "; or", to change a setting that a bundle keeps.
+std::string without_setting(const std::string& fix, const std::string& key) {
+    const std::size_t end = fix.find("; or");
+    return fmt::format(
+        "{}; {} is no parameter of the bundle",
+        end == fix.npos ? "fix: write the data as those of the training" : fix.substr(0, end), key);
+}
+
 }  // namespace
 
 void show(const Diagnostics& problems, const std::vector<std::string>& overrides) {
@@ -74,14 +82,6 @@ void show_error(std::string_view message, const std::vector<std::string>& overri
 
 bool has_fix(std::string_view error) {
     return error.find("\nfix: ") != error.npos || error.find("\n    fix: ") != error.npos;
-}
-
-// Returns a fix without the advice, after "; or", to change a setting that a bundle keeps.
-static std::string without_setting(const std::string& fix, const std::string& key) {
-    const std::size_t end = fix.find("; or");
-    return fmt::format(
-        "{}; {} is no parameter of the bundle",
-        end == fix.npos ? "fix: write the data as those of the training" : fix.substr(0, end), key);
 }
 
 std::string with_options(const std::string& error, const std::string& table,

@@ -71,7 +71,8 @@ std::string end_text(const run::Run& run) {
     const std::string state = run.state == "failed"       ? "it failed"
                               : run.state == "unreadable" ? "its status cannot be read"
                                                           : "it is " + run.state;
-    return state + (run.reason.empty() ? "" : ": " + run.reason);
+    const std::string& why = run.state == "unreadable" ? run.problem : run.reason;
+    return state + (why.empty() ? "" : ": " + why);
 }
 
 // Returns the words with which a run was started; nullptr if they are not known.
@@ -106,6 +107,21 @@ std::string command_of_trial(const run::Run& run) {
         }
     }
     return has_file ? command : "";
+}
+
+tools::Option with_plugins_option() {
+    return {.name = "with-plugins",
+            .help =
+                "use the plugins in a bundle where others than those are installed, if a "
+                "trusted key has signed it (ptp-pack key trust)"};
+}
+
+std::string why_no_best(const fs::path& folder) {
+    const run::Run run = run::read_run(folder, run::this_machine());
+    return run.exit_code == kDiverged
+               ? run.reason
+               : "no validation has given a finite value of what it is judged by, with a loss that "
+                 "does not count as diverged";
 }
 
 }  // namespace
@@ -164,13 +180,6 @@ Subject subject_operand(const std::string& word) {
     return {(run / run::kExperimentFile).string(), std::move(run)};
 }
 
-static tools::Option with_plugins_option() {
-    return {.name = "with-plugins",
-            .help =
-                "use the plugins in a bundle where others than those are installed, if a "
-                "trusted key has signed it (ptp-pack key trust)"};
-}
-
 std::vector<tools::Option> subject_options(bool takes_sweeps) {
     return tools::concat({request_options(takes_sweeps), {with_plugins_option()}});
 }
@@ -205,14 +214,6 @@ void warn_of_changed_run(const Subject& subject, Diagnostics& problems) {
             "has changed since the run wrote it: its weights were trained with another "
             "experiment, and ptprun resume refuses it");
     }
-}
-
-static std::string why_no_best(const fs::path& folder) {
-    const run::Run run = run::read_run(folder, run::this_machine());
-    return run.exit_code == kDiverged
-               ? run.reason
-               : "no validation has given a finite value of what it is judged by, with a loss that "
-                 "does not count as diverged";
 }
 
 std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& subject) {

@@ -2,7 +2,6 @@
 
 #include "engine/predict/continuation.hpp"
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/predict/prediction_columns.hpp"
@@ -136,12 +135,12 @@ std::vector<Cell> Continuation::count_unknown_words(const std::vector<std::strin
     return parts_.counts.empty() ? std::vector<Cell>() : unknown;
 }
 
-std::string Continuation::words_after(const std::string& first, std::uint64_t count) {
-    std::string text = first;
+std::string Continuation::words_after(const std::string& text, std::uint64_t count) {
+    std::string longer = text;
     std::string added;
     steps_ = 0;
     for (found_ = 0; found_ < count; ++found_) {
-        const at::Tensor scores = scores_after(text);
+        const at::Tensor scores = scores_after(longer);
         if (words_.empty()) {
             require_words(scores.size(0));
             auto names = class_names(pipeline_.globals.values(), parts_.prediction.next_word,
@@ -154,11 +153,12 @@ std::string Continuation::words_after(const std::string& first, std::uint64_t co
             words_ = *std::move(names);
         }
         if (scores.isnan().any().item<bool>()) {
-            throw RunError(kDataError, fmt::format("after '{}' the scores of words are nan", text));
+            throw NanScores(kDataError,
+                            fmt::format("after '{}' the scores of words are nan", longer));
         }
         const std::string& word =
             words_[static_cast<std::size_t>(scores.argmax().item<std::int64_t>())];
-        text += " " + word;
+        longer += " " + word;
         added += (added.empty() ? "" : " ") + word;
     }
     return added;

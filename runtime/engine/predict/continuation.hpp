@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/error.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/predict/unknown_word_counts.hpp"
 #include "pipeline/prediction.hpp"
@@ -35,8 +36,13 @@ public:
     // others run from then on, because each further word is read with all words before it.
     std::vector<Cell> count_unknown_words(const std::vector<std::string>& texts);
 
-    // Returns the words that follow the text, separated by spaces. Throws RunError, also if the
-    // scores are not those of the next word.
+    // An error that a shorter text does not mend.
+    struct NanScores : RunError {
+        using RunError::RunError;
+    };
+
+    // Returns the words that follow the text, separated by spaces. Throws NanScores, and RunError,
+    // also if the scores are not those of the next word.
     std::string words_after(const std::string& text, std::uint64_t count);
 
     // Returns how many words of the last text words_after() has found: fewer than it was asked for

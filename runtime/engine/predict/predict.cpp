@@ -172,25 +172,40 @@ private:
         return text;
     }
 
+    // Returns the largest number of words, up to `most`, that the model adds to all texts from this
+    // one on; 0 if that is none, or a text has another error, or a signal ends the search.
+    std::uint64_t words_of_all(Continuation& continuation, std::size_t from,
+                               std::uint64_t most) const {
+        for (std::size_t i = from; i < request_.continued.size() && most > 0; ++i) {
+            try {
+                continuation.words_after(request_.continued[i], most);
+            } catch (const Continuation::NanScores&) {
+                return 0;
+            } catch (const RunError& error) {
+                most = error.code() == kDataError ? continuation.found() : 0;
+            } catch (const std::exception&) {
+                return 0;  // the error of the first text is reported
+            }
+            if (Signals::received() != 0) {
+                return 0;
+            }
+        }
+        return most;
+    }
+
     // Returns the words that follow a text. Where the model takes fewer, the error names the
     // largest number that goes for all texts.
     std::string words_after(Continuation& continuation, std::size_t number) const {
         try {
             return continuation.words_after(request_.continued[number], request_.continued_by);
-        } catch (const std::exception& error) {
-            const RunError reason = as_run_error(error);
+        } catch (const Continuation::NanScores&) {
+            throw;
+        } catch (const RunError& reason) {
             const std::uint64_t found = continuation.found();
-            std::uint64_t most = found;
             if (found == 0 || reason.code() != kDataError) {
                 throw;
             }
-            for (std::size_t i = number + 1; i < request_.continued.size() && most > 0; ++i) {
-                try {
-                    continuation.words_after(request_.continued[i], most);
-                } catch (const std::exception&) {
-                    most = continuation.found();
-                }
-            }
+            const std::uint64_t most = words_of_all(continuation, number + 1, found);
             throw WithFix<RunError>(
                 kDataError,
                 {fmt::format("--continue {}: the model takes no longer text after {}: {}",
