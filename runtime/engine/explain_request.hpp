@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace ptp::engine {
 
@@ -27,6 +28,12 @@ struct ExplainRequest {
     bool is_terminal = false;
     bool has_color = false;
 };
+
+// Returns whether only magnitudes count in the maps of a method: a pixel is then shown by the
+// largest one of its channels, and otherwise by their sum.
+inline bool are_magnitudes(std::string_view method) {
+    return method == "saliency" || method == "smooth_grad";
+}
 
 // Writes the maps into the folder. [main], once in a process.
 using ExplainFunction = void (*)(const ExplainRequest& request, RunResult& result) noexcept;

@@ -110,6 +110,12 @@ TEST_CASE("ptprun report: what was done is listed by its episode and time, in pl
                  "\n"
                  R"({"format":2,"number":2,"episode":1,"command":"learning_rate",)"
                  R"("arguments":{"rate":0.25,"component":"net"},"time":"t3"})"
+                 "\n"
+                 R"({"format":2,"number":3,"episode":1,"command":"betas",)"
+                 R"("arguments":{"values":[0.5,1]},"time":"t5"})"
+                 "\n"
+                 R"({"format":2,"number":4,"episode":1,"command":"tag",)"
+                 R"("arguments":{"tags":["a","b"],"component":"net"},"time":"t6"})"
                  "\n");
     folder.write(
         "net/events.jsonl",
@@ -126,8 +132,26 @@ TEST_CASE("ptprun report: what was done is listed by its episode and time, in pl
             R"({"episode":0,"what":"rollback","details":"back to episode 0","time":"t4"},)"
             R"({"episode":1,"what":"skip","details":"","time":"t1"},)"
             R"({"episode":1,"what":"set","details":"training.optimizer.lr=0.5, seed=2","time":"t2"},)"
-            R"({"episode":1,"what":"learning_rate","details":"rate = 0.25; component = net","time":"t3"}])") !=
+            R"({"episode":1,"what":"learning_rate","details":"rate = 0.25; component = net","time":"t3"},)"
+            R"({"episode":1,"what":"betas","details":"values = [0.5,1]","time":"t5"},)"
+            R"({"episode":1,"what":"tag","details":"tags = [\"a\",\"b\"]; component = net","time":"t6"}])") !=
         std::string::npos);
+}
+
+TEST_CASE("ptprun report: tables of maps that are too large are left out with a note") {
+    const TempFolder folder;
+    write_run(folder, "0,1,0.5\n");
+    const std::string maps = "net/explanations/episode_0000000001/";
+    folder.write(maps + "explanations.json",
+                 R"({"format":1,"section":"test","samples":[{"index":0,"maps":[)"
+                 R"({"method":"saliency","numbers":"0.npy"}]}]})");
+    folder.write(maps + "0.npy", "");
+    std::filesystem::resize_file(folder.path() / maps / "0.npy", (64U << 20U) + 1);  // holes
+    const std::string page = (folder.path() / "net.html").string();
+    const ProcessResult result = ptprun({"report", (folder.path() / "net").string(), "-o", page});
+    CHECK(result.errors == "");
+    CHECK(data_of(page).find(R"("note":"tables of numbers beyond 64 MiB are left out")") !=
+          std::string::npos);
 }
 
 TEST_CASE("ptprun report: errors of standardized numbers are in their own unit") {

@@ -95,7 +95,7 @@ def write_checkpoint(folder, best, last, parents=()):
 def check_origins(reports, folder):
     """Which runs have the same bits, and which began with the weights of another or of a bundle."""
     for name, best, last, parents in (("one", "a", "b", ()), ("two", "a", "b", ()),
-                                      ("tuned", "c", "c", (("a", ""),)), ("mixed", "d", "b", (("b", "pipeline.net"), ("9", "pipeline.head")))):
+                                      ("tuned", "c", "c", (("a", ""),)), ("mixed", "d", "b", (("b", "pipeline.net"), ("9", "pipeline.head"))), ("longer", "b", "e", ())):
         write_run(folder / name, 0.1, [0.3, 0.2, 0.1])
         write_checkpoint(folder / name, best, last, parents)
     page, errors = reports.opened(folder)
@@ -103,17 +103,22 @@ def check_origins(reports, folder):
     titles, *rows = page.origins
     assert titles == ["run", "best weights", "same bits as", "last weights", "same bits as", "began with", "resumed"], titles
     assert sorted(rows) == [
-        ["mixed", "d" * 12, "", "b" * 12, "one, two", "pipeline.net: last of one; pipeline.head of kinds.ptpm: file sha256 " + "8" * 16 +
+        ["longer", "b" * 12, "last of mixed, last of one, last of two", "e" * 12, "", "", "1"],
+        ["mixed", "d" * 12, "", "b" * 12, "one, two, best of longer", "pipeline.net: best of longer; pipeline.head of kinds.ptpm: file sha256 " + "8" * 16 +
          ", weights sha256 " + "9" * 16, "1"],
-        ["one", "a" * 12, "two", "b" * 12, "mixed, two", "", "1"],
+        ["one", "a" * 12, "two", "b" * 12, "mixed, two, best of longer", "", "1"],
         ["tuned", "c" * 12, "", "c" * 12, "", "best of one", "1"],
-        ["two", "a" * 12, "one", "b" * 12, "mixed, one", "", "1"]], rows
-    assert "3 of 4 runs have the bits of another." in page.text
+        ["two", "a" * 12, "one", "b" * 12, "mixed, one, best of longer", "", "1"]], rows
+    assert "4 of 5 runs have the bits of another." in page.text
     page, errors = reports.opened(folder / "mixed")
     assert errors == "" and page.origins == [], errors
     for text in ("d" * 64, "pipeline.net of weights sha256 " + "b" * 16, "pipeline.head of kinds.ptpm: file sha256 ", "ptprun 'my net.toml'"):
         assert text in page.text, text
-    assert "No two runs have the same bits." in reports.opened(folder / "one", folder / "tuned")[0].text
+    text = reports.opened(folder / "one", folder / "tuned")[0].text
+    assert "No two runs have the same bits." in text and "not compared" not in text
+    (folder / "tuned" / "checkpoints" / "best" / "SHA256SUMS").unlink()
+    text = reports.opened(folder / "one", folder / "tuned")[0].text
+    assert "No two runs have the same bits. Of 1 run not all weights are listed, and so not compared." in text
 
 
 class Reports:

@@ -47,24 +47,27 @@ std::string hash_before(const run::PluginsLock& lock, const run::SwappedPlugin& 
     return "";
 }
 
-// Returns "KEY = VALUE" of each argument; of a list of texts alone these.
+bool are_texts(const Value& value) {
+    return value.is_list() && std::ranges::all_of(value.items(), &Value::is_string);
+}
+
+// Returns "KEY = VALUE" of each argument; where a list of texts is the only one, these.
 std::string shown_arguments(const Value& arguments) {
-    const auto text = [](const Value& value) {
-        return value.is_string() ? value.as_string() : text_of(json_of(value));
-    };
-    std::string shown;
-    for (const Member& argument :
-         arguments.is_table() ? arguments.members() : std::vector<Member>()) {
-        std::string part = argument.key + " = " + text(argument.value);
-        if (argument.value.is_list()) {
-            part.clear();
-            for (const Value& item : argument.value.items()) {
-                part += (part.empty() ? "" : ", ") + text(item);
-            }
+    const std::vector<Member> members =
+        arguments.is_table() ? arguments.members() : std::vector<Member>();
+    std::vector<std::string> shown;
+    if (members.size() == 1 && are_texts(members.front().value)) {
+        for (const Value& item : members.front().value.items()) {
+            shown.push_back(item.as_string());
         }
-        shown += (shown.empty() ? "" : "; ") + part;
+        return join(shown, ", ");
     }
-    return shown;
+    for (const Member& argument : members) {
+        shown.push_back(argument.key + " = " +
+                        (argument.value.is_string() ? argument.value.as_string()
+                                                    : text_of(json_of(argument.value))));
+    }
+    return join(shown, "; ");
 }
 
 std::string what_of(const run::Entry& entry, const run::PluginsLock& lock) {

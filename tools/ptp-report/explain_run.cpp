@@ -21,29 +21,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kDataFact = "data";
-constexpr const char* kOptionsFact = "options";
-
-// The explanations that were asked for, without their methods.
-struct Asked {
-    std::string data;
-    std::string options;  // as typed
-};
-
 Asked asked_for(const std::string& data, experiment::Explanations explanations) {
     explanations.methods = experiment::Explanations().methods;
     return {data, join(ptprun::explain_words(std::move(explanations)), " ")};
 }
 
-// Returns whether the folder has maps of these methods for the samples of this section. Files are
-// no section: they may have changed.
+// Returns whether the folder has maps of these methods for the samples of this section.
 bool has_maps(const fs::path& folder, const std::vector<std::string>& methods, const Asked& asked) {
     try {
         const Json facts = read_explanations(folder);
-        const std::string section = text_in(facts, "section");
-        if (text_in(facts, kDataFact) != asked.data ||
-            text_in(facts, kOptionsFact) != asked.options ||
-            (section != asked.data && !section.starts_with(asked.data + "."))) {
+        if (asked_in(facts) != asked || !are_of_section(facts)) {
             return false;
         }
         const Json& first = list_in(facts, "samples").at(0);
@@ -71,8 +58,7 @@ bool has_maps(const fs::path& folder, const std::vector<std::string>& methods, c
 // Adds what was asked for to the facts of a folder. Throws FileError, RunError.
 void add_facts(const fs::path& folder, const Asked& asked) {
     Json facts = read_explanations(folder);
-    facts[kDataFact] = asked.data;
-    facts[kOptionsFact] = asked.options;
+    add_asked(facts, asked);
     replace_file(folder / engine::kExplanationsFile, text_of(facts, 2) + "\n");
 }
 
@@ -91,7 +77,7 @@ std::string explain_run(const fs::path& run, const experiment::Explanations& exp
     if (has_maps(folder, explanations.methods, asked)) {
         return "";
     }
-    const fs::path made = folder.string() + ".new";  // of a program that was ended
+    const fs::path made = folder.string() + kUnfinishedEnding;  // of a program that was ended
     fs::remove_all(made, error);
     distributed::Program program{
         .path = plugin::executable_path().parent_path() / "ptprun",

@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kDataFact = "data";
+constexpr const char* kOptionsFact = "options";
 constexpr std::uint64_t kMaxFacts = 4U << 20U;
 constexpr std::size_t kMaxFactsDepth = 8;
 constexpr std::size_t kMaxExplained = 64;
@@ -34,13 +36,15 @@ constexpr std::size_t kMaxAttention = 64;              // of a sample
 constexpr std::size_t kMaxWeights = 1U << 18U;         // of one of them
 constexpr std::size_t kMaxPicturesOfAttention = 16;
 
-// Returns the folders with a file of facts, the newest last.
+// Returns the folders with a file of facts, the newest last, but for those that were left behind
+// by a program that was ended.
 std::vector<fs::path> folders_of(const fs::path& root) {
     std::vector<fs::path> folders;
     std::error_code ignored;
     for (fs::directory_iterator it(root, ignored), end; !ignored && it != end;
          it.increment(ignored)) {
-        if (fs::exists(it->path() / engine::kExplanationsFile, ignored)) {
+        if (it->path().extension() != kUnfinishedEnding &&
+            fs::exists(it->path() / engine::kExplanationsFile, ignored)) {
             folders.push_back(it->path());
         }
     }
@@ -98,21 +102,23 @@ public:
 
     // Returns what a table shows of the numbers of a map; null if they are none, or too many of all
     // maps are read.
-    Json read_grid(const std::string& name) {
+    Json read_grid(const std::string& name, PixelValue shown) {
         std::error_code ignored;
         if (!is_plain(name) || !fs::is_regular_file(folder_ / name, ignored)) {
             return nullptr;
         }
         const InputFile input(folder_ / name);
         if (input.size() > numbers_left_) {
+            has_all_numbers_ = false;
             return nullptr;
         }
         numbers_left_ -= input.size();
         const std::optional<NumbersOfFile> map = read_npy(input.read(0, input.size()));
-        return map ? grid_of(*map) : Json(nullptr);
+        return map ? grid_of(*map, shown) : Json(nullptr);
     }
 
     [[nodiscard]] bool is_full() const { return is_full_; }
+    [[nodiscard]] bool has_all_numbers() const { return has_all_numbers_; }
     [[nodiscard]] std::size_t room() const { return room_; }
 
 private:
@@ -130,6 +136,7 @@ private:
     std::size_t room_;
     std::uint64_t numbers_left_ = kMaxNumberBytes;
     bool is_full_ = false;
+    bool has_all_numbers_ = true;
 };
 
 Json attention_of(const Json& facts, Pictures& pictures) {
@@ -161,8 +168,9 @@ Json attention_of(const Json& facts, Pictures& pictures) {
 
 Json map_of(const Json& facts, Pictures& pictures) {
     const auto settings = facts.find("settings");
+    const std::string method = text_in(facts, "method");
     Json map = {
-        {"method", text_in(facts, "method")},
+        {"method", method},
         {"target", text_in(facts, "target")},
         {"settings", settings != facts.end() && settings->is_object() ? harmless(text_of(*settings))
                                                                       : std::string()},
@@ -171,7 +179,9 @@ Json map_of(const Json& facts, Pictures& pictures) {
         {"smallest", finite_in(facts, "smallest")},
         {"largest", finite_in(facts, "largest")},
         {"png", pictures.read(text_in(facts, "picture"))}};
-    if (const Json grid = pictures.read_grid(text_in(facts, "numbers")); grid.is_object()) {
+    const PixelValue shown =
+        engine::are_magnitudes(method) ? PixelValue::kMaxMagnitude : PixelValue::kSum;
+    if (const Json grid = pictures.read_grid(text_in(facts, "numbers"), shown); grid.is_object()) {
         map.update(grid);
     }
     return map;
@@ -202,6 +212,24 @@ Json sample_of(const Json& facts, Pictures& pictures) {
             {"attention", std::move(attention)}};
 }
 
+// Returns the folders before the newest one whose maps are of the same samples, and were asked for
+// alike.
+std::vector<fs::path> comparable(const std::vector<fs::path>& folders, const Json& newest) {
+    std::vector<fs::path> same;
+    for (std::size_t i = 0; are_of_section(newest) && i + 1 < folders.size(); ++i) {
+        try {
+            const Json facts = read_explanations(folders[i]);
+            if (asked_in(facts) == asked_in(newest) &&
+                text_in(facts, "section") == text_in(newest, "section")) {
+                same.push_back(folders[i]);
+            }
+        } catch (const FileError&) {  // stands beside the newest one: it is left out
+            continue;
+        }
+    }
+    return same;
+}
+
 // Returns the maps of earlier checkpoints, without their numbers, as long as there is room for the
 // pictures of all. What cannot be read of them is left out: they are beside the newest ones.
 Json earlier_maps(const std::vector<fs::path>& folders, std::size_t room) {
@@ -226,13 +254,13 @@ Json earlier_maps(const std::vector<fs::path>& folders, std::size_t room) {
                     }
                 }
                 samples.push_back({{"index", finite_in(sample, "index")},
+                                   {"file", text_in(sample, "file")},
                                    {"predicted", text_in(sample, "predicted")},
                                    {"maps", std::move(maps)}});
             }
             if (!pictures.is_full()) {
                 room = pictures.room();
                 earlier.push_back({{"name", harmless(folder.filename().string())},
-                                   {"section", text_in(facts, "section")},
                                    {"samples", std::move(samples)}});
             }
         } catch (const FileError&) {
@@ -240,6 +268,18 @@ Json earlier_maps(const std::vector<fs::path>& folders, std::size_t room) {
         }
     }
     return earlier;
+}
+
+std::string note_on(const Pictures& pictures) {
+    std::vector<std::string> notes;
+    if (pictures.is_full()) {
+        notes.emplace_back("pictures without room in this file are left out");
+    }
+    if (!pictures.has_all_numbers()) {
+        notes.push_back(
+            fmt::format("tables of numbers beyond {} MiB are left out", kMaxNumberBytes >> 20U));
+    }
+    return join(notes, "; ");
 }
 
 Json explanations_in(const std::vector<fs::path>& folders, std::size_t max_bytes) {
@@ -256,8 +296,8 @@ Json explanations_in(const std::vector<fs::path>& folders, std::size_t max_bytes
             {"name", harmless(folder.filename().string())},
             {"section", text_in(facts, "section")},
             {"preset", text_in(facts, "preset")},
-            {"note", pictures.is_full() ? "pictures without room in this file are left out" : ""},
-            {"earlier", earlier_maps({folders.begin(), folders.end() - 1}, pictures.room())},
+            {"note", note_on(pictures)},
+            {"earlier", earlier_maps(comparable(folders, facts), pictures.room())},
             {"samples", std::move(samples)}};
 }
 
@@ -270,6 +310,21 @@ Json read_explanations(const fs::path& folder) {
         throw FileError("does not have explanations that this ptp reads");
     }
     return *std::move(facts);
+}
+
+Asked asked_in(const Json& facts) {
+    return {text_in(facts, kDataFact), text_in(facts, kOptionsFact)};
+}
+
+void add_asked(Json& facts, const Asked& asked) {
+    facts[kDataFact] = asked.data;
+    facts[kOptionsFact] = asked.options;
+}
+
+bool are_of_section(const Json& facts) {
+    const std::string data = text_in(facts, kDataFact);
+    const std::string section = text_in(facts, "section");
+    return section == data || section.starts_with(data + ".");
 }
 
 void add_explanations(Json& sections, const fs::path& run, std::size_t max_bytes,

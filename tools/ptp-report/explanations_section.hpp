@@ -14,13 +14,30 @@ namespace ptp::report {
 // The folder in that of a run, with a folder for each checkpoint that was explained.
 inline constexpr const char* kExplanationsFolder = "explanations";
 
-// Returns the facts in the folder of a checkpoint. Throws FileError.
+// Ends the name of a folder that is being written.
+inline constexpr const char* kUnfinishedEnding = ".new";
+
+// The explanations that were asked for, without their methods.
+struct Asked {
+    std::string data;     // a section or files
+    std::string options;  // as typed
+    bool operator==(const Asked&) const = default;
+};
+
+// Return the facts in the folder of a checkpoint, and of these what was asked for; "" for data if
+// they do not state it. read_explanations() throws FileError.
 Json read_explanations(const std::filesystem::path& folder);
+Asked asked_in(const Json& facts);
+
+// Adds what was asked for to the facts.
+void add_asked(Json& facts, const Asked& asked);
+
+// Returns whether the samples are of a section of the run. Files are none: they may have changed.
+bool are_of_section(const Json& facts);
 
 // Adds the section `explanations` for a run that has some: the images and maps of the newest
-// checkpoint that was explained, and where there is room the maps of up to five earlier ones, up to
-// this many bytes. Adds a sentence to the problems for what
-// cannot be read.
+// checkpoint that was explained, and where there is room the maps of up to five earlier ones of the
+// same samples, up to this many bytes. Adds a sentence to the problems for what cannot be read.
 void add_explanations(Json& sections, const std::filesystem::path& run, std::size_t max_bytes,
                       std::vector<std::string>& problems);
 

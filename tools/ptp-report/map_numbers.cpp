@@ -55,6 +55,16 @@ std::size_t part_of(const std::vector<std::size_t>& bounds, std::size_t place) {
     return static_cast<std::size_t>(std::ranges::upper_bound(bounds, place) - bounds.begin()) - 1;
 }
 
+double value_of(const NumbersOfFile& map, std::size_t pixel, PixelValue shown) {
+    double sum = 0;
+    double largest = 0;
+    for (std::size_t at = pixel; at < map.numbers.size(); at += map.shape[1] * map.shape[2]) {
+        sum += map.numbers[at];
+        largest = std::max(largest, std::abs(static_cast<double>(map.numbers[at])));
+    }
+    return shown == PixelValue::kMaxMagnitude && std::isfinite(sum) ? largest : sum;
+}
+
 }  // namespace
 
 std::optional<NumbersOfFile> read_npy(std::string_view bytes) {
@@ -85,7 +95,7 @@ std::optional<NumbersOfFile> read_npy(std::string_view bytes) {
     return file;
 }
 
-Json grid_of(const NumbersOfFile& map) {
+Json grid_of(const NumbersOfFile& map, PixelValue shown) {
     if (map.shape.size() != 3 || map.numbers.empty()) {
         return nullptr;
     }
@@ -98,10 +108,7 @@ Json grid_of(const NumbersOfFile& map) {
     double strongest = -1;
     std::pair<std::size_t, std::size_t> peak;
     for (std::size_t pixel = 0; pixel < height * width; ++pixel) {
-        double value = 0;
-        for (std::size_t channel = 0; channel < map.shape[0]; ++channel) {
-            value += map.numbers[channel * height * width + pixel];
-        }
+        const double value = value_of(map, pixel, shown);
         if (!std::isfinite(value)) {
             continue;
         }

@@ -158,8 +158,7 @@ Attribution attribution(const std::string& method, const Question& question) {
 }
 
 at::Tensor heat_of(const std::string& method, const at::Tensor& values) {
-    const bool are_magnitudes = method == "saliency" || method == "smooth_grad";
-    return are_magnitudes ? values.abs().amax({0}) : values.sum(0);
+    return are_magnitudes(method) ? values.abs().amax({0}) : values.sum(0);
 }
 
 }  // namespace ptp::engine

@@ -44,8 +44,7 @@ struct Stopped {};
 // buffers and generators stay what they are. Throws RunError and Stopped.
 Attribution attribution(const std::string& method, const Question& question);
 
-// Returns one number for each pixel, [H, W]: the largest magnitude of all channels where only
-// magnitudes count, and otherwise the sum of the channels.
+// Returns one number for each pixel, [H, W], as are_magnitudes() states.
 at::Tensor heat_of(const std::string& method, const at::Tensor& values);
 
 // --- the parts that several files of this folder need -------------------------------------------

@@ -26,6 +26,11 @@ struct Sums {
     double sum = 0;
     double squares = 0;
     double zeros = 0;  // of the numbers themselves
+
+    [[nodiscard]] double mean(double count) const { return shift + sum / count; }
+    [[nodiscard]] double spread(double count) const {  // the squares around the mean
+        return squares - sum * sum / count;
+    }
 };
 
 // Several sums at a time, which vector registers hold: the same numbers in each of them, whatever
@@ -40,6 +45,9 @@ constexpr std::size_t kBlock = 64 * kLanes;
 
 // Below this mean, the squares of single numbers are too small for a float.
 constexpr double kSmallestSquare = 1e-30;
+
+// Below this part of the squares around the shift, those around the mean have lost digits.
+constexpr double kSmallestSpread = 0.25;
 
 [[gnu::always_inline]] inline double total(const Lanes<double>& lanes) {
     return std::accumulate(lanes.begin(), lanes.end(), 0.0);
@@ -169,22 +177,32 @@ double mean_of_some(std::span<const Number> numbers) {
     return static_cast<double>(static_cast<Number>(sum / static_cast<double>(some.size())));
 }
 
+// Returns the sums with digits enough for a deviation. One pass does for most tensors.
 template <class Number>
-TensorSummary summary_of_numbers(std::span<const Number> numbers) {
+Sums exact_sums_of(std::span<const Number> numbers) {
+    const auto count = static_cast<double>(numbers.size());
     const double shift = mean_of_some(numbers);
     Sums sums = sums_of<Number>(numbers, shift);
     if (!is_in_range(sums.squares, numbers.size())) {
         sums = sums_of<double>(numbers, shift);
     }
     if (!std::isfinite(sums.squares)) {  // an infinite number has an infinite norm
-        sums = sums_of<double>(numbers, 0.0);
+        return sums_of<double>(numbers, 0.0);
     }
+    if (sums.spread(count) < kSmallestSpread * sums.squares) {  // the first ones are not like most
+        return sums_of<double>(numbers, sums.mean(count));
+    }
+    return sums;
+}
+
+template <class Number>
+TensorSummary summary_of_numbers(std::span<const Number> numbers) {
+    const Sums sums = exact_sums_of(numbers);
     const auto count = static_cast<double>(numbers.size());
-    const double spread = sums.squares - sums.sum * sums.sum / count;  // around the mean
-    const double square_sum = sums.shift == 0
-                                  ? sums.squares
-                                  : spread + count * std::pow(sums.shift + sums.sum / count, 2);
-    return {.mean = sums.shift + sums.sum / count,
+    const double spread = sums.spread(count);
+    const double mean = sums.mean(count);
+    const double square_sum = sums.shift == 0 ? sums.squares : spread + count * mean * mean;
+    return {.mean = mean,
             .deviation =
                 count > 1
                     ? std::sqrt(std::isnan(spread) ? spread : std::max(spread, 0.0) / (count - 1))

@@ -14,6 +14,7 @@ namespace map_numbers_test {
 using ptp::Json;
 using ptp::report::grid_of;
 using ptp::report::NumbersOfFile;
+using ptp::report::PixelValue;
 using ptp::report::read_npy;
 
 namespace {
@@ -58,23 +59,36 @@ TEST_CASE("map numbers: an array of float32 is read with its shape, and nothing 
 
 TEST_CASE("map numbers: a table has the sums of parts of the image as shares of the magnitude") {
     // Two channels of 2 x 2: their sums are 3, -1, 0 and 4, whose magnitudes sum to 8.
-    const Json grid = grid_of({{2, 2, 2}, {1, -1, 0, 5, 2, 0, 0, -1}});
+    const Json grid = grid_of({{2, 2, 2}, {1, -1, 0, 5, 2, 0, 0, -1}}, PixelValue::kSum);
     CHECK(grid.at("grid") == Json::parse("[[0.375, -0.125], [0.0, 0.5]]"));
     CHECK(grid.at("rows") == Json::parse("[0, 1, 2]"));
     CHECK(grid.at("columns") == Json::parse("[0, 1, 2]"));
     CHECK(grid.at("peak") == Json::parse("[1, 1]"));
     // Six rows are parts of one, two, one and two.
-    const Json tall = grid_of({{1, 6, 1}, {1, 1, 1, 1, 1, 1}});
+    const Json tall = grid_of({{1, 6, 1}, {1, 1, 1, 1, 1, 1}}, PixelValue::kSum);
     CHECK(tall.at("rows") == Json::parse("[0, 1, 3, 4, 6]"));
     CHECK(tall.at("grid").at(1).at(0).get<double>() == doctest::Approx(1.0 / 3).epsilon(1e-5));
 }
 
+TEST_CASE("map numbers: where magnitudes count, channels of opposite signs do not cancel") {
+    // Two channels of 1 x 3: their sums are 0, -1 and 2, the largest magnitudes 5, 1 and 2.
+    const NumbersOfFile map = {{2, 1, 3}, {5, -1, 0, -5, 0, 2}};
+    const Json largest = grid_of(map, PixelValue::kMaxMagnitude);
+    CHECK(largest.at("grid") == Json::parse("[[0.625, 0.125, 0.25]]"));
+    CHECK(largest.at("peak") == Json::parse("[0, 0]"));
+    CHECK(grid_of(map, PixelValue::kSum).at("peak") == Json::parse("[0, 2]"));
+}
+
 TEST_CASE(
     "map numbers: numbers that are not finite are left out, and a map of zeros has no table") {
-    CHECK(grid_of({{1, 1, 2}, {NAN, 2}}).at("grid") == Json::parse("[[0.0, 1.0]]"));
-    CHECK(grid_of({{1, 1, 2}, {0, 0}}).is_null());
-    CHECK(grid_of({{1, 2}, {1, 2}}).is_null());
-    CHECK(grid_of(NumbersOfFile{}).is_null());
+    for (const PixelValue shown : {PixelValue::kSum, PixelValue::kMaxMagnitude}) {
+        CHECK(grid_of({{1, 1, 2}, {NAN, 2}}, shown).at("grid") == Json::parse("[[0, 1]]"));
+        CHECK(grid_of({{2, 1, 2}, {1, 2, INFINITY, 0}}, shown).at("grid") ==
+              Json::parse("[[0, 1]]"));
+        CHECK(grid_of({{1, 1, 2}, {0, 0}}, shown).is_null());
+        CHECK(grid_of({{1, 2}, {1, 2}}, shown).is_null());
+        CHECK(grid_of(NumbersOfFile{}, shown).is_null());
+    }
 }
 
 }  // namespace map_numbers_test

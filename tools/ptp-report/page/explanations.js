@@ -12,8 +12,8 @@ PTP.mapTable = function (sample, caption) {
 // The maps of a sample by checkpoint: a row for each method, a column for each checkpoint, the newest last.
 PTP.mapsByCheckpoint = function (s, sample) {
   const { make } = PTP;
-  const of = e => e.samples.find(other => other.index === sample.index);
-  const columns = [...s.earlier.filter(e => e.section === s.section && of(e)).map(e => ({ name: e.name, ...of(e) })), { name: s.name, ...sample }];
+  const of = e => e.samples.find(other => other.index === sample.index && other.file === sample.file);
+  const columns = [...s.earlier.filter(of).map(e => ({ name: e.name, ...of(e) })), { name: s.name, ...sample }];
   if (columns.length < 2 || !sample.maps.length) return null;
   const title = name => /^episode_\d+$/.test(name) ? 'episode ' + +name.slice(8) : name;
   const methods = [...new Set(sample.maps.map(m => m.method))];

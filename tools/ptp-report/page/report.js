@@ -23,7 +23,7 @@ PTP.log = function (s) {
   const levels = { all: 0, warnings: 1, errors: 2 };
   const entries = [];
   for (const line of s.text.split('\n')) {
-    const level = /^\S+ \S+ (\w+) /.exec(line);
+    const level = /^\d+-\d\d-\d\d \S+ (trace|debug|info|warning|error|critical) /.exec(line);
     if (level || !entries.length) entries.push({ level: !level ? 0 : level[1] === 'warning' ? 1 : /^(error|critical)$/.test(level[1]) ? 2 : 0, lines: [] });
     entries[entries.length - 1].lines.push(line);
   }

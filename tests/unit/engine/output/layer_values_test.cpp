@@ -9,6 +9,7 @@
 #include <ptp/ext/parameters.h>
 
 #include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/mul.h>
@@ -20,6 +21,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -151,6 +153,53 @@ TEST_CASE("layer values: of many numbers, of any size, a summary has at least si
         CHECK(summary.norm == approx(exact.norm()));
         CHECK(summary.zeros == 0);
         CHECK(ptp::engine::size_of_tensor(scaled) == approx(exact.norm()));
+    }
+}
+
+TEST_CASE("layer values: a summary keeps its digits if the first numbers are unlike the rest") {
+    // 64 numbers x, such as a row of padding, then n numbers y: the squares around the mean are
+    // 64 n / (64 + n) (x - y)^2.
+    for (const double first : {0.0, 1000.0}) {
+        for (const double rest : {0.1, 0.7, -3.0}) {
+            for (const std::int64_t count : {1000, 1 << 20}) {
+                CAPTURE(first);
+                CAPTURE(rest);
+                CAPTURE(count);
+                const at::Tensor numbers =
+                    at::cat({at::full({64}, first), at::full({count}, rest)}).to(at::kFloat);
+                const double y = static_cast<float>(rest);
+                const auto n = static_cast<double>(count);
+                const TensorSummary summary = ptp::engine::summary_of(numbers);
+                CHECK(summary.mean == doctest::Approx((64 * first + n * y) / (64 + n)));
+                CHECK(summary.deviation ==
+                      doctest::Approx(
+                          std::sqrt(64 * n / (64 + n) * (first - y) * (first - y) / (63 + n)))
+                          .epsilon(1e-9));
+                CHECK(summary.norm ==
+                      doctest::Approx(std::sqrt(64 * first * first + n * y * y)).epsilon(1e-6));
+            }
+        }
+    }
+}
+
+TEST_CASE("layer values: a number that is not finite shows wherever it is in a long tensor") {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    for (const std::int64_t place : {3, 4000}) {  // among those that the shift is taken of, or not
+        CAPTURE(place);
+        at::Tensor numbers = at::ones({5000}, at::kFloat);
+        numbers.slice(0, 4500).zero_();
+        numbers[place] = std::nanf("");
+        const TensorSummary unknown = ptp::engine::summary_of(numbers);
+        CHECK(std::isnan(unknown.mean));
+        CHECK(std::isnan(unknown.deviation));
+        CHECK(std::isnan(unknown.norm));
+        CHECK(unknown.zeros == 0.1);
+        numbers[place] = -kInfinity;
+        const TensorSummary infinite = ptp::engine::summary_of(numbers);
+        CHECK(infinite.mean == -kInfinity);
+        CHECK(std::isnan(infinite.deviation));
+        CHECK(infinite.norm == kInfinity);
+        CHECK(infinite.zeros == 0.1);
     }
 }
 
