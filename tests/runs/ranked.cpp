@@ -1,7 +1,8 @@
 // Ranked: a model that does something else in one process of several than in the others, in one
 // episode. It passes its input on, or normalizes it. Built twice: RANKED_OBJECTING cannot be
 // created in rank 1. Precise is a model of float64, Centered sees the whole batch, Widened has rows
-// as wide as the batch is long, and Careless is a loss that is nan where nothing counts.
+// as wide as the batch is long, Shapeless has a number in one process, Careless is a loss that is
+// nan where nothing counts, and Heedless one that reads no prediction.
 
 #include <ptp/plugin.hpp>
 
@@ -14,9 +15,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 
 #ifdef RANKED_OBJECTING
@@ -175,6 +178,51 @@ public:
     }
 };
 
+// Shapeless: a number in rank 0, a row in others.
+class Shapeless {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "Shapeless";
+    static constexpr const char* summary = "A number in the first process, a row in others";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_FLOAT, "B, size", "Vectors"),
+        ptp::output("outputs", PTP_FLOAT, "...", "A number or a row")};
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        const char* const rank = std::getenv("RANK");
+        const bool is_first = rank == nullptr || std::string(rank) == "0";
+        return is_first ? inputs.new_ones({}) : inputs.new_ones({2});
+    }
+};
+
+// Heedless: nothing of what it compares; it cannot tell its values of samples in rank 1.
+class Heedless {
+public:
+    static constexpr ptp_kind kind = PTP_LOSS;
+    static constexpr const char* name = "Heedless";
+    static constexpr const char* summary = "Nothing of predictions of any width";
+
+    static constexpr std::array ports{
+        ptp::input("predictions", PTP_FLOAT, "B, *", "Scores"),
+        ptp::input("targets", PTP_INTEGER, "B", "Classes").purpose(PTP_PURPOSE_TARGETS),
+        ptp::input("inputs", PTP_FLOAT, "B, size", "What depends on weights"),
+        ptp::output("loss", PTP_FLOAT, "", "0").loss()};
+    static constexpr std::array sample_values{"surprise"};
+
+    at::Tensor forward(const at::Tensor&, const at::Tensor&, const at::Tensor& inputs) {
+        return inputs.mean() * 0;
+    }
+
+    void collect_samples(uint64_t samples, std::span<double> out) const {
+        const char* const rank = std::getenv("RANK");
+        if (rank != nullptr && std::string(rank) == "1") {
+            throw ptp::DataError("no value of ", samples, " samples");
+        }
+        std::fill(out.begin(), out.end(), 1.0);
+    }
+};
+
 // Careless: the mean over the rows that have a weight; of none what libtorch's mean of nothing is.
 class Careless {
 public:
@@ -206,4 +254,5 @@ private:
     int64_t count_ = 0;
 };
 
-PTP_PLUGIN("ranked", kRankedVersion, Ranked, Precise, Centered, Widened, Careless);
+PTP_PLUGIN("ranked", kRankedVersion, Ranked, Precise, Centered, Widened, Shapeless, Careless,
+           Heedless);

@@ -123,6 +123,22 @@ TEST_CASE("ranks: a full disk in one process ends all, and says in which") {
     CHECK(has(errors, ": rank 1 of 2 on HOST has failed: "));
 }
 
+TEST_CASE("ranks: records that cannot be written are given up, and all train to the end") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const ExperimentFolder folder;
+    ptp::test::Lines lines = with_ranked("");
+    lines.pipeline += "[records.sample_values]\n";
+    const std::string file = folder.write(lines).string();
+    const ProcessResult said = ptp::test::run_refused(
+        in_two({file, "--run-dir", folder.run_folder("run")}), {.files = "*/samples/*"});
+    CHECK(said.status == 0);
+    CHECK(has(said.errors,
+              "records.sample_values is given up, the training continues: cannot write "));
+    CHECK(status_in(folder.path() / "run") == "done: epoch limit of 2 reached (0)");
+}
+
 TEST_CASE("ranks: another build of a plugin is refused at the start by all, with its hash") {
     const ExperimentFolder folder;
     const std::string file = folder.write(with_ranked("")).string();

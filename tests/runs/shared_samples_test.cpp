@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -33,6 +34,10 @@ const std::vector<std::string> kUneven = {
 
 constexpr const char* kTwoEpochs =
     "optimizer = { type = \"SGD\", lr = 0.05 }\nterminal_conditions = { epoch_limit = 2 }\n";
+
+constexpr const char* kHeedless =
+    "[pipeline.heedless]\ntype = \"Heedless\"\n"
+    "streams = { predictions = \"wide\", inputs = \"predictions\", loss = \"heedless_loss\" }\n";
 
 void check_all_done(const std::vector<ProcessResult>& ranks) {
     for (const ProcessResult& rank : ranks) {
@@ -65,6 +70,12 @@ void check_alike(const TensorFile& found, const TensorFile& wanted) {
     }
 }
 
+std::vector<std::string> with_ranked_plugin(std::vector<std::string> options) {
+    options.insert(options.end(),
+                   {"--plugins", ptp::test::ranked_build("plain").parent_path().string()});
+    return options;
+}
+
 }  // namespace
 
 TEST_CASE("shared samples: two to four processes record each sample once, as one does") {
@@ -81,6 +92,8 @@ TEST_CASE("shared samples: two to four processes record each sample once, as one
         for (const std::string& name : files_in(folder.path() / "1" / "samples")) {
             CAPTURE(name);
             const TensorFile found(folder.read(run + "/samples/" + name));
+            CHECK(found.header().contains("accuracy.accuracy"));  // only the first process runs it
+            CHECK(found.header().contains("example/labels"));     // texts
             check_alike(found, TensorFile(folder.read("1/samples/" + name)));
             auto indices = found.numbers<std::int64_t>("index");
             std::ranges::sort(indices);
@@ -109,10 +122,8 @@ TEST_CASE(
                   .pipeline = "[records.sample_values]\nexamples = 0\nstreams = [\"wide\"]\n"
                               "[pipeline.widened]\ntype = \"Widened\"\nfreeze = true\n"
                               "streams = { inputs = \"features\", outputs = \"wide\" }\n"});
-    std::vector<std::string> options = kUneven;
-    options.insert(options.end(),
-                   {"--plugins", ptp::test::ranked_build("plain").parent_path().string()});
-    const std::vector<ProcessResult> ranks = run_together(folder, "run", 2, options);
+    const std::vector<ProcessResult> ranks =
+        run_together(folder, "run", 2, with_ranked_plugin(kUneven));
     CHECK(ranks[0].status == 0);
     CHECK(ranks[1].status == 0);
     const auto warning = [](const std::string& section) {
@@ -127,6 +138,83 @@ TEST_CASE(
     const TensorFile samples(folder.read("run/samples/validation_000009.safetensors"));
     CHECK(!samples.header().contains("stream/wide"));
     CHECK(samples.header().contains("stream/predictions"));
+}
+
+// Of 16 samples in batches of 6, three processes have 2, 2 and 2, and at last 2, 1 and 1.
+TEST_CASE(
+    "shared samples: a prediction whose parts make no later batch is left out, not all values") {
+    const ExperimentFolder folder;
+    folder.write(
+        {.training = kTwoEpochs,
+         .pipeline = std::string("[records.sample_values]\n"
+                                 "[pipeline.widened]\ntype = \"Widened\"\nfreeze = true\n"
+                                 "streams = { inputs = \"features\", outputs = \"wide\" }\n") +
+                     kHeedless});
+    const std::vector<ProcessResult> ranks = run_together(
+        folder, "run", 3,
+        with_ranked_plugin({"--set", "validation.task.batch_size=6", "--set",
+                            "test.task.batch_size=6", "--set", "training.task.batch_size=6"}));
+    CHECK(ranks[0].errors == "");
+    CHECK(ranks[0].status == 0);
+    CHECK(files_in(folder.path() / "run/samples").size() == 3);
+    for (const std::string& name : files_in(folder.path() / "run/samples")) {
+        CAPTURE(name);
+        const TensorFile samples(folder.read("run/samples/" + name));
+        CHECK(!samples.header().contains("stream/wide"));
+        CHECK(samples.numbers<float>("stream/predictions").size() == 160);
+        const json judged =
+            json::parse(samples.header().at("__metadata__").at("judged").get<std::string>());
+        REQUIRE(judged.size() == 1);
+        CHECK(judged[0].at("loss") == "nll");
+    }
+}
+
+TEST_CASE("shared samples: a component that throws has no values, and the training continues") {
+    const ExperimentFolder folder;
+    folder.write(
+        {.training = kTwoEpochs,
+         .pipeline = std::string("[records.sample_values]\n[pipeline.copied]\ntype = \"Centered\"\n"
+                                 "streams = { inputs = \"features\", outputs = \"wide\" }\n") +
+                     kHeedless});
+    const std::vector<ProcessResult> ranks = run_together(folder, "run", 2, with_ranked_plugin({}));
+    CHECK(ranks[0].errors == "");
+    CHECK(ranks[0].status == 0);
+    CHECK(ranks[1].status == 0);
+    const std::string log = folder.read("run/ranks/1.log");
+    for (
+        const char* text :
+        {"the values of samples of [validation] lack those of 'heedless', the training continues: ",
+         "'heedless' (Heedless): no value of ",
+         "    fix: correct collect_samples() of the component, or train without "
+         "[records.sample_values]\n"}) {
+        CAPTURE(text);
+        const std::size_t found = log.find(text);
+        CHECK(found != std::string::npos);
+        CHECK(log.find(text, found + 1) == std::string::npos);  // once
+    }
+    const TensorFile samples(folder.read("run/samples/validation_000011.safetensors"));
+    const auto values = samples.numbers<float>("heedless.surprise");
+    CHECK(std::ranges::count(values, 1.0F) == 8);
+    CHECK(std::ranges::count_if(values, [](float value) { return std::isnan(value); }) == 8);
+}
+
+TEST_CASE("shared samples: a stream that is a number in one process alone is left out") {
+    const ExperimentFolder folder;
+    folder.write({.training = kTwoEpochs,
+                  .pipeline = "[records.sample_values]\nstreams = [\"odd\"]\n"
+                              "[pipeline.shapeless]\ntype = \"Shapeless\"\nfreeze = true\n"
+                              "streams = { inputs = \"features\", outputs = \"odd\" }\n"});
+    const std::vector<ProcessResult> ranks = run_together(folder, "run", 2, with_ranked_plugin({}));
+    const auto warning = [](const std::string& section) {
+        return "warning: the values of samples of [" + section +
+               "] lack a stream: the stream 'odd' of the processes does not make one batch: it is "
+               "a number in some processes, and not in others\n"
+               "    fix: train in one process to record it\n";
+    };
+    CHECK(ranks[0].errors == warning("validation") + warning("test"));
+    CHECK(ranks[0].status == 0);
+    CHECK(ranks[1].status == 0);
+    CHECK(files_in(folder.path() / "run/samples").size() == 3);
 }
 
 }  // namespace shared_samples_test

@@ -106,6 +106,13 @@ at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
                                    "others: its component must write it for each batch or for none",
                                    about.name));
     }
+    if (first.dim() == 0 && !has_one_size(tensors)) {
+        throw RunError(
+            kTrainingError,
+            fmt::format("the stream '{}' of the processes does not make one batch: it is "
+                        "a number in some processes, and not in others",
+                        about.name));
+    }
     if (first.dim() == 0) {
         return first.is_floating_point() ? mean_of(tensors, weights) : first;
     }

@@ -99,6 +99,7 @@ void SampleValues::evaluated(const SetBatch& batch) {
         }
     }
     Pass& pass = found->second;
+    drop_missing(pass, batch);
     const auto count = static_cast<std::size_t>(samples.indices.numel());
     const auto* const first = samples.indices.data_ptr<std::int64_t>();
     pass.indices.insert(pass.indices.end(), first, first + count);
@@ -188,6 +189,19 @@ void SampleValues::find_judged(Pass& pass, const SetBatch& batch, std::size_t pl
             pass.judged.push_back({&node, targets->stream, predictions->stream, is_classes});
         }
     }
+}
+
+// Forgets what a loss compares if that has no row for each sample of a later batch.
+void SampleValues::drop_missing(Pass& pass, const SetBatch& batch) {
+    const std::int64_t count = batch.frame.samples().indices.numel();
+    const auto is_missing = [&](int stream, std::int64_t least) {
+        const at::Tensor& values = batch.frame[stream].tensor;
+        return !values.defined() || values.dim() < least || values.size(0) != count;
+    };
+    std::erase_if(pass.judged, [&](const Judged& judged) {
+        return count > 0 && (is_missing(judged.targets, 1) ||
+                             is_missing(judged.predictions, judged.is_classes ? 2 : 1));
+    });
 }
 
 std::set<int> SampleValues::streams_of(const Pass& pass, const SetBatch& batch, std::size_t place) {

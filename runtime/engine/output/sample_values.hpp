@@ -61,6 +61,7 @@ private:
     };
 
     void find_judged(Pass& pass, const SetBatch& batch, std::size_t place) const;
+    static void drop_missing(Pass& pass, const SetBatch& batch);
     // Returns the streams of the batch that are recorded. Logs those asked for that cannot be.
     [[nodiscard]] std::set<int> streams_of(const Pass& pass, const SetBatch& batch,
                                            std::size_t place);

@@ -8,20 +8,29 @@
 #include "engine/component/batch_cut.hpp"
 #include "engine/distributed/observed_values.hpp"
 #include "engine/distributed/packed_state.hpp"
+#include "engine/train/failure.hpp"
 
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/tensor.h>
+#include <c10/util/Exception.h>
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
+#include <limits>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
+
+// The place of all values of a component, instead of a stream's.
+constexpr int kAllValues = -1;
 
 std::string text_of_packed(const at::Tensor& packed) {
     return {static_cast<const char*>(packed.data_ptr()), packed.nbytes()};
@@ -30,6 +39,28 @@ std::string text_of_packed(const at::Tensor& packed) {
 std::vector<at::Tensor> unpacked_text(const std::string& text) {
     return unpacked_tensors(at::from_blob(const_cast<char*>(text.data()),  // NOLINT: only read
                                           {static_cast<std::int64_t>(text.size())}, at::kByte));
+}
+
+// Returns the packed value of a stream; if it cannot be packed, the reason, a text of type kChar.
+at::Tensor packed_or_reason(const Frame& frame, const std::vector<int>& stream) {
+    try {
+        return packed_values(frame, stream);
+    } catch (const c10::Error& error) {
+        const std::string reason = error.what_without_backtrace();
+        at::Tensor text = at::empty({static_cast<std::int64_t>(reason.size())}, at::kChar);
+        reason.copy(static_cast<char*>(text.data_ptr()), reason.size());
+        return text;
+    }
+}
+
+// Throws RunError with the reason if one is none.
+void require_packed(const std::vector<at::Tensor>& packed) {
+    for (const at::Tensor& part : packed) {
+        if (part.scalar_type() == at::kChar) {
+            throw RunError(kTrainingError, fmt::format("the parts of a stream cannot be sent: {}",
+                                                       text_of_packed(part)));
+        }
+    }
 }
 
 // While it exists, the frame's samples are those of the whole batch.
@@ -74,7 +105,7 @@ void ShownBatches::add_values(SampleNumbers& values, std::uint64_t count,
             (observes && *observes != observing_[i])) {
             continue;
         }
-        const std::vector<double> collected = nodes[i]->collect_sample_values(count);
+        const std::vector<double> collected = collect(*nodes[i], names.size(), count);
         for (std::size_t k = 0; k < names.size(); ++k) {
             const auto row = collected.begin() + static_cast<std::ptrdiff_t>(k * count);
             values[fmt::format("{}.{}", nodes[i]->node().name, names[k])].assign(
@@ -83,14 +114,35 @@ void ShownBatches::add_values(SampleNumbers& values, std::uint64_t count,
     }
 }
 
+// Returns the values of a component; if it throws, numbers that are none, because a record ends no
+// training. Logs its first error.
+std::vector<double> ShownBatches::collect(Instance& node, std::size_t names,
+                                          std::uint64_t count) const {
+    try {
+        return node.collect_sample_values(count);
+    } catch (const RunError& error) {
+        if (session_.left_out.emplace(node.node().name, kAllValues).second) {
+            session_.log.warn(Explanation{
+                fmt::format("the values of samples of [{}] lack those of '{}', the training "
+                            "continues: {}",
+                            section_, node.node().name, error.what()),
+                "correct collect_samples() of the component, or train without "
+                "[records.sample_values]"}
+                                  .text());
+        }
+        return std::vector<double>(names * count, std::numeric_limits<double>::quiet_NaN());
+    }
+}
+
 // Decides with the first batch, in which the first process has a sample if there is one.
 void ShownBatches::agree(std::uint64_t index) {
     const std::string agreed = session_.collective.from_first("the streams that records read", [&] {
-        Json streams;
-        if (sinks_->take_batches(section_, epoch_)) {
-            streams = sinks_->batch_streams({section_, index, session_.frame, {}});
+        if (!sinks_->take_batches(section_, epoch_)) {
+            return text_of(Json());
         }
-        return text_of(streams);
+        std::set<int> streams = sinks_->batch_streams({section_, index, session_.frame, {}});
+        std::erase_if(streams, [&](int stream) { return is_left_out(stream); });
+        return text_of(Json(streams));
     });
     const std::optional<Json> streams = parsed_json(agreed);
     if (!streams || !streams->is_array()) {
@@ -99,7 +151,7 @@ void ShownBatches::agree(std::uint64_t index) {
     }
     for (const Json& stream : *streams) {
         const auto is_writer = [&](const std::shared_ptr<Instance>& node) {
-            return node->node().writes(stream.get<int>());
+            return node->node().writes_on(place_) && node->node().writes(stream.get<int>());
         };
         const auto& nodes = session_.components.nodes;
         const auto writer = std::ranges::find_if(nodes, is_writer);
@@ -111,19 +163,24 @@ void ShownBatches::agree(std::uint64_t index) {
     }
 }
 
-// Returns the numbers of the samples, the values by their names, and the packed streams.
-std::vector<at::Tensor> ShownBatches::own_part() const {
+bool ShownBatches::is_left_out(int stream) const {
+    return session_.left_out.contains({section_, stream});
+}
+
+// Returns the values of this process, and what others send: the numbers of the samples, the values
+// by their names, and the packed streams.
+ShownBatches::OwnPart ShownBatches::own_part() const {
     const at::Tensor& indices = session_.frame.samples().indices;
-    SampleNumbers values;
-    add_values(values, static_cast<std::uint64_t>(indices.numel()), false);
-    std::vector<at::Tensor> part = {indices};
-    for (const auto& [name, numbers] : values) {
-        part.push_back(at::tensor(numbers, at::kDouble));
+    OwnPart own;
+    add_values(own.values, static_cast<std::uint64_t>(indices.numel()), false);
+    own.part = {indices};
+    for (const auto& [name, numbers] : own.values) {
+        own.part.push_back(at::tensor(numbers, at::kDouble));
     }
     for (const std::vector<int>& stream : streams_) {
-        part.push_back(packed_values(session_.frame, stream));
+        own.part.push_back(packed_or_reason(session_.frame, stream));
     }
-    return part;
+    return own;
 }
 
 void ShownBatches::show(std::uint64_t index) {
@@ -145,20 +202,23 @@ void ShownBatches::show(std::uint64_t index) {
     }
     const bool has_samples = session_.frame.samples().share.count > 0;
     const std::vector<std::string> others = collective.from_others("the values of samples", [&] {
-        return has_samples ? text_of_packed(packed_tensors(own_part())) : std::string();
+        return has_samples ? text_of_packed(packed_tensors(own_part().part)) : std::string();
     });
     collective.on_first([&] {
-        std::vector<std::vector<at::Tensor>> parts = {own_part()};
+        OwnPart own = own_part();
+        std::vector<std::vector<at::Tensor>> parts = {std::move(own.part)};
         for (const std::string& other : others) {
             if (!other.empty()) {
                 parts.push_back(unpacked_text(other));
             }
         }
-        show_whole(parts, index);
+        show_whole(std::move(own.values), parts, index);
     });
 }
 
-void ShownBatches::show_whole(const std::vector<std::vector<at::Tensor>>& parts,
+// Shows the batch that these parts make; `values` has the names of the values.
+void ShownBatches::show_whole(SampleNumbers values,
+                              const std::vector<std::vector<at::Tensor>>& parts,
                               std::uint64_t index) {
     Frame& frame = session_.frame;
     // Returns these tensors of all parts.
@@ -173,8 +233,6 @@ void ShownBatches::show_whole(const std::vector<std::vector<at::Tensor>>& parts,
     for (const at::Tensor& indices : of_all(0)) {
         counts.push_back(static_cast<std::uint64_t>(indices.numel()));
     }
-    SampleNumbers values;
-    add_values(values, counts.front(), false);
     std::size_t place = 1;
     for (auto& [name, numbers] : values) {
         const at::Tensor whole = at::cat(of_all(place++));
@@ -183,15 +241,20 @@ void ShownBatches::show_whole(const std::vector<std::vector<at::Tensor>>& parts,
     std::vector<std::unique_ptr<WholeValues>> whole_streams;
     for (const std::vector<int>& stream : streams_) {
         const std::vector<at::Tensor> packed = of_all(place++);
-        if (session_.left_out.contains({section_, stream.front()})) {
-            frame[stream.front()].clear();
+        if (is_left_out(stream.front())) {
             continue;
         }
         try {
+            require_packed(packed);
             whole_streams.push_back(std::make_unique<WholeValues>(session_.executor.plan(), stream,
                                                                   packed, counts, frame));
-        } catch (const RunError& error) {
-            leave_out(stream.front(), error.what());
+        } catch (const std::exception& error) {
+            leave_out(stream.front(), as_run_error(error).what());
+        }
+    }
+    for (const auto& [section, stream] : session_.left_out) {
+        if (section == section_ && stream != kAllValues) {
+            frame[stream].clear();  // The part of this process is no batch.
         }
     }
     const WholeSamples samples(frame, at::cat(of_all(0)));
@@ -202,7 +265,6 @@ void ShownBatches::show_whole(const std::vector<std::vector<at::Tensor>>& parts,
 // Leaves out a stream of this section from now on. Logs it if it is asked for: others are only
 // perhaps of use.
 void ShownBatches::leave_out(int stream, const char* reason) {
-    session_.frame[stream].clear();
     session_.left_out.emplace(section_, stream);
     if (sinks_->read(session_.executor.plan().stream(stream).name)) {
         session_.log.warn(Explanation{

@@ -29,13 +29,22 @@ public:
     void show(std::uint64_t index);
 
 private:
+    // The values of this process's samples, and what it sends to the first.
+    struct OwnPart {
+        SampleNumbers values;
+        std::vector<at::Tensor> part;
+    };
+
     // Adds the values of the components, or only those that see a part of a shared batch or, if
     // `observes`, the whole of it.
     void add_values(SampleNumbers& values, std::uint64_t count,
                     std::optional<bool> observes = std::nullopt) const;
+    std::vector<double> collect(Instance& node, std::size_t names, std::uint64_t count) const;
     void agree(std::uint64_t index);
-    [[nodiscard]] std::vector<at::Tensor> own_part() const;
-    void show_whole(const std::vector<std::vector<at::Tensor>>& parts, std::uint64_t index);
+    [[nodiscard]] bool is_left_out(int stream) const;
+    [[nodiscard]] OwnPart own_part() const;
+    void show_whole(SampleNumbers values, const std::vector<std::vector<at::Tensor>>& parts,
+                    std::uint64_t index);
     void leave_out(int stream, const char* reason);
 
     TrainingSession& session_;

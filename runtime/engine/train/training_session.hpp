@@ -52,7 +52,7 @@ public:
     bool accepts_other_data = false;  // than that of the checkpoint
     Frame frame;
     TriedLog tried;  // of the batches that were trained and evaluated
-    std::set<std::pair<std::string, int>> left_out;  // sections and streams: of records
+    std::set<std::pair<std::string, int>> left_out;  // of records: sections and streams; components
     std::vector<Picture> pictures;                   // shown by components, not yet sent to a sink
     Executor executor;
     Statistics statistics;
