@@ -9,14 +9,6 @@ namespace ptp::test {
 
 namespace fs = std::filesystem;
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    for (std::size_t at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
-    }
-    return text;
-}
-
 std::string id_of_key(const fs::path& file) {
     const TempFolder unused;
     const std::string text = unused.read(file);

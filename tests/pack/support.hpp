@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/process.hpp"
+#include "support/replaced.hpp"
 #include "support/temp_folder.hpp"
 
 #include <filesystem>
@@ -10,9 +11,6 @@
 #include <vector>
 
 namespace ptp::test {
-
-// Each occurrence replaced.
-std::string replaced(std::string text, const std::string& from, const std::string& to);
 
 // The id in the file of a public key, which differs from run to run.
 std::string id_of_key(const std::filesystem::path& file);

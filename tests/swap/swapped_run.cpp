@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "control/client.hpp"
 #include "support/paths.hpp"
+#include "support/replaced.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -48,13 +49,6 @@ int open_gate(const ExperimentFolder& folder, const std::string& name) {
     const int gate = open(file.c_str(), O_RDWR | O_CLOEXEC);
     REQUIRE(gate >= 0);
     return gate;
-}
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    for (auto at = text.find(what); at != std::string::npos; at = text.find(what)) {
-        text.replace(at, what.size(), by);
-    }
-    return text;
 }
 
 }  // namespace

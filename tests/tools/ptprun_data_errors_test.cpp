@@ -2,6 +2,7 @@
 
 #include "support/paths.hpp"
 #include "support/process.hpp"
+#include "support/replaced.hpp"
 #include "support/temp_folder.hpp"
 #include "tools/small_mnist.hpp"
 
@@ -15,14 +16,7 @@ namespace ptprun_data_errors_test {
 namespace {
 
 using ptp::test::ProcessResult;
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    for (std::size_t at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
-    }
-    return text;
-}
+using ptp::test::replaced;
 
 // A folder with the data and the experiment e.toml, with this change of its text.
 class Folder {

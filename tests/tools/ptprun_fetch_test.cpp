@@ -3,6 +3,7 @@
 #include "pack/web_server.hpp"
 #include "support/paths.hpp"
 #include "support/process.hpp"
+#include "support/replaced.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using ptp::test::Limit;
 using ptp::test::ProcessResult;
+using ptp::test::replaced;
 using ptp::test::without_excerpts;
 
 constexpr const char* kExperiment = R"(
@@ -51,14 +53,6 @@ bool has_python() {
     const bool has = std::system("command -v python3 >/dev/null") == 0;
     WARN_MESSAGE(has, "skipped: there is no python3 here");
     return has;
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    for (std::size_t at = text.find(from); !from.empty() && at != std::string::npos;
-         at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
-    }
-    return text;
 }
 
 // An experiment that lacks its data, and a server that has words.txt.

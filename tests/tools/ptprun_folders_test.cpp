@@ -3,6 +3,7 @@
 
 #include "support/paths.hpp"
 #include "support/process.hpp"
+#include "support/replaced.hpp"
 #include "support/temp_folder.hpp"
 #include "tools/small_mnist.hpp"
 
@@ -17,15 +18,8 @@ namespace ptprun_folders_test {
 namespace {
 
 using namespace ptp::test::small_mnist;
+using ptp::test::replaced;
 using Words = std::vector<std::string>;
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    for (std::size_t at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
-    }
-    return text;
-}
 
 // A folder with an experiment and data, which is T in errors.
 class Folder {
