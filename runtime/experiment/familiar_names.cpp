@@ -339,7 +339,9 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
         }
         key = key == "pipeline.model" ? key_of_model(of) : key;
         schema::MeantKey meant = with_value(key, of, declared);
-        if (std::string fix = fix_beside_sampler(key, of.root); !fix.empty()) {
+        if (std::string fix =
+                key == "pipeline.model" ? fix_of_model(of) : fix_beside_sampler(key, of.root);
+            !fix.empty()) {
             meant.fix = std::move(fix);
         }
         return meant;
