@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "base/value.hpp"
+#include "schema/familiar_names.hpp"
 
 #include <algorithm>
 #include <span>
@@ -34,5 +35,9 @@ inline std::string meaning_of(std::span<const Familiar> list, std::string_view n
 
 // Returns what to do about a number of devices: a process uses one; "" for other keys.
 std::string fix_of_devices(const Member& unknown);
+
+// Returns what to write for 16 bits as `precision` in another table: "bf16" on the CPU, where
+// libtorch lacks fp16; "" for other values.
+std::string fix_of_half_precision(const schema::UnknownKey& of);
 
 }  // namespace ptp::experiment

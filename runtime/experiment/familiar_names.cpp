@@ -226,6 +226,8 @@ schema::MeantKey with_value(std::string key, const schema::UnknownKey& of,
     if (const std::string fix = fix_of_metrics(unknown);
         key == "pipeline.statistics" && !fix.empty()) {
         meant.fix = fix;
+    } else if (key == "training.precision" && !fix_of_half_precision(of).empty()) {
+        meant.fix = fix_of_half_precision(of);
     } else if (key == "training.judge" && value.is_string()) {
         const std::string statistic = statistic_of(value.as_string());
         const std::string better = usual_direction(statistic);
@@ -337,7 +339,9 @@ std::optional<schema::MeantKey> familiar_key_in(const schema::UnknownKey& of) {
         }
         key = key == "pipeline.model" ? key_of_model(of) : key;
         schema::MeantKey meant = with_value(key, of, declared);
-        if (std::string fix = fix_beside_sampler(key, of.root); !fix.empty()) {
+        if (std::string fix =
+                key == "pipeline.model" ? fix_of_model(of) : fix_beside_sampler(key, of.root);
+            !fix.empty()) {
             meant.fix = std::move(fix);
         }
         return meant;

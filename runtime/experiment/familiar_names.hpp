@@ -84,6 +84,10 @@ std::string fix_of_metrics(const Member& unknown);
 // settings alone the only component of the pipeline that has all of them.
 std::string key_of_model(const schema::UnknownKey& of);
 
+// Returns which components the settings of such a table can be of, where the pipeline has others
+// than `model`; "" elsewhere.
+std::string fix_of_model(const schema::UnknownKey& of);
+
 // Returns the name of a statistic here: "loss" for "val_loss", "accuracy" for "val_acc".
 std::string statistic_of(std::string name);
 

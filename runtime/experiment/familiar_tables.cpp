@@ -26,6 +26,22 @@ std::string key_of_model(const schema::UnknownKey& of) {
     return found.size() == 1 ? found.front() : "pipeline.model";
 }
 
+std::string fix_of_model(const schema::UnknownKey& of) {
+    const Value& value = of.member.value;
+    const Value* const pipeline = of.root == nullptr ? nullptr : of.root->find("pipeline");
+    if (!value.is_table() || value.find("type") != nullptr || pipeline == nullptr ||
+        !pipeline->is_table() || pipeline->find("model") != nullptr) {
+        return "";
+    }
+    std::string components;
+    for (const Member& one : pipeline->members()) {
+        if (one.value.is_table()) {
+            components += (components.empty() ? "pipeline." : ", pipeline.") + one.key;
+        }
+    }
+    return components.empty() ? "" : "set them in the table of a component: " + components;
+}
+
 std::string fix_of_metrics(const Member& unknown) {
     const Value* accuracy = unknown.value.is_table() ? unknown.value.find("accuracy") : nullptr;
     const bool is_wanted = accuracy != nullptr && accuracy->is_bool() && accuracy->as_bool();

@@ -5,8 +5,10 @@
 #include "base/value.hpp"
 #include "experiment/familiar.hpp"
 #include "experiment/familiar_names.hpp"
+#include "experiment/libtorch_version.hpp"
 #include "experiment/optimizer/optimizers.hpp"
 #include "experiment/schedule/schedules.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
@@ -116,6 +118,20 @@ std::string familiar_value(std::string_view key, const Value& value) {
            : last == "separator" ? meaning_of(kSeparators, given)
            : last == "normalize" ? meaning_of(kNormalizations, given)
                                  : "";
+}
+
+std::string fix_of_half_precision(const schema::UnknownKey& of) {
+    const Value& value = of.member.value;
+    const std::string given = value.is_string() ? folded(value.as_string()) : inline_toml(value);
+    if (given != "fp16" && !has_word(kPrecisions.front().names, given)) {
+        return "";
+    }
+    const Value* const device = of.root == nullptr ? nullptr : of.root->find("device");
+    const bool is_gpu = device != nullptr && device->is_string() && device->as_string() != "cpu";
+    const bool takes_float16 = is_gpu || is_from(libtorch_version(), kFirstWithFloat16);
+    const char* const taken = takes_float16 ? R"("fp16")" : R"("bf16")";
+    return schema::fix_of_key(of, "training.precision", taken) +
+           (takes_float16 ? "" : " (or fp16 with --device cuda)");
 }
 
 std::string fix_of_devices(const Member& unknown) {

@@ -6,6 +6,7 @@
 #include "experiment/experiment.hpp"
 #include "experiment/libtorch_version.hpp"
 #include "experiment/readers.hpp"
+#include "schema/check_value.hpp"
 #include "schema/one_of.hpp"
 
 #include <fmt/core.h>
@@ -140,13 +141,15 @@ constexpr const char* kPrecisionKey = "training.precision";
 void check_precision(const Scope& root, const Experiment& experiment) {
     if (experiment.training.precision == "fp16" && experiment.device == "cpu" &&
         !is_from(libtorch_version(), kFirstWithFloat16)) {
+        const Value& given = *root.table.find_path(kPrecisionKey);
         root.problems.error(
-            *root.table.find_path(kPrecisionKey), kPrecisionKey,
+            given, kPrecisionKey,
             Explanation{
                 fmt::format("not on the CPU, where libtorch {} does not compute in float16 (from "
                             "{}.{} on it does)",
                             libtorch_version(), kFirstWithFloat16[0], kFirstWithFloat16[1]),
-                "precision = \"bf16\", or --device cuda"});
+                schema::typed_value(given.place(), kPrecisionKey, R"("bf16")") +
+                    " (or give --device cuda)"});
     }
 }
 
@@ -159,7 +162,7 @@ void refuse_fused(const Scope& root, const std::string& optimizer, const optimiz
             Explanation{
                 fmt::format("libtorch {} has no fused steps (from {}.{} on it does)",
                             libtorch_version(), kFirstWithFusedSteps[0], kFirstWithFusedSteps[1]),
-                "fused = false"});
+                schema::typed_value(value->place(), key, "false")});
     }
 }
 

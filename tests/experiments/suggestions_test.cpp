@@ -98,6 +98,8 @@ TEST_CASE("suggestions: after following one nothing is wrong") {
         {{"training.scheduler", "\"cosine\""}, "training.scheduler"},
         {{"training.lr_scheduler", "\"cosine\""}, "training.scheduler"},
         {{"training.precision", "16"}, "training.precision"},
+        {{"precision", "\"fp16\""}, "training.precision"},
+        {{"precision", "\"float16\""}, "training.precision"},
         {{"training.precision", "\"16-mixed\""}, "training.precision"},
         {{"training.precision", "\"bf16-mixed\""}, "training.precision"},
         {{"training.precision", "\"32-true\""}, "training.precision"},

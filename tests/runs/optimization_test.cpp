@@ -366,7 +366,7 @@ TEST_CASE("optimization: a run with fused steps that is resumed, or replayed, ha
         CHECK(without_folder(result.errors, folder.path()) ==
               "FOLDER/experiment.toml:4:49: error: training.optimizer.fused = true: libtorch " +
                   libtorch_version() +
-                  " has no fused steps (from 2.4 on it does)\n    fix: fused = false\n");
+                  " has no fused steps (from 2.4 on it does)\n    fix: write fused = false\n");
         MESSAGE("skipped: this libtorch has no fused steps; from 2.4 on it does");
         return;
     }

@@ -167,6 +167,10 @@ TEST_CASE("search: what it refuses, before anything runs") {
         {{"--space", "training.optimizer.lr=uniform:-1,0.1"},
          "--space training.optimizer.lr=uniform:-1,0.1: error: training.optimizer.lr = -1.0: must "
          "be in [0, inf)\n"},
+        {{"--space", "training.task.batch_size=uniform:4,6"},
+         "--space training.task.batch_size=uniform:4,6: error: training.task.batch_size = 4.0: "
+         "must be an integer in [1, inf), not a real\n"
+         "    fix: --space training.task.batch_size=integer:4,6\n"},
         {{"--space", "training.optimizer.rl=uniform:0,0.1"},
          "--space training.optimizer.rl=uniform:0,0.1: error: training.optimizer.rl = 0.0: unknown "
          "key; did you mean 'lr'?\n"},

@@ -162,6 +162,18 @@ bool is_within(const KeyPath& path, const KeyPath& above) {
     return above.size() <= path.size() && std::equal(above.begin(), above.end(), path.begin());
 }
 
+// Returns the range "=uniform:8,64" for the key of a fix: "=integer:8,64" where the key takes
+// integers alone; "" if its ends are none.
+std::string fixed_range(const Problem& problem, std::string range) {
+    constexpr std::string_view kReal = "uniform:";
+    const std::size_t kind = range.find(kReal);
+    if (kind == std::string::npos || !problem.message.starts_with("must be an integer")) {
+        return range;
+    }
+    const bool has_integers = range.find_first_of(".eE", kind + kReal.size()) == std::string::npos;
+    return has_integers ? range.replace(kind, kReal.size(), "integer:") : "";
+}
+
 // Returns the problem at the option as typed, if the option is a value of the search.
 Problem as_typed(Problem problem, const SearchRequest& request) {
     const auto index = static_cast<std::size_t>(problem.place.line()) - 1;
@@ -184,8 +196,10 @@ Problem as_typed(Problem problem, const SearchRequest& request) {
     const std::size_t equals = typed.find('=');
     if (problem.fix.starts_with(kSet) && typed.starts_with("--space ") && equals != typed.npos) {
         const std::string whole = problem.fix.substr(kSet.size());
-        problem.fix =
-            fmt::format("--space {}{}", whole.substr(0, whole.find('=')), typed.substr(equals));
+        const std::string fixed = fixed_range(problem, typed.substr(equals));
+        problem.fix = fixed.empty()
+                          ? ""
+                          : fmt::format("--space {}{}", whole.substr(0, whole.find('=')), fixed);
     }
     return problem;
 }

@@ -49,6 +49,9 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
         {"model = 5", "seed = 7",
          "x.toml:2:1: model: unknown key; here it is 'pipeline.model', which must be a table with "
          "the type of a component, as ptp-inspect lists them"},
+        {"model = { dropout = 0.3 }", "seed = 7",
+         "x.toml:2:1: model: unknown key\n"
+         "    fix: set them in the table of a component: pipeline.lenet5, pipeline.loss"},
         {"devices = 1", "seed = 7",
          "x.toml:2:1: devices: unknown key\n"
          "    fix: leave it out: one device is used; --device cuda trains on a GPU"},

@@ -22,7 +22,7 @@ std::string refusal(const std::string& place, const std::string& key) {
                ? ""
                : "x.toml:" + place + ": training.optimizer." + key + " = true: libtorch " +
                      libtorch_version() +
-                     " has no fused steps (from 2.4 on it does)\n    fix: fused = false";
+                     " has no fused steps (from 2.4 on it does)\n    fix: write fused = false";
 }
 
 }  // namespace

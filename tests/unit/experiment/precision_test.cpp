@@ -24,7 +24,23 @@ TEST_CASE("precision: float16 is refused on the CPU where libtorch does not comp
                : "x.toml:5:13: training.precision = \"fp16\": not on the CPU, where libtorch " +
                      libtorch_version() +
                      " does not compute in float16 (from 2.4 on it does)\n"
-                     "    fix: precision = \"bf16\", or --device cuda"));
+                     "    fix: write precision = \"bf16\" (or give --device cuda)"));
+}
+
+TEST_CASE("precision: 16 bits in another table are those that the device has") {
+    const std::string keys = experiment_text("type = 'Adam'");
+    const bool has_float16 = is_from(libtorch_version(), kFirstWithFloat16);
+    for (const char* value : {"'fp16'", "'float16'", "'half'", "16", "'16-mixed'"}) {
+        CAPTURE(value);
+        const std::string given = std::string("precision=") + value;
+        CHECK(problems_of(keys, {given}) ==
+              (has_float16 ? "--set: precision: unknown key\n"
+                             "    fix: --set 'training.precision=\"fp16\"'"
+                           : "--set: precision: unknown key\n    fix: --set "
+                             "'training.precision=\"bf16\"' (or fp16 with --device cuda)"));
+        CHECK(problems_of("device = 'cuda'\n" + keys, {given}) ==
+              "--set: precision: unknown key\n    fix: --set 'training.precision=\"fp16\"'");
+    }
 }
 
 }  // namespace precision_test
