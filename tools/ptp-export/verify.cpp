@@ -124,7 +124,7 @@ struct Ended {
 
 // The codes of /usr/bin/env for a program that it cannot run.
 constexpr int kCannotRun = 126;
-constexpr int kNotFound = 127;
+constexpr int kNoProgram = 127;
 
 // Runs the script, which is written into the folder, with these arguments.
 Ended run_script(const fs::path& folder, const std::vector<std::string>& arguments) {
@@ -158,7 +158,7 @@ void Verification::require_runtime() {
         {fmt::format("--verify: the file cannot be compared in {}: {}", interpreter(), why),
          fmt::format("{}name an interpreter that has onnxruntime and numpy in PTP_PYTHON; without "
                      "--verify the file is written all the same",
-                     ended.code == kCannotRun || ended.code == kNotFound ? "" : install)});
+                     ended.code == kCannotRun || ended.code == kNoProgram ? "" : install)});
 }
 
 void Verification::add(const engine::ForwardSample& sample) {
