@@ -36,7 +36,7 @@ public:
     // others run from then on, because each further word is read with all words before it.
     std::vector<Cell> count_unknown_words(const std::vector<std::string>& texts);
 
-    // An error that a shorter text does not mend.
+    // An error that a shorter text has as well.
     struct NanScores : RunError {
         using RunError::RunError;
     };

@@ -173,7 +173,7 @@ private:
     }
 
     // Returns the largest number of words, up to `most`, that the model adds to all texts from this
-    // one on; 0 if that is none, or a text has another error, or a signal ends the search.
+    // one on; 0 if it adds none, a text has another error, or a signal ends the search.
     std::uint64_t words_of_all(Continuation& continuation, std::size_t from,
                                std::uint64_t most) const {
         for (std::size_t i = from; i < request_.continued.size() && most > 0; ++i) {
