@@ -1,12 +1,19 @@
 // A table of days in two forms, whose rows are read by the first component that takes them.
 
+#include "distributed/held_port.hpp"
 #include "runs/predictions.hpp"
+#include "runs/training_process.hpp"
+#include "runs/write_failures.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <csignal>
 #include <cstddef>
+#include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +24,7 @@ using ptp::test::ProcessResult;
 using ptp::test::ptprun;
 using ptp::test::rows_of;
 using ptp::test::TempFolder;
+using ptp::test::TrainingProcess;
 using ptp::test::with_witness;
 
 namespace {
@@ -86,6 +94,22 @@ type = "NLLLoss"
         return ptprun(with_witness(more));
     }
 
+    // Starts one of two processes that train for long, with further variables.
+    [[nodiscard]] std::unique_ptr<TrainingProcess> start(
+        int rank, const ptp::distributed::HeldPort& port,
+        const std::map<std::string, std::string>& more = {}) const {
+        std::map<std::string, std::string> environment = {
+            {"RANK", std::to_string(rank)},
+            {"WORLD_SIZE", "2"},
+            {"MASTER_ADDR", "127.0.0.1"},
+            {"MASTER_PORT", std::to_string(port.number())}};
+        environment.insert(more.begin(), more.end());
+        return std::make_unique<TrainingProcess>(
+            with_witness({path("e.toml"), "--run-dir", path("run"), "--set",
+                          "training.terminal_conditions.epoch_limit=1000000"}),
+            environment);
+    }
+
     // Returns what the record has of the components tried by one of the run's processes.
     [[nodiscard]] std::string tried_by(std::size_t process, const std::string& run = "run") const {
         const auto record = nlohmann::json::parse(read(run + "/run.json"));
@@ -147,6 +171,34 @@ TEST_CASE("try: of several processes the log and the record have the samples of 
         CHECK(days.tried_by(0, run) ==
               "{\"german\":{\"refused\":0,\"taken\":96},\"iso\":{\"refused\":96,\"taken\":96}}");
     }
+}
+
+TEST_CASE(
+    "try: a process that is killed after the signal changes nothing in how the training ends") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const Days days("[distributed]\ntimeout = \"20s\"\n");
+    // The first process kills the other as soon as it has written that it was stopped.
+    std::map<std::string, std::string> killing =
+        ptp::test::refusing({.files = "*/run/status.json*"});
+    killing["PTP_TEST_KILL"] = "after";
+    killing["PTP_TEST_KILL_RANK"] = "1";
+    killing["PTP_TEST_KILL_TEXT"] = "stopped";
+    const ptp::distributed::HeldPort port;
+    const auto second = days.start(1, port);
+    const auto first = days.start(0, port, killing);
+    while (!std::filesystem::exists(days.path("run/checkpoints/last"))) {
+        REQUIRE(first->read_for(20));
+    }
+    CHECK(first->end_with(SIGTERM) == 143);
+    CHECK(second->end_with(0) == 128 + SIGKILL);
+    CHECK(ptp::test::status_in(days.path("run")) == "stopped: SIGTERM (143)");
+    const std::string log = days.read("run/run.log");
+    CHECK(has(log, "the log has the samples that components took in this process alone: "));
+    CHECK(has(log, "'day' (try), samples since it began or was resumed: 'iso' took "));
+    CHECK(has(log, "the run had ended before another process was lost: "));
+    CHECK_FALSE(has(log, "critical"));
 }
 
 TEST_CASE("try: the bits are the same with any number of loader threads") {

@@ -5,8 +5,9 @@
 // rename or mkdir. PTP_TEST_KILL has the process killed by the first of these writes: before it, or
 // "after" it; "halt" halts it instead. PTP_TEST_KILL_RANK has another process of the training
 // killed then, that of this rank, and the write done; the file is one of the run's folder.
-// PTP_TEST_HALT halts the process of this rank before it does anything. PTP_TEST_WRITTEN names a
-// file that gets a line for each write: the file's path.
+// PTP_TEST_KILL_TEXT has only writes with this text do that. PTP_TEST_HALT halts the process of
+// this rank before it does anything. PTP_TEST_WRITTEN names a file that gets a line for each write:
+// the file's path.
 
 #define _GNU_SOURCE
 
@@ -79,6 +80,12 @@ static int is_killed(const char* when) {
     return wanted != NULL && strcmp(wanted, when) == 0;
 }
 
+// Whether the write has the text that one must have to kill another process.
+static int has_text(const void* data, size_t size) {
+    const char* text = getenv("PTP_TEST_KILL_TEXT");
+    return text == NULL || memmem(data, size, text, strlen(text)) != NULL;
+}
+
 // By the number of the process in the file that each has in the run's folder, after eight bytes.
 static void kill_rank(const char* path, const char* rank) {
     char state[PATH_MAX + 64];
@@ -148,11 +155,12 @@ ssize_t write(int descriptor, const void* data, size_t size) {
     char path[PATH_MAX];
     const char* rank = getenv("PTP_TEST_KILL_RANK");
     if (rank != NULL && path_of(descriptor, path) && is_meant(path)) {
-        if (is_killed("before")) {
+        const int is_due = has_text(data, size);
+        if (is_due && is_killed("before")) {
             kill_rank(path, rank);
         }
         const ssize_t written = REAL(write)(descriptor, data, size);
-        if (is_killed("after")) {
+        if (is_due && is_killed("after")) {
             kill_rank(path, rank);
         }
         return written;

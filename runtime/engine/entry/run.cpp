@@ -68,7 +68,7 @@ private:
     std::string write_new_records(const RunRecord& record, const std::string& text);
     void restore(Trainer& trainer);
     int finish(TrainingSession& session, Trainer& trainer, Records& records, Status status);
-    int interrupted(Trainer& trainer);
+    int interrupted(TrainingSession& session, const Trainer& trainer, Records& records);
     void announce_training(TrainingSession& session, ComponentContext& component_context);
     run::CheckpointRecord facts(const Globals& globals) const;
 
@@ -274,7 +274,7 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
                  &component_context.globals, log_.get()});
     const Status status = trainer.train();
     const int code = finish(session, trainer, records, status);
-    processes_->barrier("the end");  // the first process keeps the store until then
+    wait_at_end(*processes_, *log_);  // the first process keeps the store until then
     if (profiler) {
         write_profile(*profiler, files_.own / run::kTraceFile, console_, *log_);
     }
@@ -329,11 +329,10 @@ void Run::restore(Trainer& trainer) {
 int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, Status status) {
     const auto finish_records = [&] {
         records.finish();
-        finish_tried({session.tried, plan_, *processes_, *log_, files_.run});
+        finish_tried(session, files_.run);
     };
     if (status == Status::kInterrupted) {
-        finish_records();
-        return interrupted(trainer);
+        return interrupted(session, trainer, records);
     }
     if (status == Status::kDiverged) {
         finish_records();
@@ -345,8 +344,7 @@ int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, St
         const bool has_best = std::filesystem::exists(checkpoints_.best());
         const auto tested = trainer.test();
         if (!tested) {
-            finish_records();
-            return interrupted(trainer);
+            return interrupted(session, trainer, records);
         }
         console_.headline_and_log(fmt::format("test set, {} weights  {}",
                                               has_best ? "best" : "last",
@@ -367,11 +365,13 @@ int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, St
     return ending_.done(reason);
 }
 
-int Run::interrupted(Trainer& trainer) {
+int Run::interrupted(TrainingSession& session, const Trainer& trainer, Records& records) {
     const int signal = Signals::received();
+    records.finish();
     const int code = ending_.stopped(signal);
     console_.line(fmt::format("stopped by {} after episode {}; to continue: ptprun resume {}",
                               Signals::name(signal), trainer.episodes_done(), files_.run.string()));
+    finish_tried(session, files_.run);  // last: others may be killed soon after the signal
     return code;
 }
 

@@ -9,6 +9,7 @@
 #include "bundle/history.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/system_info.hpp"
+#include "engine/train/training_session.hpp"
 #include "run/paths.hpp"
 #include "run/record.hpp"
 
@@ -48,6 +49,20 @@ std::vector<std::string> differences_between(const run::Record& before, at::Devi
             fmt::format("OpenBLAS cannot compute with its kernels for {} here", kernels.recorded));
     }
     return texts;
+}
+
+// Adds those of all other processes. Throws RunError, and changes nothing, if one is lost.
+void add_others(std::vector<TriedCount>& counts, Collective& processes) {
+    std::vector<double> numbers;
+    for (const TriedCount& count : counts) {
+        numbers.push_back(static_cast<double>(count.taken));
+        numbers.push_back(static_cast<double>(count.refused));
+    }
+    processes.sum(numbers, "the samples that components took");
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        counts[i].taken = static_cast<std::uint64_t>(numbers[2 * i]);
+        counts[i].refused = static_cast<std::uint64_t>(numbers[2 * i + 1]);
+    }
 }
 
 void record_tried(const std::filesystem::path& run, const std::vector<TriedCount>& counts) {
@@ -103,27 +118,37 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& run,
     return differences;
 }
 
-void finish_tried(const TriedEnd& end) {
-    std::vector<TriedCount> counts = end.tried.counts(end.plan);
+void finish_tried(TrainingSession& session, const std::filesystem::path& run) {
+    std::vector<TriedCount> counts = session.tried.counts(session.executor.plan());
     if (counts.empty()) {
         return;
     }
-    std::vector<double> numbers;
-    for (const TriedCount& count : counts) {
-        numbers.push_back(static_cast<double>(count.taken));
-        numbers.push_back(static_cast<double>(count.refused));
-    }
-    end.processes.sum(numbers, "the samples that components took");
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        counts[i].taken = static_cast<std::uint64_t>(numbers[2 * i]);
-        counts[i].refused = static_cast<std::uint64_t>(numbers[2 * i + 1]);
-    }
-    end.tried.finish(counts);
     try {
-        end.processes.on_first([&] { record_tried(end.run, counts); });
+        add_others(counts, session.collective);
     } catch (const RunError& error) {
-        end.log.warn(
+        session.log.warn(
+            fmt::format("the log has the samples that components took in this process alone: {}",
+                        error.what()));
+        return session.tried.finish(counts);
+    }
+    session.tried.finish(counts);
+    try {
+        session.collective.on_first([&] { record_tried(run, counts); });
+    } catch (const RunError& error) {
+        session.log.warn(
             fmt::format("{}: the log alone has the samples that components took", error.what()));
+    }
+}
+
+void wait_at_end(Collective& processes, spdlog::logger& log) {
+    try {
+        processes.barrier("the end");
+    } catch (const RunError& error) {
+        if (processes.rank() > 0) {
+            throw;
+        }
+        log.warn(
+            fmt::format("the run had ended before another process was lost: {}", error.what()));
     }
 }
 

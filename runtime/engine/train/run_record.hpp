@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "engine/component/tried_log.hpp"
 #include "engine/distributed/collective.hpp"
 #include "engine/request.hpp"
 
@@ -16,6 +15,8 @@
 #include <vector>
 
 namespace ptp::engine {
+
+class TrainingSession;
 
 struct RunRecord {
     const RunRequest& request;
@@ -41,18 +42,14 @@ std::vector<std::string> write_run_record(const std::filesystem::path& run,
 std::vector<std::string> extend_run_record(const std::filesystem::path& run,
                                            const RunRecord& record);
 
-// The end of a training with components that are tried in turn.
-struct TriedEnd {
-    TriedLog& tried;
-    const pipeline::Plan& plan;
-    Collective& processes;
-    spdlog::logger& log;
-    const std::filesystem::path& run;  // the folder with the record
-};
+// Logs the samples that components which are tried in turn took and refused in all processes, and
+// adds them to the part of the newest process in the record of the run's folder. Warns where that
+// fails, also if another process is lost: then it logs those of this one.
+void finish_tried(TrainingSession& session, const std::filesystem::path& run);
 
-// Logs the samples that components took and refused in all processes, and adds them to the part of
-// the newest process in the record; warns where that fails. Throws RunError as Collective does.
-void finish_tried(const TriedEnd& end);
+// Returns when all processes have ended the run. The first one's status is written by then, so it
+// only logs that another is lost; others throw RunError.
+void wait_at_end(Collective& processes, spdlog::logger& log);
 
 // Returns a sentence for each difference from the start of that run, which another run repeats.
 // Throws RunError.
