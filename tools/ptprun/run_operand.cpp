@@ -166,6 +166,8 @@ Subject subject_operand(const std::string& word) {
     return {(run / run::kExperimentFile).string(), std::move(run)};
 }
 
+constexpr const char* kInputFilename = "stdin-filename";
+
 static tools::Option with_plugins_option() {
     return {.name = "with-plugins",
             .help =
@@ -174,7 +176,14 @@ static tools::Option with_plugins_option() {
 }
 
 std::vector<tools::Option> subject_options(bool takes_sweeps) {
-    return tools::concat({request_options(takes_sweeps), {with_plugins_option()}});
+    return tools::concat(
+        {request_options(takes_sweeps),
+         {with_plugins_option(),
+          {.name = kInputFilename,
+           .value = "FILE",
+           .help = "the name of the experiment from the standard input, such as a file that an "
+                   "editor has not saved yet: its relative paths begin at the folder of FILE",
+           .completions = {tools::kFiles}}}});
 }
 
 std::vector<tools::Option> bundle_options() {
@@ -274,10 +283,20 @@ host::Request subject_request(const Given& given, Diagnostics& problems) {
     const std::string& word = given.operands().front();
     if (word == kStandardInput) {
         apply_bundle_options(given, {});
-        host::Request request = request_from(given, word);
+        host::Request request =
+            request_from(given, given.has(kInputFilename) ? given.text(kInputFilename) : word);
         request.text.emplace(std::istreambuf_iterator<char>(std::cin),
                              std::istreambuf_iterator<char>());
         return request;
+    }
+    if (given.has(kInputFilename)) {
+        throw UsageError(
+            Explanation{fmt::format("--{} names an experiment from the standard input, and {} is "
+                                    "read where it is",
+                                    kInputFilename, word),
+                        fmt::format("leave out --{}, or write - in place of {}", kInputFilename,
+                                    shell_word(word))}
+                .text());
     }
     const Subject subject = subject_operand(word);
     apply_bundle_options(given, subject);
