@@ -87,7 +87,7 @@ std::string first_sentence(const Strings& lines) {
     return text.substr(0, text.find_last_not_of('.') + 1);
 }
 
-std::string replaced(const Strings& lines) {
+std::string what_it_replaces(const Strings& lines) {
     for (const std::string& line : lines) {
         if (line.starts_with(kReplaces)) {
             return fmt::format("`{}`", trimmed(std::string_view(line).substr(kReplaces.size())));
@@ -132,7 +132,7 @@ std::string row_of(const fs::path& file, const fs::path& configs, const plugin::
     const Strings lines = lines_of(file);
     return fmt::format("| [{0}]({0}) | {1} | {2} | {3} | {4} | {5} | {6} |\n", name,
                        experiment.training.task.type, counted(parts.models), counted(parts.losses),
-                       parts.count, first_sentence(lines), replaced(lines));
+                       parts.count, first_sentence(lines), what_it_replaces(lines));
 }
 
 // The document with the table of the experiments that are there.

@@ -143,4 +143,33 @@ TEST_CASE(
     CHECK(piped("process -") == 2);
 }
 
+TEST_CASE("ptprun draw, check: --stdin-filename is the file whose text the standard input is") {
+    const TempFolder folder;
+    const std::string lenet = experiment("fashion_mnist/lenet5.toml");
+    folder.write("base.toml", "include = \"" + lenet + "\"\n");
+    folder.write("layer.toml", "seed = 9\n");
+    folder.write("text", "include = \"../base.toml\"\n[pipeline.lenet5]\ncolor = 3\n");
+    fs::create_directory(folder.path() / "nets");
+    const auto piped = [&](const std::string& words) {
+        const std::string command = "cd " + folder.path().string() + " && " +
+                                    (ptp::test::build_dir() / "bin/ptprun").string() + " " + words +
+                                    " <text >output 2>errors";
+        return WEXITSTATUS(std::system(command.c_str()));
+    };
+    CHECK(piped("check - --stdin-filename nets/wide.toml --over layer.toml") == 2);
+    CHECK(folder.read("errors").starts_with(
+        "nets/wide.toml:3:1: error: pipeline.lenet5.color: unknown setting"));
+    folder.write("text", "include = \"../base.toml\"\n");
+    CHECK(piped("draw - --stdin-filename nets/wide.toml") == 0);
+    CHECK(folder.read("errors") == "");
+    CHECK(folder.read("output") == run({"draw", lenet}).output);
+    CHECK(piped("draw base.toml --stdin-filename nets/wide.toml") == 2);
+    CHECK(
+        folder.read("errors") ==
+        "ptprun: error: --stdin-filename names an experiment from the standard input, and base.toml is read "
+        "where it is\n"
+        "    fix: leave out --stdin-filename, or write - in place of base.toml\n"
+        "    help: ptprun help draw\n");
+}
+
 }  // namespace ptprun_draw_test

@@ -8,6 +8,7 @@
 #include "ptp-search/search.hpp"
 #include "ptprun/command_line.hpp"
 #include "ptprun/report.hpp"
+#include "ptprun/results_folder.hpp"
 #include "ptprun/run_operand.hpp"
 #include "run/paths.hpp"
 #include "run/training_record.hpp"

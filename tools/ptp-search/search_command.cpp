@@ -17,6 +17,7 @@
 #include "ptprun/commands.hpp"
 #include "ptprun/report.hpp"
 #include "ptprun/request_options.hpp"
+#include "ptprun/results_folder.hpp"
 #include "ptprun/run_operand.hpp"
 #include "ptprun/sweep_points.hpp"
 #include "ptprun/training_options.hpp"

@@ -12,6 +12,7 @@
 #include "ptp-search/cost.hpp"
 #include "ptprun/fold.hpp"
 #include "ptprun/report.hpp"
+#include "ptprun/results_folder.hpp"
 #include "ptprun/run_operand.hpp"
 #include "ptprun/sweep_points.hpp"
 #include "ptprun/training_options.hpp"

@@ -2,7 +2,6 @@
 
 #include "run_operand.hpp"
 
-#include "base/duration.hpp"
 #include "base/exit_code.hpp"
 #include "base/ranges.hpp"
 #include "base/text.hpp"
@@ -20,7 +19,6 @@
 
 #include <fmt/core.h>
 
-#include <ctime>
 #include <iostream>
 #include <iterator>
 #include <set>
@@ -180,8 +178,17 @@ Subject subject_operand(const std::string& word) {
     return {(run / run::kExperimentFile).string(), std::move(run)};
 }
 
+constexpr const char* kInputFilename = "stdin-filename";
+
 std::vector<tools::Option> subject_options(bool takes_sweeps) {
-    return tools::concat({request_options(takes_sweeps), {with_plugins_option()}});
+    return tools::concat(
+        {request_options(takes_sweeps),
+         {with_plugins_option(),
+          {.name = kInputFilename,
+           .value = "FILE",
+           .help = "the name of the experiment from the standard input, such as a file that an "
+                   "editor has not saved yet: its relative paths begin at the folder of FILE",
+           .completions = {tools::kFiles}}}});
 }
 
 std::vector<tools::Option> bundle_options() {
@@ -273,10 +280,20 @@ host::Request subject_request(const Given& given, Diagnostics& problems) {
     const std::string& word = given.operands().front();
     if (word == kStandardInput) {
         apply_bundle_options(given, {});
-        host::Request request = request_from(given, word);
+        host::Request request =
+            request_from(given, given.has(kInputFilename) ? given.text(kInputFilename) : word);
         request.text.emplace(std::istreambuf_iterator<char>(std::cin),
                              std::istreambuf_iterator<char>());
         return request;
+    }
+    if (given.has(kInputFilename)) {
+        throw UsageError(
+            Explanation{fmt::format("--{} names an experiment from the standard input, and {} is "
+                                    "read where it is",
+                                    kInputFilename, word),
+                        fmt::format("leave out --{}, or write - in place of {}", kInputFilename,
+                                    shell_word(word))}
+                .text());
     }
     const Subject subject = subject_operand(word);
     apply_bundle_options(given, subject);
@@ -355,37 +372,6 @@ int explain_run(const Subject& subject, const std::string& command) {
     show_error(fmt::format("{} is the folder of a run ({}), not an experiment\n    fix: {}", name,
                            what.state, join(fixes, "\n         ")));
     return kConfigurationError;
-}
-
-namespace {
-
-fs::path new_folder(const fs::path& parent) {
-    fs::create_directories(parent);
-    const std::string stamp = stamp_text(std::time(nullptr));
-    fs::path folder = parent / stamp;
-    for (int i = 2; !fs::create_directory(folder); ++i) {
-        folder = parent / fmt::format("{}_{}", stamp, i);
-    }
-    return folder;
-}
-
-}  // namespace
-
-fs::path new_results_folder(const std::string& asked_for, const std::string& name) {
-    try {
-        if (asked_for.empty()) {
-            return new_folder(run::runs_root() / name);
-        }
-        if (fs::exists(asked_for) && !(fs::is_directory(asked_for) && fs::is_empty(asked_for))) {
-            throw UsageError(
-                fmt::format("--run-dir {}: is there already and not empty", asked_for));
-        }
-        fs::create_directories(asked_for);
-        return asked_for;
-    } catch (const fs::filesystem_error& error) {
-        throw UsageError(fmt::format("cannot make the folder {}: {}", error.path1().string(),
-                                     error.code().message()));
-    }
 }
 
 }  // namespace ptp::ptprun

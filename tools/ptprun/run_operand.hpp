@@ -58,8 +58,8 @@ std::string checkpoint_text(const Subject& subject, const std::filesystem::path&
 // Throws UsageError for a folder that is not a run, and RunError for a damaged bundle.
 Subject subject_operand(const std::string& word);
 
-// Returns the options of a command that takes a run, a bundle or an experiment: request_options()
-// and --with-plugins.
+// Returns the options of a command that takes a run, a bundle or an experiment: request_options(),
+// --with-plugins and --stdin-filename.
 std::vector<tools::Option> subject_options(bool takes_sweeps = false);
 
 // Returns those of a command that computes with a bundle, too: --no-self-test and --with-plugins.
@@ -79,9 +79,10 @@ std::optional<std::filesystem::path> checkpoint_operand(const Given& given, cons
 std::string why_no_checkpoints(const run::Run& run);
 
 // Returns the request of a command that takes an experiment, a run, or the text of an experiment
-// from the standard input, whose relative paths begin at the current folder. A run is read with the
-// copies of its plugins that were active at its last checkpoint, followed by those of the search
-// path for additions by --set. Reports copies that differ from those of the run.
+// from the standard input, whose relative paths begin at the folder of --stdin-filename, or at the
+// current one. A run is read with the copies of its plugins that were active at its last
+// checkpoint, followed by those of the search path for additions by --set. Reports copies that
+// differ from those of the run.
 host::Request subject_request(const Given& given, Diagnostics& problems);
 
 // Returns the file of such a request as the user named it: a bundle in place of its experiment.
@@ -91,9 +92,5 @@ std::string shown_file(const host::Request& request);
 // experiments; `command` is its name, if it is not that of a training. Returns the exit code.
 // REQUIRES: subject.run.
 int explain_run(const Subject& subject, const std::string& command = "");
-
-// Creates a folder for results: the requested one, which must be empty or not
-// exist, or a new one in runs/NAME. Throws UsageError.
-std::filesystem::path new_results_folder(const std::string& asked_for, const std::string& name);
 
 }  // namespace ptp::ptprun

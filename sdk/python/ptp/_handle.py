@@ -281,13 +281,13 @@ def _close_all():
 
 def picture(path, changes, plugins, options=(), text=None):
     """Returns the pipeline of a file, or of a text in its place, as SVG; None where Graphviz is missing."""
-    folder = os.path.dirname(path)
-    is_elsewhere = text is not None and os.path.isdir(folder)
-    command = [os.path.abspath(program("ptprun")), "draw", path if text is None else "-", "--format", "svg", *options]
+    command = [program("ptprun"), "draw", path if text is None else "-", "--format", "svg", *options]
+    if text is not None:
+        command += ["--stdin-filename", path]
     for setting in settings(changes):
         command += ["--set", setting]
-    for one in listed(plugins):
-        command += ["--plugins", os.path.abspath(one)]
+    for folder in listed(plugins):
+        command += ["--plugins", folder]
     drawn = subprocess.run(command, input=(text or "").encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                           cwd=folder if is_elsewhere else None, check=False)
+                           check=False)
     return drawn.stdout.decode() if drawn.returncode == 0 else None
