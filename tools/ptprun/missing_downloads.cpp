@@ -133,11 +133,19 @@ bool reads_unlabeled(const pipeline::Node& node) {
     });
 }
 
+// Returns whether both are lists, and the items of the second are among those of the first.
+bool has_all(const Value& list, const Value& wanted) {
+    return list.is_list() && wanted.is_list() && !wanted.items().empty() &&
+           std::ranges::all_of(wanted.items(),
+                               [&](const Value& item) { return contains(list.items(), item); });
+}
+
 bool is_meant(const Source& source, const pipeline::Node& node) {
     return source.component == node.component->name && !reads_unlabeled(node) &&
            std::ranges::all_of(source.when, [&](const auto& one) {
                const Value* value = setting_of(node, one.key);
-               return value == nullptr ? source.default_in == node.section : *value == *one.value;
+               return value == nullptr ? !node.section.empty() && source.default_in == node.section
+                                       : *value == *one.value || has_all(*value, *one.value);
            });
 }
 
