@@ -272,6 +272,9 @@ std::string TableFile::fix_of_absent(const std::string& setting, const std::stri
     if (const std::string header = fix_of_header(); !header.empty()) {
         return header;
     }
+    if (setting == "features" && name == "all") {
+        return "write features = \"*\"";
+    }
     if (!options_.is_predicting) {
         return nearest.empty() ? "name one of these" : "write '" + nearest + "'";
     }

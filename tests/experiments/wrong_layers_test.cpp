@@ -322,7 +322,8 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "e.toml:9:52: pipeline.net.layers[2].dim = 1 (by default): its input has a single "
          "number there, so that nothing is learned: the input is [B, 1]\n"
          "e.toml:10:1: pipeline.loss: compares the scores of classes: with a single one the "
-         "loss is always 0; for yes or no take BCEWithLogitsLoss: classes is 1"},
+         "loss is always 0; the last layer needs a score for each class, 2 for yes or no, or "
+         "BCEWithLogitsLoss takes one, with numbers 0 and 1 as targets: classes is 1"},
         {"heads",
          "layers = [{ type = \"Flatten\", start = 2 }, { type = \"MultiheadAttention\", "
          "num_heads = 5 }+",

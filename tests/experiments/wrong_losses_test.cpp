@@ -162,7 +162,8 @@ TEST_CASE("wrong losses: raw scores, and a log-softmax of one prediction, are re
          "e.toml:32:1: pipeline.classifier: the log-softmax of a single prediction is always 0, so "
          "that nothing is learned; set use_logsoftmax = false: prediction_size is 1\n"
          "e.toml:39:1: pipeline.nll_loss: compares the scores of classes: with a single one the "
-         "loss is always 0; for yes or no take BCEWithLogitsLoss: classes is 1"},
+         "loss is always 0; the last layer needs a score for each class, 2 for yes or no, or "
+         "BCEWithLogitsLoss takes one, with numbers 0 and 1 as targets: classes is 1"},
     };
     ptp::test::check_all(experiments);
 }

@@ -229,6 +229,13 @@ TEST_CASE("Table: a few cells among dates that are none are warned of") {
               fix);
 }
 
+TEST_CASE("Table: all features are a star") {
+    Tables tables;
+    CHECK(tables.refusal("a,b\n1,x\n2,y\n", "features = \"all\"\nlabel = \"b\"") ==
+          "setting 'features': 'all' is not a column of t.csv, which has 'a', 'b'\n"
+          "fix: write features = \"*\"");
+}
+
 TEST_CASE("Table: a rule of a column that is not there is to be removed") {
     Tables tables;
     const auto refusal = [&](const std::string& columns) {
