@@ -130,8 +130,7 @@ std::string fix_of_half_precision(const schema::UnknownKey& of) {
     const bool is_gpu = device != nullptr && device->is_string() && device->as_string() != "cpu";
     const bool takes_float16 = is_gpu || is_from(libtorch_version(), kFirstWithFloat16);
     const char* const taken = takes_float16 ? R"("fp16")" : R"("bf16")";
-    return schema::fix_of_key(of, "training.precision", taken) +
-           (takes_float16 ? "" : " (or fp16 with --device cuda)");
+    return schema::fix_of_key(of, "training.precision", taken);
 }
 
 std::string fix_of_devices(const Member& unknown) {

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -40,14 +41,23 @@ std::string output_of(const std::string& command) {
     return output;
 }
 
-// Trains without an end into the folder `run`, and kills it after its third epoch.
+// Has the experiment write checkpoints as it does by default.
+void use_default_checkpoints(const ExperimentFolder& folder) {
+    const std::string every_epoch = "every_epochs = 1\n";
+    std::string text = folder.read("experiment.toml");
+    text.erase(text.find(every_epoch), every_epoch.size());
+    std::ofstream(folder.path() / "experiment.toml") << text;
+}
+
+// Trains without an end into the folder `run`, and kills it after its first epochs.
 void train_and_kill(const ExperimentFolder& folder, const std::vector<std::string>& more) {
     folder.write(plain(100000000));
+    use_default_checkpoints(folder);
     std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
                                           folder.run_folder("run"), "--verbose"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     TrainingProcess process(arguments);
-    REQUIRE(process.wait_for_lines("validation  ", 3));
+    REQUIRE(process.wait_for_lines("validation  ", 5));
     REQUIRE(process.end_with(SIGKILL) == 128 + SIGKILL);
 }
 
@@ -93,19 +103,39 @@ TEST_CASE("checkpoint: a limit of time ends the training, with its name") {
     CHECK(folder.has("run/test.csv"));
 }
 
-TEST_CASE("checkpoint: a run that is killed at once after its first epochs has weights") {
+TEST_CASE("checkpoint: a run that is killed has older weights than tables, and says so") {
     const ExperimentFolder folder;
     train_and_kill(folder, {});
     CHECK(folder.has("run/checkpoints/last"));
-    CHECK(folder.has("run/checkpoints/best"));
+    const auto status = ptp::run::read_status(folder.path() / "run/status.json");
+    const std::string run = folder.run_folder("run");
+    const std::string warning =
+        "FOLDER/run: warning: was killed in epoch " + std::to_string(status.epoch) +
+        ": its tables call epoch " + std::to_string(status.best.value().epoch) +
+        " the best, but the weights of that were not saved\n    fix: ptprun resume FOLDER/run\n";
+    const auto shown = [&](const std::string& text) { return without_folder(text, folder.path()); };
     const ProcessResult predicted = predict(folder);
-    CHECK(predicted.errors.find("run, epoch ") != std::string::npos);
-    CHECK(predicted.errors.find(" (best)\n") != std::string::npos);
+    CHECK(shown(predicted.errors)
+              .starts_with(warning + "weights of FOLDER/run, epoch 1 (best of those saved)\n"));
     CHECK(predicted.status == 0);
+    const std::string file = (folder.path() / "model.ptpm").string();
+    const ProcessResult bundled = run_program("ptprun", {"bundle", run, "-o", file});
+    CHECK(shown(bundled.errors) == warning);
+    CHECK(shown(bundled.output)
+              .ends_with(", weights of FOLDER/run, epoch 1 (best of those saved)\n"));
+    const ProcessResult last =
+        run_program("ptprun", {"predict", run, "--data", "test", "--checkpoint", "last", "-o",
+                               (folder.path() / "predictions.csv").string()});
+    CHECK(shown(last.errors).starts_with("weights of FOLDER/run, epoch 1 (last)\n"));
     const ProcessResult resumed =
         ptp::test::resume_with(folder, "run", {"training.terminal_conditions.epoch_limit=9"});
     CHECK(resumed.errors == "");
-    CHECK(resumed.output.find("continuing after episode ") != std::string::npos);
+    const std::string place =
+        "continuing after episode 6, from FOLDER/run/checkpoints/episode_0000000006; episodes 7 "
+        "to " +
+        std::to_string(status.episode) + " of before are computed again\n";
+    CHECK_MESSAGE(shown(resumed.output).find(place) != std::string::npos, shown(resumed.output));
+    CHECK(shown(predict(folder).errors).find("warning") == std::string::npos);
 }
 
 TEST_CASE("checkpoint: a run that was killed without one says so, and how it begins again") {

@@ -13,6 +13,7 @@
 #include "ptprun/report.hpp"
 #include "ptprun/request_options.hpp"
 #include "ptprun/run_operand.hpp"
+#include "ptprun/run_warnings.hpp"
 
 #include <fmt/core.h>
 
@@ -100,7 +101,7 @@ int run_bundle(const Given& given) {
                                 given.texts("parameter")};
     const Samples samples{given.integer("samples").value_or(kUsualSamples), given.has("samples")};
     Diagnostics problems;
-    ptprun::warn_of_changed_run(subject, problems);
+    ptprun::warn_of_run(subject, source.checkpoint, problems);
     Pipelines pipelines = pipelines_of(source, problems);
     if (!pipelines.predicting || !problems.ok()) {
         ptprun::show(problems);

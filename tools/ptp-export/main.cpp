@@ -19,6 +19,7 @@
 #include "ptprun/report.hpp"
 #include "ptprun/request_options.hpp"
 #include "ptprun/run_operand.hpp"
+#include "ptprun/run_warnings.hpp"
 #include "ptprun/training_options.hpp"
 
 #include <fmt/core.h>
@@ -184,7 +185,7 @@ public:
         // Never destroyed: the program ends.
         static auto& made = *new host::PreparedPrediction(host::prepare_prediction(
             request, {subject.run, checkpoint}, given_.texts("stream"), files, problems));
-        ptprun::warn_of_changed_run(subject, problems);
+        ptprun::warn_of_run(subject, checkpoint, problems);
         ptprun::show(problems, made.prepared.overrides);
         if (!made.prepared.plan || !problems.ok()) {
             return host::exit_code_for(problems, made.prepared.catalog);

@@ -12,6 +12,7 @@
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
+#include "run_warnings.hpp"
 #include "training_options.hpp"
 #include "unread_settings.hpp"
 #include "whole_fixes.hpp"
@@ -207,7 +208,7 @@ host::PreparedPrediction PreparedJob::prepared() {
         request, {job_.subject.run, job_.checkpoint}, given_.texts("stream"),
         job_.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked,
         problems_);
-    warn_of_changed_run(job_.subject, problems_);
+    warn_of_run(job_.subject, job_.checkpoint, problems_);
     refuse_unread(request.overrides, made.prepared, job_.written, problems_);
     return made;
 }

@@ -10,6 +10,7 @@
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
+#include "run_warnings.hpp"
 #include "training_options.hpp"
 #include "unread_settings.hpp"
 #include "whole_fixes.hpp"
@@ -70,7 +71,7 @@ int process_given(const Given& given) {
     if (checkpoint && prepared.plan) {
         host::check_checkpoint(*checkpoint, *prepared.plan, problems);
     }
-    warn_of_changed_run(subject, problems);
+    warn_of_run(subject, checkpoint, problems);
     refuse_unread(request.overrides, prepared, "", problems);
     const bool is_missing_data =
         std::ranges::any_of(problems.reported(), &Problem::is_missing_data);

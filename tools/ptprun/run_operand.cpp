@@ -16,6 +16,8 @@
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/resolve.hpp"
+#include "run/unsaved_best.hpp"
+#include "run_warnings.hpp"
 
 #include <fmt/core.h>
 
@@ -154,10 +156,18 @@ std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) 
     const bool is_of_run =
         subject.run && checkpoint.parent_path() == *subject.run / run::kCheckpointsFolder;
     const run::Measurement measured = run::read_checkpoint_record(checkpoint).measured;
-    return fmt::format(
-        "{}{}{}", is_of_run ? subject.shown_run().string() : checkpoint.string(),
-        measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "",
-        is_of_run && !subject.bundle ? fmt::format(" ({})", checkpoint.filename().string()) : "");
+    const std::string epoch = measured.epoch > 0 ? fmt::format(", epoch {}", measured.epoch) : "";
+    if (!is_of_run) {
+        return checkpoint.string() + epoch;
+    }
+    const std::string name = checkpoint.filename().string();
+    const bool has_lost_best =
+        name == run::kBestCheckpoint &&
+        run::unsaved_best_epoch(run::read_run(*subject.run, run::this_machine()));
+    return subject.shown_run().string() + epoch +
+           (subject.bundle  ? ""
+            : has_lost_best ? " (best of those saved)"
+                            : fmt::format(" ({})", name));
 }
 
 Subject subject_operand(const std::string& word) {
@@ -209,17 +219,6 @@ void apply_bundle_options(const Given& given, const Subject& subject) {
     }
     if (given.has("with-plugins")) {
         host::unpack_builds(*subject.bundle);
-    }
-}
-
-void warn_of_changed_run(const Subject& subject, Diagnostics& problems) {
-    const auto file =
-        subject.run && !subject.bundle ? host::changed_experiment(*subject.run) : std::nullopt;
-    if (file) {
-        problems.warning(
-            SourceLocation(file->string(), 0, 0), "",
-            "has changed since the run wrote it: its weights were trained with another "
-            "experiment, and ptprun resume refuses it");
     }
 }
 
@@ -303,7 +302,7 @@ host::Request subject_request(const Given& given, Diagnostics& problems) {
         const fs::path last = *subject.run / run::kCheckpointsFolder / run::kLastCheckpoint;
         request.run_plugins = host::plugins_of(*subject.run, last, problems, request.plugins);
         request.uses_search_path = true;
-        warn_of_changed_run(subject, problems);
+        warn_of_run(subject, std::nullopt, problems);
     }
     return request;
 }

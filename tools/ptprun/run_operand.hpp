@@ -68,9 +68,6 @@ std::vector<tools::Option> bundle_options();
 // Applies --no-self-test and --with-plugins to the bundle of a subject. Throws RunError.
 void apply_bundle_options(const Given& given, const Subject& subject);
 
-// Warns of a run whose recorded experiment is not as the run wrote it.
-void warn_of_changed_run(const Subject& subject, Diagnostics& problems);
-
 // Returns the folder of the checkpoint of --checkpoint: `best`, the default, and `last` are in the
 // run's folder. nullopt for an experiment without the option. Throws UsageError.
 std::optional<std::filesystem::path> checkpoint_operand(const Given& given, const Subject& subject);

@@ -308,6 +308,7 @@ void Run::restore(Trainer& trainer) {
         log_->warn(begins_again_text(status_.epochs()));
         return trainer.restart();
     }
+    const std::int64_t before = status_.episodes();  // which the trainer sets back
     trainer.restore(*found_.newest_whole, seconds_before_);
     episodes_before_ = trainer.episodes_done();
     if (experiment_.training.dataloader.is_reservoir()) {
@@ -322,8 +323,7 @@ void Run::restore(Trainer& trainer) {
             log_->warn(warning);
         }
     }
-    console_.line_and_log(fmt::format("continuing after episode {}, from {}", episodes_before_,
-                                      found_.newest_whole->string()));
+    console_.line_and_log(continuing_text(episodes_before_, before, *found_.newest_whole));
 }
 
 int Run::finish(TrainingSession& session, Trainer& trainer, Records& records, Status status) {

@@ -30,6 +30,10 @@ void announce_training(const TrainingSession& session, const ComponentContext& c
 // Returns the warning of a resume that finds no checkpoint, after N epochs that had begun.
 std::string begins_again_text(std::int64_t epochs);
 
+// Returns the line of a resume from a checkpoint after `done` episodes of a run that had `before`.
+std::string continuing_text(std::uint64_t done, std::int64_t before,
+                            const std::filesystem::path& checkpoint);
+
 // Prints why the training has ended, its best validation, and the optimizer's report.
 void announce_end(const TrainingSession& session, const std::string& reason,
                   const run::Measurement& best, Console& console);

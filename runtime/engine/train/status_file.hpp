@@ -27,8 +27,10 @@ public:
     // training until then: 0 if there is no such file, or it cannot be read. A newer format is
     // refused, and never overwritten.
     double begin();
-    // Returns the number of epochs that have begun, of an earlier process until this one has some.
+    // Return the numbers of epochs begun and of episodes done, of an earlier process until this one
+    // has some.
     [[nodiscard]] std::int64_t epochs() const { return status_.epoch; }
+    [[nodiscard]] std::int64_t episodes() const { return status_.episode; }
     // `last` may be newer than the one in `state`.
     void progress(const TrainerProgress& state, double seconds, const run::Measurement& last);
     void end(std::string_view state, std::string_view reason, int exit_code);

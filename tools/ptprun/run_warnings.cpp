@@ -1,0 +1,52 @@
+// Warns of an experiment that was changed after the training, and of weights that a kill has lost.
+
+#include "run_warnings.hpp"
+
+#include "base/explanation.hpp"
+#include "base/text.hpp"
+#include "host/run_stages.hpp"
+#include "run/paths.hpp"
+#include "run/process.hpp"
+#include "run/read_run.hpp"
+#include "run/unsaved_best.hpp"
+
+#include <fmt/core.h>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void warn_of_unsaved_best(const fs::path& folder, Diagnostics& problems) {
+    const run::Run run = run::read_run(folder, run::this_machine());
+    const auto lost = run::unsaved_best_epoch(run);
+    if (lost) {
+        problems.warning(
+            SourceLocation(folder.string(), 0, 0), "",
+            Explanation{fmt::format("was killed in epoch {}: its tables call epoch {} the best, "
+                                    "but the weights of that were not saved",
+                                    run.epoch, *lost),
+                        "ptprun resume " + shell_word(folder.string())});
+    }
+}
+
+}  // namespace
+
+void warn_of_run(const Subject& subject, const std::optional<fs::path>& checkpoint,
+                 Diagnostics& problems) {
+    if (!subject.run || subject.bundle) {
+        return;
+    }
+    if (const auto file = host::changed_experiment(*subject.run)) {
+        problems.warning(
+            SourceLocation(file->string(), 0, 0), "",
+            "has changed since the run wrote it: its weights were trained with another "
+            "experiment, and ptprun resume refuses it");
+    }
+    if (checkpoint == *subject.run / run::kCheckpointsFolder / run::kBestCheckpoint) {
+        warn_of_unsaved_best(*subject.run, problems);
+    }
+}
+
+}  // namespace ptp::ptprun
