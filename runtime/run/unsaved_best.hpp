@@ -1,4 +1,4 @@
-// What the tables of a run that was killed have beyond its checkpoints.
+// Finds what the tables of a run that was killed have beyond its checkpoints.
 
 #pragma once
 

@@ -123,6 +123,9 @@ TEST_CASE("checkpoint: a run that is killed has older weights than tables, and s
     CHECK(shown(bundled.errors) == warning);
     CHECK(shown(bundled.output)
               .ends_with(", weights of FOLDER/run, epoch 1 (best of those saved)\n"));
+    const std::string best = "epoch " + std::to_string(status.best.value().epoch) +
+                             "  (its weights were not saved)  validation  ";
+    CHECK(run_program("ptprun", {"control", run, "status"}).output.find(best) != std::string::npos);
     const ProcessResult last =
         run_program("ptprun", {"predict", run, "--data", "test", "--checkpoint", "last", "-o",
                                (folder.path() / "predictions.csv").string()});

@@ -13,6 +13,7 @@
 #include "report.hpp"
 #include "run/measurement.hpp"
 #include "run/read_run.hpp"
+#include "run/unsaved_best.hpp"
 #include "run_operand.hpp"
 
 #include <fmt/core.h>
@@ -122,6 +123,9 @@ std::string table_line(std::string_view name, const Value& status, const char* k
     return table != nullptr && table->is_table() ? line(name, numbers(*table)) : "";
 }
 
+// The key of a best measurement whose weights a kill has lost; it is false.
+constexpr const char* kIsSaved = "is_saved";
+
 std::string measured(const Value& status, const char* key) {
     const Value* set = status.find(key);
     if (set == nullptr || !set->is_table()) {
@@ -129,7 +133,9 @@ std::string measured(const Value& status, const char* key) {
     }
     const Value* statistics = set->find("statistics");
     const auto epoch = number(*set, "epoch");
-    return fmt::format("{}{}  {}", epoch ? fmt::format("epoch {:.0f}  ", *epoch) : "",
+    const Value* is_saved = set->find(kIsSaved);
+    return fmt::format("{}{}{}  {}", epoch ? fmt::format("epoch {:.0f}  ", *epoch) : "",
+                       is_saved != nullptr ? "(its weights were not saved)  " : "",
                        text(*set, "set"),
                        statistics != nullptr && statistics->is_table() ? numbers(*statistics) : "");
 }
@@ -192,7 +198,11 @@ std::optional<Value> finished_status(const std::filesystem::path& folder) {
         table.set(run::kLastMeasured, run::value_of(*run.last));
     }
     if (run.best) {
-        table.set(run::kBestMeasured, run::value_of(*run.best));
+        Value best = run::value_of(*run.best);
+        if (run::unsaved_best_epoch(run)) {
+            best.set(kIsSaved, false);
+        }
+        table.set(run::kBestMeasured, std::move(best));
     }
     table.set("state", run.state);
     if (!run.reason.empty()) {
