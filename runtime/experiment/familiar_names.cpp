@@ -51,7 +51,7 @@ constexpr std::array kKeys = {
              "training.terminal_conditions.episode_limit"},
     Familiar{"gpu gpus accelerator", "device"},
     Familiar{"group_by_length sampler", "training.sampler"},
-    Familiar{"l2 weight_decay", "training.optimizer.weight_decay"},
+    Familiar{"decay l2 weight_decay", "training.optimizer.weight_decay"},
     Familiar{"limit_train_batches", "training.batch_limit"},
     Familiar{"limit_val_batches", "validation.batch_limit"},
     Familiar{"loss_stop_threshold", "training.terminal_conditions.loss_stop_threshold"},

@@ -154,6 +154,24 @@ TEST_CASE("models: what cannot be published is refused with the reason") {
           "this name\n    fix: give the new model another name: kinds_2.ptpm\n");
 }
 
+TEST_CASE("models: one that is published without a folder is to be put into one") {
+    const PackUser user;
+    const fs::path kinds = make_model(user, "kinds");
+    const std::vector<std::string> words = {"publish", kinds.string(), "--key",
+                                            (user.path() / "jane.key").string()};
+    const std::string problem =
+        "ptp-pack: error: T/made/kinds.ptpm: is a file, and a repository is a folder\n    fix: ";
+    const std::string rest =
+        "mkdir site && cp T/made/kinds.ptpm T/made/kinds.ptpm.minisig site && ptp-pack publish "
+        "site --key T/jane.key --name \"MY MODELS\"\n";
+    const auto signed_one = user.run(words);
+    CHECK(signed_one.errors == problem + rest);
+    CHECK(signed_one.status == 2);
+    fs::remove(kinds.string() + ".minisig");
+    CHECK(user.run(words).errors ==
+          problem + "ptp-pack sign T/made/kinds.ptpm --key T/jane.key && " + rest);
+}
+
 TEST_CASE("models: who publishes one that was made again is told to sign it again") {
     const PackUser user;
     const fs::path kinds = make_model(user, "kinds");

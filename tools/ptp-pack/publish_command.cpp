@@ -204,8 +204,26 @@ void check_unchanged(const IndexEntry& entry, const Index& before) {
     }
 }
 
+// Refuses a package or a model in place of the folder that has it.
+void refuse_file(const fs::path& file, const std::string& key) {
+    const std::string own = shell_word(file.string());
+    const std::string signature = shell_word(file.string() + kSignatureEnding);
+    const std::string sign_it =
+        is_absent(file.string() + kSignatureEnding)
+            ? fmt::format("ptp-pack sign {} --key {} && ", own, shell_word(key))
+            : "";
+    refuse(kConfigurationError,
+           {fmt::format("{}: is a file, and a repository is a folder", file.string()),
+            fmt::format("{}mkdir site && cp {} {} site && ptp-pack publish site --key {} --name "
+                        "\"MY MODELS\"",
+                        sign_it, own, signature, shell_word(key))});
+}
+
 int run_publish(const Given& given) {
     const fs::path folder = given.operands().front();
+    if (fs::is_regular_file(folder)) {
+        refuse_file(folder, given.text("key"));
+    }
     const fs::path file = folder / kIndexFile;
     const auto number = given.integer("number");
     const Index before = previous_index(file, number).value_or(Index{});
