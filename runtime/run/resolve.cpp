@@ -256,9 +256,11 @@ std::string checkpoint_text(const fs::path& word) {
         return "";
     }
     const bool is_name = word.filename() == kBestName || word.filename() == kLastName;
-    return fmt::format("{} is a checkpoint of the run {}\n    fix: {} --checkpoint {}",
-                       word.string(), run.string(), shell_word(run.string()),
-                       is_name ? word.filename().string() : shell_word(word.string()));
+    return fmt::format(
+        "{} is a checkpoint of the run {}\n    fix: write {} in its place, with --checkpoint {} for "
+        "these weights",
+        word.string(), run.string(), shell_word(run.string()),
+        is_name ? word.filename().string() : shell_word(word.string()));
 }
 
 std::string why_not(const fs::path& word, const Machine& machine) {

@@ -126,6 +126,12 @@ TEST_CASE("checkpoint: a run that is killed has older weights than tables, and s
     const std::string best = "epoch " + std::to_string(status.best.value().epoch) +
                              "  (its weights were not saved)  validation  ";
     CHECK(run_program("ptprun", {"control", run, "status"}).output.find(best) != std::string::npos);
+    const std::string problem =
+        "the weights of epoch " + std::to_string(status.best.value().epoch) + " were not saved";
+    CHECK(run_program("ptprun", {"runs", run}).output.find("  " + problem + "\n") !=
+          std::string::npos);
+    CHECK(run_program("ptprun", {"runs", run, "--json"})
+              .output.find("\"problem\": \"" + problem + "\"") != std::string::npos);
     const ProcessResult last =
         run_program("ptprun", {"predict", run, "--data", "test", "--checkpoint", "last", "-o",
                                (folder.path() / "predictions.csv").string()});
@@ -136,7 +142,7 @@ TEST_CASE("checkpoint: a run that is killed has older weights than tables, and s
     const std::string place =
         "continuing after episode 6, from FOLDER/run/checkpoints/episode_0000000006; episodes 7 "
         "to " +
-        std::to_string(status.episode) + " of before are computed again\n";
+        std::to_string(status.episode) + " were not saved\n";
     CHECK_MESSAGE(shown(resumed.output).find(place) != std::string::npos, shown(resumed.output));
     CHECK(shown(predict(folder).errors).find("warning") == std::string::npos);
 }

@@ -11,6 +11,7 @@
 #include "experiment/load/override.hpp"
 #include "experiment/possible_keys.hpp"
 #include "run/paths.hpp"
+#include "run/unsaved_best.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
@@ -24,6 +25,11 @@
 namespace ptp::runs {
 
 using namespace run;
+
+std::string problem_of(const Run& run) {
+    const auto lost = run.problem.empty() ? unsaved_best_epoch(run) : std::nullopt;
+    return lost ? fmt::format("the weights of epoch {} were not saved", *lost) : run.problem;
+}
 
 namespace {
 
@@ -81,7 +87,7 @@ constexpr Fact kFacts[] = {
     {"trial", [](const Run& run) { return text(run.trial); }},
     {"tags", [](const Run& run) { return text(join(run.tags, ",")); }},
     {"note", [](const Run& run) { return text(run.note); }},
-    {"problem", [](const Run& run) { return text(run.problem); }},
+    {"problem", [](const Run& run) { return text(problem_of(run)); }},
     {"began", [](const Run& run) { return text(run.began); }}};
 
 std::optional<Value> setting_of(const Value& settings, const std::string& path) {

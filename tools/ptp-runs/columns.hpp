@@ -37,6 +37,10 @@ inline const Column kTime{"seconds", Source::kFacts, "time"};
 // Adds a column unless one with its values is present.
 void add_column(std::vector<Column>& columns, Column column);
 
+// Returns what a person must know of a run: a broken file, or that its best weights are lost; ""
+// for none.
+std::string problem_of(const run::Run& run);
+
 // nullopt where a run has no value.
 std::optional<Value> value_of(const run::Run& run, const Column& column);
 

@@ -141,7 +141,7 @@ Json listing_of(const std::vector<Run>& runs) {
                         {"trial", or_null(run.trial)},
                         {"tags", run.tags},
                         {"note", or_null(run.note)},
-                        {"problem", or_null(run.problem)}});
+                        {"problem", or_null(problem_of(run))}});
     }
     return list;
 }

@@ -197,11 +197,10 @@ std::string begins_again_text(std::int64_t epochs) {
 std::string continuing_text(std::uint64_t done, std::int64_t before,
                             const std::filesystem::path& checkpoint) {
     const std::int64_t next = static_cast<std::int64_t>(done) + 1;
-    const std::string again =
-        before < next ? ""
-        : before == next
-            ? fmt::format("; episode {} of before is computed again", next)
-            : fmt::format("; episodes {} to {} of before are computed again", next, before);
+    const std::string again = before < next ? ""
+                              : before == next
+                                  ? fmt::format("; episode {} was not saved", next)
+                                  : fmt::format("; episodes {} to {} were not saved", next, before);
     return fmt::format("continuing after episode {}, from {}{}", done, checkpoint.string(), again);
 }
 
