@@ -197,7 +197,10 @@ TEST_CASE("ptp-pack: names of packages and files that are not there") {
          "directory\n",
          4},
         {{"sign", folder + "/x", "--key", folder + "/y"},
-         "ptp-pack: error: cannot read T/y: No such file or directory\n",
+         "ptp-pack: error: T/y: there is no such secret key\n    fix: ptp-pack key new T/y\n",
+         4},
+        {{"sign", folder + "/x", "--key", folder + "/jane"},
+         "ptp-pack: error: T/jane: there is no such secret key\n    fix: --key T/jane.key\n",
          4},
         {{"key", "new", folder + "/jane"},
          "ptp-pack: error: T/jane.pub: exists already\n    fix: choose another name: ptp-pack key new "

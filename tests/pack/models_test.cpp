@@ -162,7 +162,7 @@ TEST_CASE("models: one that is published without a folder is to be put into one"
     const std::string problem =
         "ptp-pack: error: T/made/kinds.ptpm: is a file, and a repository is a folder\n    fix: ";
     const std::string rest =
-        "mkdir site && cp T/made/kinds.ptpm T/made/kinds.ptpm.minisig site && ptp-pack publish "
+        "mkdir -p site && cp T/made/kinds.ptpm T/made/kinds.ptpm.minisig site && ptp-pack publish "
         "site --key T/jane.key --name \"MY MODELS\"\n";
     const auto signed_one = user.run(words);
     CHECK(signed_one.errors == problem + rest);

@@ -6,7 +6,9 @@
 #include "base/output_file.hpp"
 #include "base/ranges.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "plugin/search_path.hpp"
+#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
@@ -172,6 +174,13 @@ std::string password_from_file(const std::string& file) {
 
 SecretKey chosen_secret_key(const Given& given) {
     const std::string file = given.text("key");
+    if (is_absent(file)) {
+        const std::string made = file + ".key";  // by ptp-pack key new FILE
+        const std::string name = file.ends_with(".key") ? file.substr(0, file.size() - 4) : file;
+        refuse(kDataError, {fmt::format("{}: there is no such secret key", file),
+                            is_absent(made) ? fmt::format("ptp-pack key new {}", shell_word(name))
+                                            : fmt::format("--key {}", shell_word(made))});
+    }
     return read_secret_key(read_text(file), file, [&] {
         return given.has("password-file") ? password_from_file(given.text("password-file"))
                                           : password_from_terminal(file);

@@ -214,7 +214,7 @@ void refuse_file(const fs::path& file, const std::string& key) {
             : "";
     refuse(kConfigurationError,
            {fmt::format("{}: is a file, and a repository is a folder", file.string()),
-            fmt::format("{}mkdir site && cp {} {} site && ptp-pack publish site --key {} --name "
+            fmt::format("{}mkdir -p site && cp {} {} site && ptp-pack publish site --key {} --name "
                         "\"MY MODELS\"",
                         sign_it, own, signature, shell_word(key))});
 }
@@ -222,6 +222,9 @@ void refuse_file(const fs::path& file, const std::string& key) {
 int run_publish(const Given& given) {
     const fs::path folder = given.operands().front();
     if (fs::is_regular_file(folder)) {
+        if (is_absent(given.text("key"))) {
+            chosen_secret_key(given);
+        }
         refuse_file(folder, given.text("key"));
     }
     const fs::path file = folder / kIndexFile;
