@@ -19,16 +19,8 @@ constexpr const char* kEnd =
     "\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, \"LogSoftmax\"";
 
 std::string problems_of_list(const std::string& layers) {
-    return problems_of(R"([training]
-optimizer = { type = "SGD", lr = 0.1 }
-task = { type = "Shapes", batch_size = 4 }
-[validation]
-task = { type = "Shapes", batch_size = 4 }
-[pipeline.net]
-type = "LayerStack"
-streams = { outputs = "predictions" }
-layers = [)" + layers +
-                       "]\n[pipeline.loss]\ntype = \"NLLLoss\"\n[pipeline.accuracy]\n"
+    return problems_of(ptp::test::experiment_of_layers("layers = [" + layers + "]") +
+                       "[pipeline.loss]\ntype = \"NLLLoss\"\n[pipeline.accuracy]\n"
                        "type = \"AccuracyStatistics\"\n");
 }
 
