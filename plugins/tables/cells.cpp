@@ -118,7 +118,7 @@ unsigned other_date_forms(std::string_view cell) {
         std::ranges::all_of(parts, [](std::string_view part) { return part.size() == 2; });
     const auto is_date = [&](size_t year_at, size_t month_at, size_t day_at) {
         const std::string_view year = parts[year_at];
-        // 10.4.12 is as well a version.
+        // A short year needs two digits everywhere, or slashes: 10.4.12 may be a version.
         const bool is_short = year.size() == 2 && (date[first] == '/' || is_padded);
         const bool fits = (year.size() == 4 || is_short) && parts[month_at].size() <= 2 &&
                           parts[day_at].size() <= 2;

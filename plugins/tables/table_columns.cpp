@@ -72,21 +72,26 @@ std::string warning_of_few(const std::string& name, const OtherCells& others, Co
         column_setting(name, "\"category\""));
 }
 
-// Refuses a column whose other cells have numbers, or dates, of another form. `type` is the one
-// that its cells have as they are.
+// A column whose other cells have numbers, or dates, of another form.
+struct OtherForm {
+    ColumnType wanted;               // number or date
+    std::optional<ColumnType> type;  // that its cells have as they are
+    std::string advice;
+};
+
 void refuse_form(const TableFile& table, const std::string& name, const OtherCells& others,
-                 std::optional<ColumnType> type, const std::string& advice) {
+                 const OtherForm& form) {
     const std::string kept =
-        type
-            ? ptp::detail::join(", or take its cells as ",
-                                type == ColumnType::kCategory ? "names: " : "lists of numbers: ",
-                                column_setting(name, ptp::detail::join('"', type_word(*type), '"')))
-            : "";
+        form.type ? ptp::detail::join(
+                        ", or take its cells as ",
+                        form.type == ColumnType::kCategory ? "names: " : "lists of numbers: ",
+                        column_setting(name, ptp::detail::join('"', type_word(*form.type), '"')))
+                  : "";
     const size_t column = table.column("features", name);
     throw ptp::SettingError(
         "features", "'", name, "' has in ", table.path(), ":", table.line_of(others.first_row),
         " '", *table.value(column, others.first_row), "', which is not taken as a ",
-        advice.starts_with("dates") ? "date" : "number", "\nfix: ", advice,
+        type_word(form.wanted), "\nfix: ", form.advice,
         "; or leave the column out: ", column_setting(name, "\"ignore\""), kept);
 }
 
@@ -112,11 +117,13 @@ void check_other_cells(const TableFile& table, const std::string& name,
     }
     if (others.forms != 0) {
         const auto other = other_number(*table.value(column, others.first_row));
-        refuse_form(table, name, others, type, other.advice() + ", in place of it");
+        refuse_form(table, name, others,
+                    {ColumnType::kNumber, type, other.advice() + ", in place of it"});
     } else if (no_dates.forms != 0) {
-        refuse_form(table, name, no_dates, type,
-                    "dates are written as 2024-05-31, or 2024-05-31 14:30; write these so");
-    } else if (is_training(setup)) {  // other sections learn the same
+        refuse_form(table, name, no_dates,
+                    {ColumnType::kDate, type,
+                     "dates are written as 2024-05-31, or 2024-05-31 14:30; write these so"});
+    } else if (is_training(setup)) {  // other sections would warn of the same
         const std::string of_numbers = warning_of_few(name, others, ColumnType::kNumber);
         warn(others, of_numbers);
         warn(no_dates, of_numbers.empty() ? warning_of_few(name, no_dates, ColumnType::kDate) : "");
@@ -266,13 +273,9 @@ Names feature_names(const TableFile& table, const TableConfig& config,
         if (is_learned && !table.has_column(name)) {
             continue;  // the table has another name for it
         }
-        if (!table.has_column(name) && nearest_name(name, table.columns()).empty()) {
-            throw ptp::SettingError(
-                "columns", "'", name, "' is not a column of ", table.path(), ", which has ",
-                quoted_names(table.columns()), "\nfix: ",
-                rules.size() == 1 ? "write columns = {}" : "remove '" + name + "' from columns");
-        }
-        [[maybe_unused]] const size_t exists = table.column("columns", name);
+        [[maybe_unused]] const size_t exists = table.column(
+            "columns", name,
+            rules.size() == 1 ? "write columns = {}" : "remove '" + name + "' from columns");
         const auto other = elsewhere.find(name);
         if (rule.type != ColumnType::kIgnore && std::ranges::find(names, name) == names.end()) {
             throw ptp::SettingError(
@@ -324,7 +327,7 @@ TableColumns learn_columns(const TableFile& table, const TableConfig& config,
     if (are_all) {
         table.check_separator("features");
     }
-    // Other sections learn the same.
+    // Other sections would log the same.
     const bool is_logging = is_training(setup);
     if (const std::string fix = table.fix_of_header(); is_logging && !fix.empty()) {
         setup.log_warning(ptp::detail::join(table.path(), ": the names of the columns are ",

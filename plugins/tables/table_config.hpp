@@ -190,21 +190,13 @@ constexpr auto TableConfig::pictures() {
         ptp::setting("mask", &TableConfig::mask,
                      {.help = "Column of such files whose gray values, to 255, or to 65535 with 16 "
                               "bits, are the classes of pixels"}),
-        ptp::setting("resize_image", &TableConfig::resize_image,
-                     {.help = kResizeHelp,
-                      .range = "[1, 10000]",
-                      .length = "[2, 2]",
-                      .is_preparation = true}),
+        ptp::setting("resize_image", &TableConfig::resize_image, kResizeText),
         ptp::setting("cut", &TableConfig::cut,
                      {.help = "Cut the largest part of the right shape out of the middle of an "
                               "image and resize that, instead of distorting the image",
                       .is_preparation = true}),
-        ptp::setting("image_depth", &TableConfig::image_depth,
-                     {.help = "Channels: 1 for grey images, 3 for red, green and blue",
-                      .range = "[1, 3]",
-                      .is_preparation = true}),
-        ptp::setting("normalize", &TableConfig::normalize,
-                     {.help = kNormalizeHelp, .is_preparation = true})};
+        ptp::setting("image_depth", &TableConfig::image_depth, kDepthText),
+        ptp::setting("normalize", &TableConfig::normalize, kNormalizeText)};
 }
 
 constexpr auto TableConfig::targets() {

@@ -251,7 +251,8 @@ void TableFile::read_lines(const std::string& text) {
         "where there is no value");
 }
 
-size_t TableFile::column(const std::string& setting, const std::string& name) const {
+size_t TableFile::column(const std::string& setting, const std::string& name,
+                         const std::string& otherwise) const {
     const auto found = std::ranges::find(columns_, name);
     if (found != columns_.end()) {
         return static_cast<size_t>(found - columns_.begin());
@@ -263,17 +264,22 @@ size_t TableFile::column(const std::string& setting, const std::string& name) co
                                 separator_name(*other), "\"");
     }
     throw ptp::SettingError(setting, "'", name, "' is not a column of ", file_, ", which has ",
-                            quoted_names(columns_), "\nfix: ", fix_of_absent(setting, name));
+                            quoted_names(columns_),
+                            "\nfix: ", fix_of_absent(setting, name, otherwise));
 }
 
 // In predictions the names are those of the training, and the table is what may be wrong.
-std::string TableFile::fix_of_absent(const std::string& setting, const std::string& name) const {
+std::string TableFile::fix_of_absent(const std::string& setting, const std::string& name,
+                                     const std::string& otherwise) const {
     const std::string nearest = nearest_name(name, columns_);
     if (const std::string header = fix_of_header(); !header.empty()) {
         return header;
     }
     if (setting == "features" && name == "all") {
         return "write features = \"*\"";
+    }
+    if (nearest.empty() && !otherwise.empty()) {
+        return otherwise;
     }
     if (!options_.is_predicting) {
         return nearest.empty() ? "name one of these" : "write '" + nearest + "'";

@@ -35,8 +35,10 @@ public:
         return std::ranges::find(columns_, name) != columns_.end();
     }
 
-    // Returns the number of a column; throws SettingError, with the nearest name, if there is none.
-    [[nodiscard]] size_t column(const std::string& setting, const std::string& name) const;
+    // Returns the number of a column; throws SettingError if there is none: its fix is `otherwise`
+    // where no column has a similar name.
+    [[nodiscard]] size_t column(const std::string& setting, const std::string& name,
+                                const std::string& otherwise = "") const;
 
     // Throws SettingError if the only column of the first line is several with another separator.
     void check_separator(const std::string& setting) const;
@@ -54,8 +56,8 @@ public:
     }
 
 private:
-    [[nodiscard]] std::string fix_of_absent(const std::string& setting,
-                                            const std::string& name) const;
+    [[nodiscard]] std::string fix_of_absent(const std::string& setting, const std::string& name,
+                                            const std::string& otherwise) const;
     [[nodiscard]] std::string fix_of_index() const;
     void read_rows(char separator);
     void read_lines(const std::string& text);

@@ -35,12 +35,11 @@ struct CifarConfig {
             ptp::setting("use_train_data", &CifarConfig::use_train_data,
                          {.help = "The 50000 training images; false: the 10000 test images"}),
             ptp::setting("resize_image", &CifarConfig::resize_image,
-                         {.help = kResizeHelp,
+                         {.help = kResizeText.help,
                           .range = "[1, inf)",
                           .length = "[2, 2]",
                           .is_preparation = true}),
-            ptp::setting("normalize", &CifarConfig::normalize,
-                         {.help = kNormalizeHelp, .is_preparation = true})};
+            ptp::setting("normalize", &CifarConfig::normalize, kNormalizeText)};
     }
 };
 

@@ -234,29 +234,17 @@ constexpr auto ImageFolder::Config::settings() {
                       "images in them",
              .obtain_files = "name an image file, or a folder with such files"}),
         std::tuple{
-            ptp::setting("resize_image", &Config::resize_image,
-                         {.help = kResizeHelp,
-                          .range = "[1, 10000]",
-                          .length = "[2, 2]",
-                          .is_required = true,
-                          .is_preparation = true}),
-            ptp::setting("cut", &Config::cut,
-                         {.help = "Cut the largest part of the right shape out of the middle "
-                                  "and resize that, instead of distorting the image",
-                          .is_preparation = true}),
+            ptp::setting("resize_image", &Config::resize_image, kRequiredResizeText),
+            ptp::setting("cut", &Config::cut, kCutText),
             ptp::setting("scaled_decoding", &Config::scaled_decoding,
                          {.help = "Decode JPEG files at the smallest number of eighths of their "
                                   "size that is not smaller than resize_image: in less time, "
                                   "with slightly other pixels",
                           .is_preparation = true}),
-            ptp::setting("image_depth", &Config::image_depth,
-                         {.help = "Channels: 1 for grey images, 3 for red, green and blue",
-                          .range = "[1, 3]",
-                          .is_preparation = true}),
+            ptp::setting("image_depth", &Config::image_depth, kDepthText),
             ptp::setting("multi_label", &Config::multi_label,
                          {.help = "Whether an image may be in the folders of several classes"}),
-            ptp::setting("normalize", &Config::normalize,
-                         {.help = kNormalizeHelp, .is_preparation = true}),
+            ptp::setting("normalize", &Config::normalize, kNormalizeText),
             ptp::setting("check", &Config::check,
                          {.help = "What is read of each file before the training begins; all "
                                   "finds damage, and takes as long as an epoch's loading",

@@ -52,13 +52,8 @@ struct QuestionImagesConfig {
             ptp::setting("preload_images", &QuestionImagesConfig::preload_images,
                          {.help = "Read all images when the run begins, and keep them in memory as "
                                   "they are shown, with 4 bytes for each channel of a pixel"}),
-            ptp::setting("resize_image", &QuestionImagesConfig::resize_image,
-                         {.help = kResizeHelp,
-                          .range = "[1, 10000]",
-                          .length = "[2, 2]",
-                          .is_preparation = true}),
-            ptp::setting("normalize", &QuestionImagesConfig::normalize,
-                         {.help = kNormalizeHelp, .is_preparation = true}),
+            ptp::setting("resize_image", &QuestionImagesConfig::resize_image, kResizeText),
+            ptp::setting("normalize", &QuestionImagesConfig::normalize, kNormalizeText),
             ptp::setting("questions", &QuestionImagesConfig::questions,
                          {.help = "Questions without answers, in place of data_folder: a file with "
                                   "image|question in each line, images in the folder of the file",

@@ -203,18 +203,9 @@ constexpr auto SegmentationFolder::Config::settings() {
                      {.help = "Value of pixels that have no class, such as 255; with `colors`, the "
                               "place of their color there",
                       .range = "[0, 255]"}),
-        ptp::setting("resize_image", &Config::resize_image,
-                     {.help = kResizeHelp,
-                      .range = "[1, 10000]",
-                      .length = "[2, 2]",
-                      .is_required = true,
-                      .is_preparation = true}),
-        ptp::setting("image_depth", &Config::image_depth,
-                     {.help = "Channels: 1 for grey images, 3 for red, green and blue",
-                      .range = "[1, 3]",
-                      .is_preparation = true}),
-        ptp::setting("normalize", &Config::normalize,
-                     {.help = kNormalizeHelp, .is_preparation = true}),
+        ptp::setting("resize_image", &Config::resize_image, kRequiredResizeText),
+        ptp::setting("image_depth", &Config::image_depth, kDepthText),
+        ptp::setting("normalize", &Config::normalize, kNormalizeText),
         ptp::setting("check", &Config::check,
                      {.help = "What is read of each file before the training begins; all finds "
                               "damage and pixels without a class, and takes as long as an epoch's "

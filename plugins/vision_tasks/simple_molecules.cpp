@@ -67,17 +67,9 @@ public:
                     {.help = "Which images; if not given, the split with the section's name",
                      .choices = kSplits,
                      .purpose = PTP_PURPOSE_SPLIT}),
-                ptp::setting("resize_image", &Config::resize_image,
-                             {.help = kResizeHelp,
-                              .range = "[1, 10000]",
-                              .length = "[2, 2]",
-                              .is_preparation = true}),
-                ptp::setting("image_depth", &Config::image_depth,
-                             {.help = "Channels: 1 for grey images, 3 for red, green and blue",
-                              .range = "[1, 3]",
-                              .is_preparation = true}),
-                ptp::setting("normalize", &Config::normalize,
-                             {.help = kNormalizeHelp, .is_preparation = true})};
+                ptp::setting("resize_image", &Config::resize_image, kResizeText),
+                ptp::setting("image_depth", &Config::image_depth, kDepthText),
+                ptp::setting("normalize", &Config::normalize, kNormalizeText)};
         }
     };
 

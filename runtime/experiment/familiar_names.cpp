@@ -226,8 +226,9 @@ schema::MeantKey with_value(std::string key, const schema::UnknownKey& of,
     if (const std::string fix = fix_of_metrics(unknown);
         key == "pipeline.statistics" && !fix.empty()) {
         meant.fix = fix;
-    } else if (key == "training.precision" && !fix_of_half_precision(of).empty()) {
-        meant.fix = fix_of_half_precision(of);
+    } else if (const std::string half = fix_of_half_precision(of);
+               key == "training.precision" && !half.empty()) {
+        meant.fix = half;
     } else if (key == "training.judge" && value.is_string()) {
         const std::string statistic = statistic_of(value.as_string());
         const std::string better = usual_direction(statistic);

@@ -46,8 +46,9 @@ constexpr std::array kForValues = {
 };
 
 // Values of the keys of these names; one is proposed only where the key takes it.
+constexpr std::string_view kHalfPrecision = "16 16_mixed float16 half mixed_float16";
 constexpr std::array kPrecisions = {
-    Familiar{"16 16_mixed float16 half mixed_float16", R"("bf16", or "fp16" with --device cuda)"},
+    Familiar{kHalfPrecision, R"("bf16", or "fp16" with --device cuda)"},
     Familiar{"mixed bf16_mixed bfloat16 mixed_bfloat16", R"("bf16")"},
     Familiar{"32 32_true fp32", R"("float32")"},
 };
@@ -123,7 +124,7 @@ std::string familiar_value(std::string_view key, const Value& value) {
 std::string fix_of_half_precision(const schema::UnknownKey& of) {
     const Value& value = of.member.value;
     const std::string given = value.is_string() ? folded(value.as_string()) : inline_toml(value);
-    if (given != "fp16" && !has_word(kPrecisions.front().names, given)) {
+    if (given != "fp16" && !has_word(kHalfPrecision, given)) {
         return "";
     }
     const Value* const device = of.root == nullptr ? nullptr : of.root->find("device");

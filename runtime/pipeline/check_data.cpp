@@ -217,16 +217,14 @@ private:
         }
         const bool is_default = value.place().text().empty();
         const std::string near = near_path(path);
-        const std::string typed =
-            value.place().file() == kCommandLine ? near : typed_path(near, value.place());
+        const std::string typed = inline_toml(Value(typed_path(near, value.place())));
         problems_.missing_data(
             is_default ? node_.place : value.place(), key,
             fmt::format("no such file or folder: {}{}; {}", path, is_default ? ", the default" : "",
                         near.empty() ? setting.obtain : "did you mean " + near + "?"),
-            near.empty() || is_default ? ""
-            : value.place().file() == kCommandLine
-                ? schema::typed_value(value.place(), key, inline_toml(Value(typed)))
-                : "write " + inline_toml(Value(typed)));
+            near.empty() || is_default             ? ""
+            : value.place().file() == kCommandLine ? schema::typed_value(value.place(), key, typed)
+                                                   : "write " + typed);
     }
 
     const Node& node_;

@@ -91,6 +91,9 @@ std::optional<fs::path> folder_with(const fs::path& named, const Names& names) {
 }  // namespace
 
 std::string typed_path(const std::string& path, const SourceLocation& place) {
+    if (place.file() == kCommandLine) {
+        return path;
+    }
     std::error_code ignored;  // then the path stays as it is
     const fs::path folder = fs::absolute(place.file(), ignored).parent_path().lexically_normal();
     const fs::path below = fs::path(path).lexically_relative(folder);
@@ -109,11 +112,8 @@ std::string fix_of_folder(const Node& node, std::string_view message) {
         if (folder) {
             const SourceLocation& place =
                 value->place().text().empty() ? node.place : value->place();
-            const std::string typed = place.file() == kCommandLine
-                                          ? folder->string()
-                                          : typed_path(folder->string(), place);
             return schema::typed_value(place, schema::below(node.path, declared[i].name),
-                                       inline_toml(Value(typed)));
+                                       inline_toml(Value(typed_path(folder->string(), place))));
         }
     }
     return "";

@@ -11,7 +11,7 @@
 
 namespace ptp::pipeline {
 
-// Returns a path as it is typed in the file at `place`: relative to its folder where it is below.
+// Returns a path as it is typed at `place`: in a file relative to its folder where it is below.
 std::string typed_path(const std::string& path, const SourceLocation& place);
 
 // Returns how a setting names the folder that has the file which a component misses there, by its

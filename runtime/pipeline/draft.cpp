@@ -202,9 +202,8 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& written,
         found && !written.tried_in.empty() && !reason_not_to_try(*found->component).empty();
     if (is_misplaced) {
         entry.tried_in.clear();
-    } else {
-        entry = with_try(written, pipeline);
     }
+    entry = with_try(std::move(entry), pipeline);
     if (found) {
         add_tried_streams(pipeline, *found->component, entry);
     }

@@ -1,5 +1,4 @@
-// Finds streams that are limited to 0 to 1, and losses of numbers whose predictions are so in the
-// training.
+// Finds streams of probabilities, and losses that compare such a stream with any numbers.
 
 #include "pipeline/meaning.hpp"
 

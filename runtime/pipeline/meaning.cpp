@@ -243,14 +243,14 @@ private:
         return streams_[static_cast<std::size_t>(binding.stream)];
     }
 
-    // Returns whether it takes what it reads, or is to be changed so that it does. A loss that
-    // judges predictions is not worth an error: what components pass through in a training may be
-    // made probabilities then.
+    // Returns whether the component runs: a loss that does not take what it reads is left out where
+    // new samples are predicted, because a softmax of the phase "predict" is right there. Any other
+    // clash is an error.
     bool read(const Draft& draft) {
         const Settings settings = checked_settings(draft.node);
         const bool may_be_left_out =
             assembly_.is_predicted && draft.node.component->kind == plugin::Kind::kLoss;
-        bool is_taken = true;
+        bool runs = true;
         for (const Binding& input : draft.node.inputs) {
             if (input.stream < 0 || !at(input)) {
                 continue;
@@ -263,13 +263,13 @@ private:
             const Clash clash{*at(input), assembly_.stream(input.stream), draft, draft.port(input),
                               taken};
             if (may_be_left_out) {
-                is_taken = false;
+                runs = false;
                 report_left_out(clash, problems_);
             } else {
                 report_clash(clash, *assembly_.catalog, problems_);
             }
         }
-        return is_taken;
+        return runs;
     }
 
     void pass(const Node& node) {
@@ -345,7 +345,7 @@ private:
 
     const Assembly& assembly_;
     std::size_t task_;
-    Reported& reported_;  // inputs whose clash another section has
+    Reported& reported_;  // inputs whose clash is reported, of all sections
     Diagnostics& problems_;
     std::vector<std::optional<Carried>> streams_;
     std::map<int, std::string> written_;  // the word of the first writer of a stream

@@ -1,5 +1,4 @@
-// Compares the numbers of two sections that are values to predict: as their columns have them, or
-// standardized.
+// Reports sections of which only one standardizes the values that are to be predicted.
 
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"

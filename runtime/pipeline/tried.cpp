@@ -117,15 +117,14 @@ private:
 }  // namespace
 
 std::string reason_not_to_try(const plugin::Component& component) {
-    const std::string type =
-        fmt::format("{} is a {}", component.name, plugin::to_string(component.kind));
-    if (component.kind != plugin::Kind::kTransform) {
-        return type + "; only transforms that treat each sample by itself can be tried";
+    const bool is_transform = component.kind == plugin::Kind::kTransform;
+    if (is_transform && is_per_sample(component)) {
+        return "";
     }
-    return is_per_sample(component) ? ""
-                                    : type +
-                                          " that computes on whole batches; only transforms that "
-                                          "treat each sample by itself can be tried";
+    return fmt::format(
+        "{} is a {}{}; only transforms that treat each sample by itself can be tried",
+        component.name, plugin::to_string(component.kind),
+        is_transform ? " that computes on whole batches" : "");
 }
 
 void check_tried(const Assembly& assembly, Diagnostics& problems) {

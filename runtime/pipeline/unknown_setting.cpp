@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace ptp::pipeline {
 
@@ -189,8 +190,8 @@ std::optional<Explanation> of_other_component(const Member& unknown, const Setti
     return std::nullopt;
 }
 
-// A setting of the type that the table had before --set has given it this one. A file with another
-// type replaces the whole table.
+// A setting of another type, which was the table's until an option of the command line replaced it.
+// A file with another type replaces the whole table.
 std::optional<Explanation> of_former_type(const Member& unknown, const SettingsSource& source) {
     const Value* const type = written_at(source, "type");
     if (source.component == nullptr || source.catalog == nullptr || type == nullptr ||
@@ -272,18 +273,18 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
         return std::move(*weights);
     }
     const std::string hint = schema::hint_for(unknown, keys);
-    if (auto former = hint.starts_with("; did") ? std::nullopt : of_former_type(unknown, source)) {
+    const bool is_near = hint.starts_with("; did");
+    if (auto former = is_near ? std::nullopt : of_former_type(unknown, source)) {
         return std::move(*former);
     }
     const bool is_task = !source.path.starts_with("pipeline.");
     const std::vector<std::string> reserved = reserved_for(unknown.value, is_task);
-    if (const auto meant = nearest(unknown.key, reserved); meant && !hint.starts_with("; did")) {
+    if (const auto meant = nearest(unknown.key, reserved); meant && !is_near) {
         return {fmt::format("{}; did you mean '{}'?", kUnknown, *meant)};
     }
-    if (auto other = hint.starts_with("; did")
-                         ? std::nullopt
-                         : of_other_table({unknown, source.path, source.document,
-                                           &experiment::kFamiliarNames})) {
+    if (auto other = is_near ? std::nullopt
+                             : of_other_table({unknown, source.path, source.document,
+                                               &experiment::kFamiliarNames})) {
         return std::move(*other);
     }
     if (has_word(
@@ -293,8 +294,7 @@ Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key
         !is_task && (unknown.value.is_number() || unknown.value.is_list())) {
         return {fmt::format("{}: the size of the input is known", kUnknown), "leave it out"};
     }
-    if (auto other =
-            hint.starts_with("; did") ? std::nullopt : of_other_component(unknown, source)) {
+    if (auto other = is_near ? std::nullopt : of_other_component(unknown, source)) {
         return std::move(*other);
     }
     return {kUnknown + (keys.empty() ? "; it has no settings" : hint)};

@@ -69,9 +69,9 @@ std::string origin_lines(const ValueProvenance& provenance) {
     return text;
 }
 
-// Returns what holds where a key has no value: "...; by default this" in its help. "" if it does
-// not say.
-std::string_view otherwise(const schema::Key& key) {
+// Returns the default that only the help of a key states, as "...; by default this"; "" if it does
+// not.
+std::string_view default_in_help(const schema::Key& key) {
     constexpr std::string_view kBefore = "; by default ";
     const std::string_view help = key.help;
     const std::size_t at = help.find(kBefore);
@@ -94,8 +94,8 @@ std::string where(const ValueProvenance& provenance) {
     if (!provenance.declared || provenance.declared->key.is_required) {
         return provenance.declared ? "missing" : "not set";
     }
-    const std::string_view holds = otherwise(provenance.declared->key);
-    return holds.empty() ? "not set" : fmt::format("not set: {}", holds);
+    const std::string_view usual = default_in_help(provenance.declared->key);
+    return usual.empty() ? "not set" : fmt::format("not set: {}", usual);
 }
 
 std::string value_words(const ValueProvenance& provenance) {

@@ -93,6 +93,19 @@ std::string good_experiment() {
     return kGoodExperiment;
 }
 
+std::string experiment_of_layers(const std::string& layers) {
+    return R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Shapes", batch_size = 4 }
+[validation]
+task = { type = "Shapes", batch_size = 4 }
+[pipeline.net]
+type = "LayerStack"
+streams = { outputs = "predictions" }
+)" + layers +
+           "\n";
+}
+
 std::string problems_of(const std::string& text, pipeline::NeededFiles files) {
     const TempFolder folder;
     const auto file = folder.write("e.toml", text);

@@ -41,8 +41,12 @@ void check_typed(const Mistake& mistake);
 // Returns the text with its first `from` replaced, which must be there.
 std::string replaced(std::string text, const std::string& from, const std::string& to);
 
-// All that is said of it is nothing.
+// Returns an experiment with which nothing is wrong.
 std::string good_experiment();
+
+// Returns an experiment without losses whose model 'net' makes predictions of images with these
+// layers, "layers = [...]".
+std::string experiment_of_layers(const std::string& layers);
 
 // The exit code of a program, and what it printed.
 struct Said {

@@ -22,16 +22,8 @@ std::string problems_of_list(std::string layers, const std::string& loss = "NLLL
         layers.pop_back();
         layers += ", \"Flatten\", { type = \"Linear\", out = \"num_classes\" }, \"LogSoftmax\"]";
     }
-    return ptp::test::problems_of(R"([training]
-optimizer = { type = "SGD", lr = 0.1 }
-task = { type = "Shapes", batch_size = 4 }
-[validation]
-task = { type = "Shapes", batch_size = 4 }
-[pipeline.net]
-type = "LayerStack"
-streams = { outputs = "predictions" }
-)" + layers + "\n[pipeline.loss]\ntype = \"" +
-                                  loss + "\"\n");
+    return ptp::test::problems_of(ptp::test::experiment_of_layers(layers) +
+                                  "[pipeline.loss]\ntype = \"" + loss + "\"\n");
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 #include "experiments/support.hpp"
+#include "support/process.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
 
 namespace wrong_settings_test {
 
@@ -277,6 +281,81 @@ streams = { targets = "values" }
         "   11 | [validation.task]\n"
         "      | ^~~~~~~~~~~~~~~~~\n"
         "    fix: write split = { shares = [0.5, 0.5], seed = 1 } and part = \"validation\" in validation.task\n");
+}
+
+TEST_CASE("wrong settings: trained weights under the names of other programs are the key load") {
+    const auto with = [](const std::string& line) {
+        return ptp::test::problems_of(ptp::test::replaced(
+            ptp::test::good_experiment(), "hidden_sizes = [128]", "hidden_sizes = [128]\n" + line));
+    };
+    CHECK(with("pretrained = \"net.pt\"") ==
+          "e.toml:35:1: pipeline.classifier.pretrained: unknown setting; did you mean 'load'?\n"
+          "    fix: write load = \"net.pt\"");
+    CHECK(with("load = { from = \"weights.pt\", exclude = [\"8\"] }")
+              .find("pipeline.classifier.load.exclude: unknown key; did you mean 'except'?\n"
+                    "    fix: write except = [\"8\"]") != std::string::npos);
+    CHECK(with("pretrained = true") ==
+          "e.toml:35:1: pipeline.classifier.pretrained: unknown setting; load = \"FILE\" takes "
+          "trained weights, of a run, a bundle or PyTorch");
+    CHECK(with("pretrained = false") ==
+          "e.toml:35:1: pipeline.classifier.pretrained: unknown setting; load = \"FILE\" takes "
+          "trained weights, of a run, a bundle or PyTorch\n    fix: leave it out");
+    for (const char* name : {"DEFAULT", "imagenet", "IMAGENET1K_V1", "ResNet18_Weights.DEFAULT"}) {
+        CHECK(with(std::string("weights = \"") + name + "\"") ==
+              "e.toml:35:1: pipeline.classifier.weights: unknown setting; load = \"FILE\" takes "
+              "trained weights, of a run, a bundle or PyTorch");
+    }
+}
+
+TEST_CASE("wrong settings: a setting of the type that --set has replaced is to be removed") {
+    const ptp::test::TempFolder folder;
+    const auto checked = [&](const std::string& more) {
+        const auto file = folder.write(
+            "e.toml", ptp::test::replaced(ptp::test::good_experiment(), "type = \"NLLLoss\"",
+                                          "type = \"CrossEntropyLoss\"" + more));
+        return ptp::test::run_program(
+            "ptprun", {"check", file.string(), "--set", "pipeline.nll_loss.type=NLLLoss"});
+    };
+    const std::string file = (folder.path() / "e.toml").string();
+    const auto wrong = checked("\nlabel_smoothing = 0.1");
+    CHECK(
+        wrong.errors ==
+        file +
+            ":41:1: error: pipeline.nll_loss.label_smoothing: unknown setting of NLLLoss; it is of "
+            "the type that --set replaces\n"
+            "   41 | label_smoothing = 0.1\n"
+            "      | ^~~~~~~~~~~~~~~\n"
+            "    fix: remove label_smoothing = 0.1 at " +
+            file + ":41:1\n");
+    CHECK(wrong.status == 2);
+    CHECK(checked("").status == 0);
+}
+
+TEST_CASE("wrong settings: a setting that no type has is unknown, also where a type was replaced") {
+    const ptp::test::TempFolder folder;
+    const std::string text =
+        ptp::test::replaced(ptp::test::good_experiment(), "hidden_sizes = [128]", "");
+    const auto base = folder.write("base.toml", text);
+    const auto wrong = folder.write(
+        "e.toml", ptp::test::replaced(text, "type = \"NLLLoss\"", "type = \"NLLLoss\"\nzzqq = 1"));
+    const auto over = folder.write("over.toml", "[pipeline.nll_loss]\nzzqq = 1\n");
+    const auto top =
+        folder.write("top.toml", "include = \"base.toml\"\n[pipeline.nll_loss]\nzzqq = 1\n");
+    const auto said = [&](const std::vector<std::string>& words) {
+        std::vector<std::string> arguments = {"check"};
+        arguments.insert(arguments.end(), words.begin(), words.end());
+        const auto result = ptp::test::run_program("ptprun", arguments);
+        CHECK(result.status == 2);
+        const std::string key = "pipeline.nll_loss.zzqq: ";
+        const std::size_t begin = result.errors.find(key) + key.size();
+        return result.errors.substr(begin, result.errors.find('\n', begin) - begin);
+    };
+    const std::string known =
+        "unknown setting; known: num_targets_dims, num_masks_dims, classes_first, class_weights, "
+        "use_masking, use_sample_weights";
+    CHECK(said({top.string()}) == known);
+    CHECK(said({base.string(), "--over", over.string()}) == known);
+    CHECK(said({wrong.string(), "--set", "pipeline.nll_loss.type=NLLLoss"}) == known);
 }
 
 }  // namespace wrong_settings_test

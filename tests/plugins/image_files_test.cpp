@@ -26,6 +26,15 @@ std::string refusal(const fs::path& folder) {
     });
 }
 
+// Writes a training set whose labels are compressed, and returns their file.
+fs::path write_compressed_labels(const fs::path& folder) {
+    test::write_training_set(folder, 3);
+    fs::remove(folder / "train-labels-idx1-ubyte");
+    const fs::path file = folder / "train-labels-idx1-ubyte.gz";
+    test::write_compressed(file, test::idx({3}, {0, 1, 2}));
+    return file;
+}
+
 std::string with_remedy(const std::string& message) {
     return message + "; " + kRemedy;
 }
@@ -102,10 +111,7 @@ TEST_CASE("image files: a compressed one that is cut short is refused") {
 
 TEST_CASE("image files: a compressed one with a wrong checksum is refused") {
     const ptp::test::TempFolder folder;
-    test::write_training_set(folder.path(), 3);
-    fs::remove(folder.path() / "train-labels-idx1-ubyte");
-    const fs::path file = folder.path() / "train-labels-idx1-ubyte.gz";
-    test::write_compressed(file, test::idx({3}, {0, 1, 2}));
+    const fs::path file = write_compressed_labels(folder.path());
     test::Bytes bytes = test::read_file(file);
     bytes[bytes.size() - 8] ^= 1;  // the checksum is in the last eight bytes
     test::write_file(file, bytes);
@@ -116,10 +122,7 @@ TEST_CASE("image files: a compressed one with a wrong checksum is refused") {
 
 TEST_CASE("image files: a compressed one with other bytes behind its end is refused") {
     const ptp::test::TempFolder folder;
-    test::write_training_set(folder.path(), 3);
-    fs::remove(folder.path() / "train-labels-idx1-ubyte");
-    const fs::path file = folder.path() / "train-labels-idx1-ubyte.gz";
-    test::write_compressed(file, test::idx({3}, {0, 1, 2}));
+    const fs::path file = write_compressed_labels(folder.path());
     test::Bytes bytes = test::read_file(file);
     bytes.insert(bytes.end(), {'x', 'y', 'z'});
     test::write_file(file, bytes);

@@ -40,9 +40,28 @@ ImageValues::Options value_options(int64_t channels,
                                    const std::optional<std::vector<int64_t>>& resize_image,
                                    const std::optional<ColorNormalization>& normalize);
 
-inline constexpr const char* kNormalizeHelp = "Make pixels (pixel - mean) / std instead of [0, 1]";
-inline constexpr const char* kResizeHelp =
-    "Height and width to resize to, in pixels: bilinear, with antialiasing";
+// The settings of tasks that prepare images in the same way.
+inline constexpr ptp::SettingText kNormalizeText{
+    .help = "Make pixels (pixel - mean) / std instead of [0, 1]", .is_preparation = true};
+inline constexpr ptp::SettingText kResizeText{
+    .help = "Height and width to resize to, in pixels: bilinear, with antialiasing",
+    .range = "[1, 10000]",
+    .length = "[2, 2]",
+    .is_preparation = true};
+inline constexpr ptp::SettingText kRequiredResizeText = [] {
+    ptp::SettingText text = kResizeText;
+    text.is_required = true;
+    return text;
+}();
+inline constexpr ptp::SettingText kCutText{
+    .help =
+        "Cut the largest part of the right shape out of the middle and resize that, instead of "
+        "distorting the image",
+    .is_preparation = true};
+inline constexpr ptp::SettingText kDepthText{
+    .help = "Channels: 1 for grey images, 3 for red, green and blue",
+    .range = "[1, 3]",
+    .is_preparation = true};
 
 // Throws ConfigError unless this is a valid number of channels.
 void check_depth(int64_t image_depth);

@@ -36,14 +36,14 @@ public:
 
 private:
     Value filled(const Value& text) {
-        std::string_view rest = text.as_string();
-        if (rest.starts_with("${") && rest.find('}') == rest.size() - 1) {
-            const auto given = parameter(std::string(rest.substr(2, rest.size() - 3)));
+        if (const std::string name = variable_of(text); !name.empty()) {
+            const auto given = parameter(name);
             return !given                               ? text
                    : given->place() == SourceLocation() ? given->at(text.place())
                                                         : *given;
         }
         std::string whole;
+        std::string_view rest = text.as_string();
         for (std::size_t at = rest.find("${"); at != rest.npos; at = rest.find("${")) {
             const bool is_plain = at > 0 && rest[at - 1] == '$';
             const std::size_t end = is_plain ? at + 1 : rest.find('}', at);

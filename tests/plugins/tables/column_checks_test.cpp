@@ -245,6 +245,12 @@ TEST_CASE("Table: a rule of a column that is not there is to be removed") {
     CHECK(refusal("columns = { id = \"ignore\" }") == has + "\nfix: write columns = {}");
     CHECK(refusal("columns = { a = \"number\", id = \"ignore\" }") ==
           has + "\nfix: remove 'id' from columns");
+    // A first line of data has no names that a rule could have.
+    CHECK(
+        tables.refusal("5.1,3.5\n4.9,3\n", "features = \"*\"\ncolumns = { id = \"ignore\" }") ==
+        "setting 'columns': 'id' is not a column of t.csv, which has '5.1', '3.5'\nfix: the first "
+        "line looks like data; write your names of the columns above it, in place of c1 to c2: "
+        "sed -i '1i c1,c2' t.csv");
     CHECK(refusal("columns = {}") == "accepted");
     CHECK(refusal("columns = { A = \"number\" }") ==
           "setting 'columns': 'A' is not a column of t.csv, which has 'a', 'b'\nfix: write 'a'");

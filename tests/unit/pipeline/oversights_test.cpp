@@ -237,7 +237,7 @@ TEST_CASE("oversights: sections that prepare samples differently are warned of")
     CHECK(problems_of(sections("normalize = true\n", "normalize = true\n")) == "");
 }
 
-TEST_CASE("oversights: values of which one task may standardize its own are only warned of") {
+TEST_CASE("oversights: a task that may standardize its values by itself is only warned of") {
     plugin::Catalog catalog = test::usual_catalog();
     auto& components = catalog.plugins[0].manifest.components;
     components.push_back(Make(Kind::kTask, "Scaled")
@@ -249,6 +249,11 @@ TEST_CASE("oversights: values of which one task may standardize its own are only
                              .purpose(plugin::Purpose::kValueColumns));
     components.back().settings.back().purpose = plugin::Purpose::kValueColumns;
     components.push_back(Make(Kind::kTask, "Others").out("inputs", "B, 4").out("values", "B, 1"));
+    components.push_back(Make(Kind::kTask, "Plain")
+                             .strings("values", "[\"price\"]")
+                             .out("inputs", "B, 4")
+                             .out("values", "B, 1"));
+    components.back().settings.back().purpose = plugin::Purpose::kValueColumns;
     components.push_back(
         Make(Kind::kModel, "Line").in("inputs", "B, 4").out("predictions", "B, 1"));
     components.push_back(Make(Kind::kLoss, "Distance")
@@ -256,23 +261,41 @@ TEST_CASE("oversights: values of which one task may standardize its own are only
                              .purpose(plugin::Purpose::kTargets)
                              .in("predictions", "B, 1")
                              .loss("loss"));
-    const auto said = [&](const std::string& other) {
+    components.push_back(Make(Kind::kLoss, "Difference")
+                             .in("values", "B, 1")
+                             .in("predictions", "B, 1")
+                             .loss("loss"));
+    const auto said = [&](const std::string& other, const std::string& loss) {
         return assemble_text(
                    "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
                    "terminal_conditions = { epoch_limit = 1 }\n"
                    "task = { type = \"Scaled\", batch_size = 2 }\n[validation]\n"
-                   "task = { type = \"Others\", batch_size = 2" +
+                   "task = { type = \"" +
                        other +
-                       " }\n[pipeline.net]\ntype = \"Line\"\n"
-                       "[pipeline.distance]\ntype = \"Distance\"\n",
+                       "\", batch_size = 2 }\n[pipeline.net]\ntype = \"Line\"\n"
+                       "[pipeline.distance]\ntype = \"" +
+                       loss + "\"\n",
                    catalog)
             .problems;
     };
-    CHECK(said("") ==
+    CHECK(said("Others", "Distance") ==
           "e.toml:6:8: validation.task: warning: the task of [training] (Scaled) standardizes its "
           "values and the task of [validation] (Others) does not state that it does, so that what "
           "reads 'values' may have different numbers in the two\n"
           "    fix: set validation.task.type = \"Scaled\", with the settings of training.task");
+    const std::string of_plain =
+        "the task of [training] (Scaled) standardizes its values and the task of [validation] "
+        "(Plain) does not, so that ";
+    const std::string fix =
+        "\n    fix: set validation.task.type = \"Scaled\", with the settings of training.task";
+    CHECK(said("Plain", "Distance") == "e.toml:6:8: validation.task: " + of_plain +
+                                           "losses and errors of the two are of different numbers" +
+                                           fix);
+    // No component compares predictions with these values.
+    CHECK(said("Plain", "Difference") ==
+          "e.toml:6:8: validation.task: warning: " + of_plain +
+              "what reads 'values' has different numbers in the two" + fix);
+    CHECK(said("Scaled", "Distance") == "");
 }
 
 }  // namespace oversights_test
