@@ -13,8 +13,8 @@
 #include "report.hpp"
 #include "run/measurement.hpp"
 #include "run/read_run.hpp"
-#include "run/unsaved_best.hpp"
 #include "run_operand.hpp"
+#include "run_warnings.hpp"
 
 #include <fmt/core.h>
 
@@ -199,7 +199,7 @@ std::optional<Value> finished_status(const std::filesystem::path& folder) {
     }
     if (run.best) {
         Value best = run::value_of(*run.best);
-        if (run::unsaved_best_epoch(run)) {
+        if (unsaved_best_epoch(run)) {
             best.set(kIsSaved, false);
         }
         table.set(run::kBestMeasured, std::move(best));

@@ -16,7 +16,6 @@
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/resolve.hpp"
-#include "run/unsaved_best.hpp"
 #include "run_warnings.hpp"
 
 #include <fmt/core.h>
@@ -161,9 +160,8 @@ std::string checkpoint_text(const Subject& subject, const fs::path& checkpoint) 
         return checkpoint.string() + epoch;
     }
     const std::string name = checkpoint.filename().string();
-    const bool has_lost_best =
-        name == run::kBestCheckpoint &&
-        run::unsaved_best_epoch(run::read_run(*subject.run, run::this_machine()));
+    const bool has_lost_best = name == run::kBestCheckpoint &&
+                               unsaved_best_epoch(run::read_run(*subject.run, run::this_machine()));
     return subject.shown_run().string() + epoch +
            (subject.bundle  ? ""
             : has_lost_best ? " (best of those saved)"
@@ -228,7 +226,7 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
     }
     const std::string asked =
         given.has("checkpoint") ? given.text("checkpoint") : run::kBestCheckpoint;
-    const bool is_name = asked == run::kBestCheckpoint || asked == run::kLastCheckpoint;
+    const bool is_name = run::is_checkpoint_name(asked);
     if (is_name && !subject.run) {
         if (given.has("checkpoint")) {
             throw UsageError(

@@ -2,13 +2,14 @@
 
 #include "run_warnings.hpp"
 
+#include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/text.hpp"
 #include "host/run_stages.hpp"
+#include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/process.hpp"
 #include "run/read_run.hpp"
-#include "run/unsaved_best.hpp"
 
 #include <fmt/core.h>
 
@@ -20,8 +21,7 @@ namespace {
 
 void warn_of_unsaved_best(const fs::path& folder, Diagnostics& problems) {
     const run::Run run = run::read_run(folder, run::this_machine());
-    const auto lost = run::unsaved_best_epoch(run);
-    if (lost) {
+    if (const auto lost = unsaved_best_epoch(run)) {
         problems.warning(
             SourceLocation(folder.string(), 0, 0), "",
             Explanation{fmt::format("was killed in epoch {}: its tables call epoch {} the best, "
@@ -32,6 +32,20 @@ void warn_of_unsaved_best(const fs::path& folder, Diagnostics& problems) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> unsaved_best_epoch(const run::Run& run) {
+    if (run.state != "died" || !run.best) {
+        return std::nullopt;
+    }
+    std::int64_t saved = -1;
+    try {
+        saved =
+            run::read_checkpoint_record(run.folder / run::kCheckpointsFolder / run::kBestCheckpoint)
+                .measured.episode;
+    } catch (const RunError&) {  // there is none that could be read
+    }
+    return saved < run.best->episode ? std::optional(run.best->epoch) : std::nullopt;
+}
 
 void warn_of_run(const Subject& subject, const std::optional<fs::path>& checkpoint,
                  Diagnostics& problems) {
