@@ -1,5 +1,5 @@
-// Temporary folders that go where a signal ends the program, and those that a program has left
-// which ended at once.
+// Removes temporary folders that no destructor removes: those of a program that a signal ends, and
+// those that killed programs have left.
 #pragma once
 
 #include "base/boot_id.hpp"
@@ -20,21 +20,22 @@ void remove_temporary_folders_on_signals();
 void list_temporary_folder(const std::string& path);
 void unlist_temporary_folder(const std::string& path);
 
-// Holds a folder that was made for this user alone, until the descriptor is closed or the process
-// ends, even by SIGKILL. Where that fails the descriptor is not open, and the folder is never
-// abandoned. [any]
+// Locks a folder that was made for this user alone, until the descriptor is closed or the process
+// ends, even by SIGKILL. Where that fails the descriptor is not open, and
+// remove_abandoned_folders() never removes the folder. [any]
 [[nodiscard]] Descriptor hold_temporary_folder(const std::string& path);
 
 // Returns the name of a temporary folder in `parent`, with an 'X' for each of the random characters
-// at its end. It has a mark of the processes that see the locks of each other: those of this boot
+// at its end. The name has a mark of the processes that see each other's locks: those of this boot
 // that see `parent` through the same mounted file system. Other machines may share the folder, and
-// many network file systems keep such locks to each of them. Without a boot there is no mark. [any]
+// on many network file systems no machine sees the locks of another. Without a boot there is no
+// mark. [any]
 [[nodiscard]] std::string temporary_folder_pattern(const std::filesystem::path& parent,
                                                    const std::string& boot = boot_id());
 
-// Removes the folders of this user in `parent` that a process has held and none holds, and whose
-// names have the mark of this boot; without a boot none. Links are not followed. What cannot be
-// removed stays. [any]
+// Removes the folders of this user in `parent` that a process has locked and none locks now, and
+// whose names have the mark of this boot; without a boot none. Links are not followed. A folder
+// that cannot be removed stays. [any]
 void remove_abandoned_folders(const std::filesystem::path& parent,
                               const std::string& boot = boot_id());
 

@@ -72,7 +72,7 @@ Value table_of(const History& history) {
     return table;
 }
 
-// Returns why no bundle may have a history; "" if one may.
+// Returns why a bundle may not have this history; "" if it may.
 std::string problem_of(const History& history) {
     constexpr std::size_t kMaxBytes = std::size_t{2} << 20U;  // half of what a manifest may have
     Diagnostics problems;
@@ -198,7 +198,7 @@ std::string add_parent(const std::string& component, const experiment::Load& loa
     return why_not;
 }
 
-// Keeps of the parents hash and name, and nothing of those before them.
+// Keeps the hash and the name of each parent alone, and no earlier ancestor.
 void forget_generations(History& history) {
     std::erase_if(history.ancestors, [&](const Ancestor& one) {
         return std::ranges::find(history.lineage.parents, one.weights_sha256,
@@ -286,7 +286,7 @@ Beginning beginning_of(const experiment::Experiment& experiment) {
         forget_generations(history);
         beginning.warnings.push_back(
             "of the models with whose weights the training begins, hashes and names are recorded, "
-            "and no history: all of it together is none: " +
+            "and no history: a bundle may not have all of it: " +
             problem);
     }
     if (!history.lineage.parents.empty()) {

@@ -110,4 +110,17 @@ std::map<std::string, std::string> recorded_plugins(const std::filesystem::path&
     return hashes;
 }
 
+std::optional<std::int64_t> unsaved_best_epoch(const Run& run) {
+    if (run.state != "died" || !run.best) {
+        return std::nullopt;
+    }
+    std::int64_t saved = -1;
+    try {
+        saved = read_checkpoint_record(run.folder / kCheckpointsFolder / kBestCheckpoint)
+                    .measured.episode;
+    } catch (const RunError&) {  // there is none that could be read
+    }
+    return saved < run.best->episode ? std::optional(run.best->epoch) : std::nullopt;
+}
+
 }  // namespace ptp::run

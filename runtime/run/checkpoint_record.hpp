@@ -5,10 +5,12 @@
 
 #include "base/value.hpp"
 #include "run/measurement.hpp"
+#include "run/run.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,5 +51,9 @@ void write_checkpoint_record(const std::filesystem::path& checkpoint,
 // Returns the hashes of plugins by their names; empty without a readable record. Throws
 // NewerFormat.
 std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& checkpoint);
+
+// Returns the epoch of the best measurement of a run that has died, if its checkpoint `best` is an
+// older one or missing: the weights of that epoch are lost. nullopt for any other run.
+std::optional<std::int64_t> unsaved_best_epoch(const Run& run);
 
 }  // namespace ptp::run

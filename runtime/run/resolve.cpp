@@ -255,12 +255,12 @@ std::string checkpoint_text(const fs::path& word) {
     if (word.parent_path().filename() != kCheckpointsFolder || !is_run(run)) {
         return "";
     }
-    const bool is_name = word.filename() == kBestName || word.filename() == kLastName;
     return fmt::format(
         "{} is a checkpoint of the run {}\n    fix: write {} in its place, with --checkpoint {} for "
         "these weights",
         word.string(), run.string(), shell_word(run.string()),
-        is_name ? word.filename().string() : shell_word(word.string()));
+        is_checkpoint_name(word.filename().string()) ? word.filename().string()
+                                                     : shell_word(word.string()));
 }
 
 std::string why_not(const fs::path& word, const Machine& machine) {
@@ -306,6 +306,10 @@ std::string why_not(const fs::path& word, const Machine& machine) {
 }
 
 }  // namespace
+
+bool is_checkpoint_name(std::string_view word) {
+    return word == kBestCheckpoint || word == kLastCheckpoint;
+}
 
 Resolved resolve(const fs::path& word, const Machine& machine) {
     if (is_there(word)) {

@@ -6,11 +6,16 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace ptp::run {
 
 inline constexpr const char* kRunsFolder = "runs";  // default folder of runs
+
+// Returns whether a word that chooses a checkpoint is the name of one that a run has, "best" or
+// "last"; any other word is a folder.
+bool is_checkpoint_name(std::string_view word);
 
 // The reason why a word does not name a run, as a sentence for a person that contains the word.
 struct UnknownRun {

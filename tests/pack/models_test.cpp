@@ -157,8 +157,8 @@ TEST_CASE("models: what cannot be published is refused with the reason") {
 TEST_CASE("models: one that is published without a folder is to be put into one") {
     const PackUser user;
     const fs::path kinds = make_model(user, "kinds");
-    const std::vector<std::string> words = {"publish", kinds.string(), "--key",
-                                            (user.path() / "jane.key").string()};
+    std::vector<std::string> words = {"publish", kinds.string(), "--key",
+                                      (user.path() / "jane.key").string()};
     const std::string problem =
         "ptp-pack: error: T/made/kinds.ptpm: is a file, and a repository is a folder\n    fix: ";
     const std::string rest =
@@ -170,6 +170,12 @@ TEST_CASE("models: one that is published without a folder is to be put into one"
     fs::remove(kinds.string() + ".minisig");
     CHECK(user.run(words).errors ==
           problem + "ptp-pack sign T/made/kinds.ptpm --key T/jane.key && " + rest);
+    words.insert(words.end(), {"--password-file", "my word", "--name", "Two Nets"});
+    CHECK(user.run(words).errors ==
+          problem +
+              "ptp-pack sign T/made/kinds.ptpm --key T/jane.key --password-file 'my word' && mkdir "
+              "-p site && cp T/made/kinds.ptpm T/made/kinds.ptpm.minisig site && ptp-pack publish "
+              "site --key T/jane.key --password-file 'my word' --name 'Two Nets'\n");
 }
 
 TEST_CASE("models: who publishes one that was made again is told to sign it again") {

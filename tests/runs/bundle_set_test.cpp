@@ -4,6 +4,7 @@
 #include "runs/grey_images.hpp"
 #include "runs/kinds.hpp"
 #include "runs/predictions.hpp"
+#include "support/replaced.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,7 +15,7 @@ namespace bundle_set_test {
 
 using ptp::test::Bundled;
 using ptp::test::ptprun;
-using ptp::test::replaced_all;
+using ptp::test::replaced;
 using ptp::test::TempFolder;
 using ptp::test::train_run;
 
@@ -41,7 +42,7 @@ public:
     [[nodiscard]] std::string errors(const std::string& set) const {
         const ptp::test::ProcessResult result =
             ptprun({"predict", file("k.ptpm"), "--data", file("new.csv"), "--quiet", "--set", set});
-        return replaced_all(result.errors, path().string(), "T");
+        return replaced(result.errors, path().string(), "T");
     }
 };
 

@@ -3,6 +3,7 @@
 
 #include "runs/predictions.hpp"
 #include "runs/support.hpp"
+#include "support/replaced.hpp"
 
 #include <doctest/doctest.h>
 
@@ -50,7 +51,7 @@ public:
 
     // Errors with the test's folder as T.
     [[nodiscard]] std::string shown(const std::string& text) const {
-        return replaced_all(text, path().string(), "T");
+        return replaced(text, path().string(), "T");
     }
 
 private:

@@ -1,5 +1,6 @@
 // libptp: bundles in place of runs.
 
+#include "runs/bundled.hpp"
 #include "runs/embedding_support.hpp"
 #include "runs/predictions.hpp"
 
@@ -14,6 +15,7 @@
 
 namespace embedding_bundle_test {
 
+using ptp::test::Bundled;
 using ptp::test::Embedded;
 using ptp::test::ExperimentFolder;
 using ptp::test::predict;
@@ -42,15 +44,12 @@ TEST_CASE("libptp: a damaged bundle is named as one") {
 }
 
 TEST_CASE("libptp: a bundle predicts with the bits of its run") {
-    const ExperimentFolder folder;
-    folder.write();
-    REQUIRE(folder.run("run").status == 0);
-    const std::string model = (folder.path() / "model.ptpm").string();
-    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
+    const Bundled bundled;
+    const std::string model = bundled.model();
     const std::vector<float> pixels = {0, 0.25F, 0.5F, 1};
     std::vector<float> of_run;
     {
-        const Embedded run(folder.run_folder("run"));
+        const Embedded run(bundled.run());
         of_run = predict(run, pixels);
     }
     REQUIRE(of_run.size() == 10);
@@ -81,11 +80,8 @@ TEST_CASE("libptp: opening a bundle reads none of its weights, which the first f
 }
 
 TEST_CASE("libptp: a bundle that is removed before it is first used is named as gone") {
-    const ExperimentFolder folder;
-    folder.write();
-    REQUIRE(folder.run("run").status == 0);
-    const std::string model = (folder.path() / "model.ptpm").string();
-    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
+    const Bundled bundled;
+    const std::string model = bundled.model();
     const Embedded bundle(model);
     CHECK(bundle.opened == PTP_RESULT_DONE);
     std::filesystem::remove(model);
@@ -96,12 +92,9 @@ TEST_CASE("libptp: a bundle that is removed before it is first used is named as 
 }
 
 TEST_CASE("libptp: the checkpoint of a bundle is not chosen") {
-    const ExperimentFolder folder;
-    folder.write();
-    REQUIRE(folder.run("run").status == 0);
-    const std::string model = (folder.path() / "model.ptpm").string();
-    REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
-    const std::string last = folder.run_folder("run/checkpoints/last");
+    const Bundled bundled;
+    const std::string model = bundled.model();
+    const std::string last = bundled.run() + "/checkpoints/last";
     const Embedded one(model, {.checkpoint = last});
     CHECK(one.opened == PTP_RESULT_CONFIGURATION);
     CHECK(one.error() == "checkpoint: is of runs, and " + model +

@@ -1,6 +1,7 @@
 // The fixes of `ptprun predict` for new rows of a table: each is the whole command, and works.
 
 #include "runs/predictions.hpp"
+#include "support/replaced.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,7 @@ using ptp::test::Cells;
 using ptp::test::column;
 using ptp::test::ProcessResult;
 using ptp::test::ptprun;
-using ptp::test::replaced_all;
+using ptp::test::replaced;
 using ptp::test::rows_of;
 using ptp::test::TempFolder;
 using ptp::test::train_run;
@@ -70,8 +71,8 @@ public:
         REQUIRE(begin != std::string::npos);
         const std::size_t at = begin + words.size();
         const std::string command = error.substr(at, error.find('\n', at) - at);
-        const std::string with_file = replaced_all(command, "NEW", new_file());
-        return rows_of(ptp::test::predicted_from("", replaced_all(with_file, "RUN", run()))).size();
+        const std::string with_file = replaced(command, "NEW", new_file());
+        return rows_of(ptp::test::predicted_from("", replaced(with_file, "RUN", run()))).size();
     }
 
 private:
@@ -89,7 +90,7 @@ private:
                 text += line + "\n";
             }
         }
-        return replaced_all(replaced_all(text, new_file(), "NEW"), run(), "RUN");
+        return replaced(replaced(text, new_file(), "NEW"), run(), "RUN");
     }
 
     TempFolder folder_;

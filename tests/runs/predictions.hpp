@@ -74,13 +74,6 @@ inline Cells column(const std::vector<Row>& rows, const std::string& name) {
     return cells;
 }
 
-inline std::string replaced_all(std::string text, const std::string& from, const std::string& to) {
-    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-        text.replace(at, from.size(), to);
-    }
-    return text;
-}
-
 // Trains in the folder `run`.
 inline void train_run(const TempFolder& folder, const std::string& experiment) {
     const auto file = folder.write("experiment.toml", experiment);

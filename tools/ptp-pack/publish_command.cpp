@@ -94,23 +94,24 @@ std::string name_to_publish(const Given& given, const Index& before) {
     return name;
 }
 
-// The key of who publishes, and the words with which it signs.
+// Returns the options with which the secret key was chosen.
+std::string key_words(const Given& given) {
+    std::string words = "--key " + shell_word(given.text("key"));
+    if (given.has("password-file")) {
+        words += " --password-file " + shell_word(given.text("password-file"));
+    }
+    return words;
+}
+
+std::string signing(const fs::path& file, const std::string& key_words) {
+    return fmt::format("ptp-pack sign {} {}", shell_word(file.string()), key_words);
+}
+
+// The key of who publishes, and the options that choose it.
 struct OwnKey {
     PublicKey key;
-    std::string options;
-
-    [[nodiscard]] std::string signing(const fs::path& file) const {
-        return fmt::format("ptp-pack sign {} {}", shell_word(file.string()), options);
-    }
+    std::string words;
 };
-
-OwnKey own_key(const Given& given, const SecretKey& key) {
-    std::string options = "--key " + shell_word(given.text("key"));
-    if (given.has("password-file")) {
-        options += " --password-file " + shell_word(given.text("password-file"));
-    }
-    return {public_key_of(key), options};
-}
 
 // Refuses a file that has no signature, or was made again since the own key signed it, and tells
 // its publisher to sign it.
@@ -120,7 +121,7 @@ void refuse_unsigned(const fs::path& file, const TrustedKeys& keys, const OwnKey
     if (is_absent(signature)) {
         refuse(kDataError, {fmt::format("{}: is not signed: there is no {}", file.string(),
                                         signature.filename().string()),
-                            own.signing(file) +
+                            signing(file, own.words) +
                                 "\n         or, if it is not yours, ask its author to sign it"});
     }
     const Signature found = read_signature(read_text(signature), signature.string());
@@ -128,7 +129,7 @@ void refuse_unsigned(const fs::path& file, const TrustedKeys& keys, const OwnKey
         refuse(kDataError,
                {fmt::format("{}: was changed, or made again, after the key {} signed it",
                             file.string(), id_text(found.id())),
-                own.signing(file)});
+                signing(file, own.words)});
     }
     check_signature({file.string(), hash, signature}, keys, Unsigned::kNever);
 }
@@ -205,18 +206,15 @@ void check_unchanged(const IndexEntry& entry, const Index& before) {
 }
 
 // Refuses a package or a model in place of the folder that has it.
-void refuse_file(const fs::path& file, const std::string& key) {
-    const std::string own = shell_word(file.string());
-    const std::string signature = shell_word(file.string() + kSignatureEnding);
-    const std::string sign_it =
-        is_absent(file.string() + kSignatureEnding)
-            ? fmt::format("ptp-pack sign {} --key {} && ", own, shell_word(key))
-            : "";
+void refuse_file(const fs::path& file, const Given& given) {
+    const std::string key = key_words(given);
+    const std::string signature = file.string() + kSignatureEnding;
     refuse(kConfigurationError,
            {fmt::format("{}: is a file, and a repository is a folder", file.string()),
-            fmt::format("{}mkdir -p site && cp {} {} site && ptp-pack publish site --key {} --name "
-                        "\"MY MODELS\"",
-                        sign_it, own, signature, shell_word(key))});
+            fmt::format("{}mkdir -p site && cp {} {} site && ptp-pack publish site {} --name {}",
+                        is_absent(signature) ? signing(file, key) + " && " : "",
+                        shell_word(file.string()), shell_word(signature), key,
+                        given.has("name") ? shell_word(given.text("name")) : "\"MY MODELS\"")});
 }
 
 int run_publish(const Given& given) {
@@ -225,7 +223,7 @@ int run_publish(const Given& given) {
         if (is_absent(given.text("key"))) {
             chosen_secret_key(given);
         }
-        refuse_file(folder, given.text("key"));
+        refuse_file(folder, given);
     }
     const fs::path file = folder / kIndexFile;
     const auto number = given.integer("number");
@@ -237,7 +235,7 @@ int run_publish(const Given& given) {
                 .expires = utc_text(now + *given.integer("valid-days") * kSecondsOfDay)};
     const SecretKey key = chosen_secret_key(given);
     TrustedKeys keys = chosen_keys(given);
-    const OwnKey own = own_key(given, key);
+    const OwnKey own{public_key_of(key), key_words(given)};
     keys.add({own.key, given.text("key")});
     for (const fs::path& package : files_ending_with(folder, ".ptpkg")) {
         index.packages.push_back(entry_of(package, keys, own));

@@ -10,8 +10,8 @@
 #include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/possible_keys.hpp"
+#include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
-#include "run/unsaved_best.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>

@@ -11,9 +11,9 @@
 #include "control/client.hpp"
 #include "control/command.hpp"
 #include "report.hpp"
+#include "run/checkpoint_record.hpp"
 #include "run/measurement.hpp"
 #include "run/read_run.hpp"
-#include "run/unsaved_best.hpp"
 #include "run_operand.hpp"
 
 #include <fmt/core.h>

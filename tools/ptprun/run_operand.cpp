@@ -16,7 +16,6 @@
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/resolve.hpp"
-#include "run/unsaved_best.hpp"
 #include "run_warnings.hpp"
 
 #include <fmt/core.h>
@@ -228,7 +227,7 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
     }
     const std::string asked =
         given.has("checkpoint") ? given.text("checkpoint") : run::kBestCheckpoint;
-    const bool is_name = asked == run::kBestCheckpoint || asked == run::kLastCheckpoint;
+    const bool is_name = run::is_checkpoint_name(asked);
     if (is_name && !subject.run) {
         if (given.has("checkpoint")) {
             throw UsageError(

@@ -5,10 +5,10 @@
 #include "base/explanation.hpp"
 #include "base/text.hpp"
 #include "host/run_stages.hpp"
+#include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/process.hpp"
 #include "run/read_run.hpp"
-#include "run/unsaved_best.hpp"
 
 #include <fmt/core.h>
 
@@ -20,8 +20,7 @@ namespace {
 
 void warn_of_unsaved_best(const fs::path& folder, Diagnostics& problems) {
     const run::Run run = run::read_run(folder, run::this_machine());
-    const auto lost = run::unsaved_best_epoch(run);
-    if (lost) {
+    if (const auto lost = run::unsaved_best_epoch(run)) {
         problems.warning(
             SourceLocation(folder.string(), 0, 0), "",
             Explanation{fmt::format("was killed in epoch {}: its tables call epoch {} the best, "

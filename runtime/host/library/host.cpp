@@ -103,7 +103,7 @@ ptp_experiment_options options_from(const ptp_experiment_options* given) {
 // or bundle, and another name is itself a folder. `why` describes why a run lacks one.
 std::filesystem::path checkpoint_of(const std::string& name, const Request& request,
                                     std::string& why) {
-    if (name != run::kBestCheckpoint && name != run::kLastCheckpoint) {
+    if (!run::is_checkpoint_name(name)) {
         return name;
     }
     const std::filesystem::path run = request.file;

@@ -1,3 +1,5 @@
+// Removes temporary folders of killed programs, and only those.
+
 #include "base/temporary_folders.hpp"
 
 #include "base/temporary_path.hpp"
@@ -63,7 +65,7 @@ fs::path named(const TempFolder& parent, const std::string& characters,
     return parent.path() / (pattern.substr(0, pattern.size() - characters.size()) + characters);
 }
 
-// Returns a folder of this name for this user alone, which nobody has held.
+// Returns a new folder of this name for this user alone, without a lock.
 fs::path made_folder(const fs::path& path) {
     fs::create_directory(path);
     fs::permissions(path, fs::perms::owner_all);
@@ -118,7 +120,7 @@ TEST_CASE("temporary folders: one stays that another machine or an earlier boot 
     const fs::path other = made_folder(named(parent, "other0", "4f6e5c1e-0000"));
     const fs::path unmarked = made_folder(named(parent, "none00", ""));
     CHECK(unmarked.filename() == "ptp-plugins-none00");
-    // Nobody here holds them: a lock of another machine is not seen.
+    // The locks are freed at once: a lock of another machine could not be seen either.
     for (const fs::path& folder : {own, other, unmarked}) {
         CHECK(hold_temporary_folder(folder.string()).is_open());
     }
