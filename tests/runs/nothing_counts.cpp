@@ -77,9 +77,9 @@ std::string branch(const Loss& loss, const Means& means, const std::string& name
                                 predictions + "\", loss = \"" + name + "\" }");
 }
 
-// The gradient of a bias before a batch normalization is 0 but for the rounding, of which AdamW
-// would make steps: running means, which follow them, would differ in the fourth digit between any
-// two ways to add numbers up.
+// Freezes the biases before batch normalizations. Their gradients are 0 except for rounding, which
+// AdamW divides by a number as small: running means would differ in the fourth digit between two
+// orders of a sum.
 std::string convolutions(const std::string& name) {
     return component(name + "_convolutions", "ConvNetEncoder",
                      "use_batch_norm = true\n"

@@ -7,7 +7,7 @@
 
 namespace ptp::test::nothing {
 
-// The ways in which a row counts or not.
+// A setting of losses and statistics that decides which rows count.
 struct Means {
     const char* name;
     const char* settings;

@@ -182,7 +182,7 @@ TEST_CASE("ranks: another experiment is refused at the start by all") {
           "    fix: start all processes with the same experiment and the same options (2)\n");
 }
 
-TEST_CASE("ranks: another run folder is refused at the start by all, and none of them is made") {
+TEST_CASE("ranks: another run folder is refused at the start by all, and is not made") {
     const ExperimentFolder folder;
     const std::string file = folder.write(with_ranked("")).string();
     const ptp::distributed::HeldPort port;

@@ -26,8 +26,8 @@ using ptp::test::ProcessResult;
 using ptp::test::run_together;
 using ptp::test::TensorFile;
 
-// 48 and 16 samples in batches of 5: the last one has 3, or 1, so that of four processes some have
-// none.
+// Sets of 48 and 16 samples have a last batch of 3 and of 1 with these: some of four processes have
+// no sample of it.
 const std::vector<std::string> kUneven = {
     "--set", "validation.task.batch_size=5", "--set", "test.task.batch_size=5",
     "--set", "training.task.batch_size=5",   "--set", "pipeline.net.dropout_rate=0"};
@@ -140,7 +140,28 @@ TEST_CASE(
     CHECK(samples.header().contains("stream/predictions"));
 }
 
-// Of 16 samples in batches of 6, three processes have 2, 2 and 2, and at last 2, 1 and 1.
+TEST_CASE("shared samples: rows of another width in each batch are left out, and named once") {
+    const ExperimentFolder folder;
+    folder.write({.training = kTwoEpochs,
+                  .pipeline = "[records.sample_values]\nexamples = 0\nstreams = [\"wide\"]\n"
+                              "[pipeline.widened]\ntype = \"Widened\"\nfreeze = true\n"
+                              "streams = { inputs = \"features\", outputs = \"wide\" }\n"});
+    const ProcessResult result = folder.run("run", with_ranked_plugin(kUneven));
+    CHECK(result.status == 0);
+    const auto warning = [](const std::string& section) {
+        return "warning: records.sample_values.streams: 'wide' is left out of the files of [" +
+               section +
+               "]: its batches have rows of different sizes\n"
+               "    fix: leave it out of records.sample_values.streams, or name a stream with a "
+               "row of one size for each sample\n";
+    };
+    CHECK(result.errors == warning("validation") + warning("test"));
+    const TensorFile samples(folder.read("run/samples/validation_000009.safetensors"));
+    CHECK(!samples.header().contains("stream/wide"));
+    CHECK(samples.header().contains("stream/predictions"));
+}
+
+// Three processes share 16 samples in batches of 6: 2 each, and of the last batch 2, 1 and 1.
 TEST_CASE(
     "shared samples: a prediction whose parts make no later batch is left out, not all values") {
     const ExperimentFolder folder;

@@ -1,4 +1,4 @@
-// The exchanges of processes before they train together.
+// The exchanges of processes before and after they train together.
 
 #include "engine/entry/ranks.hpp"
 
@@ -125,6 +125,18 @@ void require_same(const RankFacts& facts, Collective& processes) {
                code == kConfigurationError
                    ? "start all processes with the same experiment and the same options"
                    : "have the same ptp, libtorch and plugins on all hosts"});
+}
+
+void wait_at_end(Collective& processes, spdlog::logger& log) {
+    try {
+        processes.barrier("the end");
+    } catch (const RunError& error) {
+        if (processes.rank() > 0) {
+            throw;
+        }
+        log.warn(
+            fmt::format("the run had ended before another process was lost: {}", error.what()));
+    }
 }
 
 }  // namespace ptp::engine

@@ -1,4 +1,4 @@
-// The start of a run in several processes, which check that they train the same.
+// The start of a run in several processes, which check that they train the same, and its end.
 
 #pragma once
 
@@ -7,6 +7,7 @@
 #include "pipeline/plan.hpp"
 
 #include <c10/core/Device.h>
+#include <spdlog/logger.h>
 
 #include <filesystem>
 #include <string>
@@ -31,5 +32,9 @@ struct RankFacts {
 };
 // Throws RunError in each of them, which names the first process that differs.
 void require_same(const RankFacts& facts, Collective& processes);
+
+// Returns when all processes have ended the run. The first one's status is written by then, so it
+// only logs that another is lost; others throw RunError.
+void wait_at_end(Collective& processes, spdlog::logger& log);
 
 }  // namespace ptp::engine

@@ -35,8 +35,12 @@ ExplainedClasses::ExplainedClasses(const Value& globals, const pipeline::Predict
       names_(class_names(globals, predicted, count,
                          global.empty() ? std::nullopt : std::optional(global))) {}
 
-bool ExplainedClasses::has(const std::string& name) const {
-    return names_ && std::ranges::find(*names_, name) != names_->end();
+std::optional<std::int64_t> ExplainedClasses::named(const std::string& name) const {
+    if (!names_) {
+        return std::nullopt;
+    }
+    const auto found = std::ranges::find(*names_, name);
+    return found == names_->end() ? std::nullopt : std::optional(found - names_->begin());
 }
 
 std::string ExplainedClasses::name(std::int64_t number) const {
@@ -44,8 +48,8 @@ std::string ExplainedClasses::name(std::int64_t number) const {
 }
 
 std::int64_t ExplainedClasses::number(const std::string& option, const std::string& asked) const {
-    if (has(asked)) {
-        return std::ranges::find(*names_, asked) - names_->begin();
+    if (const auto known = named(asked)) {
+        return *known;
     }
     std::int64_t number = -1;
     const char* const end = asked.data() + asked.size();
@@ -67,7 +71,7 @@ std::vector<std::int64_t> ExplainedClasses::asked(const std::string& target,
     if (target.empty()) {
         return {sample.predicted};
     }
-    if ((!is_true && !is_both) || has(target)) {
+    if ((!is_true && !is_both) || named(target)) {
         return {number("--target", target)};
     }
     if (!sample.target) {

@@ -42,7 +42,7 @@ public:
                                                   const SampleClasses& sample) const;
 
 private:
-    [[nodiscard]] bool has(const std::string& name) const;
+    [[nodiscard]] std::optional<std::int64_t> named(const std::string& name) const;
 
     std::int64_t count_;
     std::optional<std::vector<std::string>> names_;

@@ -116,7 +116,7 @@ void Reporter::begin(const RunInfo&) {
     since_begin_.restart();
 }
 
-// After this one that of the end is written, too.
+// Counts the last cost twice: for the next report, and for the one at the end.
 bool Reporter::is_affordable() const {
     return settings_.max_share >= 1 ||
            seconds_so_far_ + 2 * last_seconds_ <= settings_.max_share * since_begin_.seconds();

@@ -140,18 +140,6 @@ void finish_tried(TrainingSession& session, const std::filesystem::path& run) {
     }
 }
 
-void wait_at_end(Collective& processes, spdlog::logger& log) {
-    try {
-        processes.barrier("the end");
-    } catch (const RunError& error) {
-        if (processes.rank() > 0) {
-            throw;
-        }
-        log.warn(
-            fmt::format("the run had ended before another process was lost: {}", error.what()));
-    }
-}
-
 std::vector<std::string> differences_from(const std::filesystem::path& run, at::Device device,
                                           const BlasKernels& kernels) {
     return differences_between(run::read_record(run / run::kRecordFile), device, kernels);

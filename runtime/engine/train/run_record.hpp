@@ -3,11 +3,9 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "engine/distributed/collective.hpp"
 #include "engine/request.hpp"
 
 #include <c10/core/Device.h>
-#include <spdlog/logger.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -46,10 +44,6 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& run,
 // adds them to the part of the newest process in the record of the run's folder. Warns where that
 // fails, also if another process is lost: then it logs those of this one.
 void finish_tried(TrainingSession& session, const std::filesystem::path& run);
-
-// Returns when all processes have ended the run. The first one's status is written by then, so it
-// only logs that another is lost; others throw RunError.
-void wait_at_end(Collective& processes, spdlog::logger& log);
 
 // Returns a sentence for each difference from the start of that run, which another run repeats.
 // Throws RunError.

@@ -29,9 +29,6 @@ namespace ptp::engine {
 
 namespace {
 
-// The place of all values of a component, instead of a stream's.
-constexpr int kAllValues = -1;
-
 std::string text_of_packed(const at::Tensor& packed) {
     return {static_cast<const char*>(packed.data_ptr()), packed.nbytes()};
 }
@@ -121,7 +118,7 @@ std::vector<double> ShownBatches::collect(Instance& node, std::size_t names,
     try {
         return node.collect_sample_values(count);
     } catch (const RunError& error) {
-        if (session_.left_out.emplace(node.node().name, kAllValues).second) {
+        if (session_.left_out.components.insert(node.node().name).second) {
             session_.log.warn(Explanation{
                 fmt::format("the values of samples of [{}] lack those of '{}', the training "
                             "continues: {}",
@@ -141,7 +138,7 @@ void ShownBatches::agree(std::uint64_t index) {
             return text_of(Json());
         }
         std::set<int> streams = sinks_->batch_streams({section_, index, session_.frame, {}});
-        std::erase_if(streams, [&](int stream) { return is_left_out(stream); });
+        std::erase_if(streams, [&](int stream) { return left_out().contains(stream); });
         return text_of(Json(streams));
     });
     const std::optional<Json> streams = parsed_json(agreed);
@@ -161,10 +158,6 @@ void ShownBatches::agree(std::uint64_t index) {
             streams_.push_back({stream.get<int>()});
         }
     }
-}
-
-bool ShownBatches::is_left_out(int stream) const {
-    return session_.left_out.contains({section_, stream});
 }
 
 // Returns the values of this process, and what others send: the numbers of the samples, the values
@@ -241,7 +234,7 @@ void ShownBatches::show_whole(SampleNumbers values,
     std::vector<std::unique_ptr<WholeValues>> whole_streams;
     for (const std::vector<int>& stream : streams_) {
         const std::vector<at::Tensor> packed = of_all(place++);
-        if (is_left_out(stream.front())) {
+        if (left_out().contains(stream.front())) {
             continue;
         }
         try {
@@ -252,10 +245,8 @@ void ShownBatches::show_whole(SampleNumbers values,
             leave_out(stream.front(), as_run_error(error).what());
         }
     }
-    for (const auto& [section, stream] : session_.left_out) {
-        if (section == section_ && stream != kAllValues) {
-            frame[stream].clear();  // The part of this process is no batch.
-        }
+    for (const int stream : left_out()) {
+        frame[stream].clear();  // The part of this process is no batch.
     }
     const WholeSamples samples(frame, at::cat(of_all(0)));
     add_values(values, frame.samples().share.whole, true);
@@ -265,7 +256,7 @@ void ShownBatches::show_whole(SampleNumbers values,
 // Leaves out a stream of this section from now on. Logs it if it is asked for: others are only
 // perhaps of use.
 void ShownBatches::leave_out(int stream, const char* reason) {
-    session_.left_out.emplace(section_, stream);
+    left_out().insert(stream);
     if (sinks_->read(session_.executor.plan().stream(stream).name)) {
         session_.log.warn(Explanation{
             fmt::format("the values of samples of [{}] lack a stream: {}", section_, reason),

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ private:
                     std::optional<bool> observes = std::nullopt) const;
     std::vector<double> collect(Instance& node, std::size_t names, std::uint64_t count) const;
     void agree(std::uint64_t index);
-    [[nodiscard]] bool is_left_out(int stream) const;
+    [[nodiscard]] std::set<int>& left_out() const { return session_.left_out.streams[section_]; }
     [[nodiscard]] OwnPart own_part() const;
     void show_whole(SampleNumbers values, const std::vector<std::vector<at::Tensor>>& parts,
                     std::uint64_t index);
@@ -54,7 +55,7 @@ private:
     std::uint64_t epoch_;
     // The rest is used by several processes alone.
     std::vector<bool> observing_;            // for each node: only the first runs it
-    std::vector<std::vector<int>> streams_;  // read by sinks, in a list each; sent alone
+    std::vector<std::vector<int>> streams_;  // that sinks read; each list has one, joined alone
 };
 
 }  // namespace ptp::engine

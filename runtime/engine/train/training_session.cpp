@@ -247,19 +247,16 @@ void TrainingSession::share() {
 }
 
 void TrainingSession::drop_unread(const Sinks& shown) {
-    shown_ = &shown;
-    if (collective.size() > 1) {
-        const std::string names = collective.from_first("the streams of the records", [&] {
-            std::string lines;
-            for (const pipeline::Stream& stream : executor.plan().streams) {
-                lines += shown.read(stream.name) ? stream.name + '\n' : "";
-            }
-            return lines;
-        });
-        std::istringstream lines(names);
-        for (std::string name; std::getline(lines, name);) {
-            shown_in_first_.insert(name);
+    std::istringstream lines(collective.from_first("the streams of the records", [&] {
+        std::string names;
+        for (const pipeline::Stream& stream : executor.plan().streams) {
+            names += shown.read(stream.name) ? stream.name + '\n' : "";
         }
+        return names;
+    }));
+    shown_.emplace();
+    for (std::string name; std::getline(lines, name);) {
+        shown_->insert(name);
     }
     for (std::unique_ptr<BatchSource>* source : sources()) {
         if (*source) {
@@ -269,13 +266,12 @@ void TrainingSession::drop_unread(const Sinks& shown) {
 }
 
 std::vector<int> TrainingSession::unread(const Components& made, const Instance& task) const {
-    if (shown_ == nullptr) {
+    if (!shown_) {
         return {};
     }
     std::vector<int> streams = unread_streams(made, task);
     std::erase_if(streams, [this](int stream) {
-        const std::string& name = executor.plan().stream(stream).name;
-        return shown_->read(name) || shown_in_first_.contains(name);
+        return shown_->contains(executor.plan().stream(stream).name);
     });
     return streams;
 }

@@ -18,10 +18,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -29,6 +30,12 @@ namespace ptp::engine {
 // The source of a session's first weights: the experiment's specification, or a checkpoint that is
 // restored afterwards.
 enum class FirstWeights { kFromExperiment, kFromCheckpoint };
+
+// The values of samples that records lack from now on. Those asked for were logged.
+struct LeftOut {
+    std::map<std::string, std::set<int>, std::less<>> streams;  // by section
+    std::set<std::string> components;                           // whose values are nan
+};
 
 // [main] Not movable.
 class TrainingSession {
@@ -52,8 +59,8 @@ public:
     bool accepts_other_data = false;  // than that of the checkpoint
     Frame frame;
     TriedLog tried;  // of the batches that were trained and evaluated
-    std::set<std::pair<std::string, int>> left_out;  // of records: sections and streams; components
-    std::vector<Picture> pictures;                   // shown by components, not yet sent to a sink
+    LeftOut left_out;
+    std::vector<Picture> pictures;  // shown by components, not yet sent to a sink
     Executor executor;
     Statistics statistics;
     std::unique_ptr<BatchSource> training;
@@ -95,8 +102,8 @@ public:
 private:
     [[nodiscard]] std::vector<int> unread(const Components& made, const Instance& task) const;
 
-    const Sinks* shown_ = nullptr;  // (optional) without it, all streams are kept
-    std::set<std::string, std::less<>> shown_in_first_;  // streams that its sinks read
+    // The streams that sinks of the first process read; nullopt: all streams are kept.
+    std::optional<std::set<std::string>> shown_;
 };
 
 // Throws RunError (kPluginError) for a component whose counts could not be saved in a checkpoint:
