@@ -6,10 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sys/wait.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -28,6 +25,14 @@ std::string experiment(const char* name) {
 
 ProcessResult run(const std::vector<std::string>& arguments) {
     return ptp::test::run_program("ptprun", arguments);
+}
+
+// Runs ptprun in a folder with this text as its standard input.
+ProcessResult piped(const TempFolder& folder, const std::string& text, const std::string& words) {
+    folder.write("text", text);
+    const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
+    return ptp::test::run_program("/bin/sh", {"-c", "cd '" + folder.path().string() + "' && '" +
+                                                        program + "' " + words + " <text"});
 }
 
 }  // namespace
@@ -123,24 +128,26 @@ TEST_CASE(
     "ptprun draw, check, explain: - is an experiment from the standard input, in this folder") {
     const TempFolder folder;
     const std::string lenet = experiment("fashion_mnist/lenet5.toml");
-    folder.write("text.toml", "include = \"" + lenet + "\"\n[pipeline.lenet5]\ncolor = 3\n");
-    const auto piped = [&](const std::string& words) {
-        const std::string command = "cd " + folder.path().string() + " && " +
-                                    (ptp::test::build_dir() / "bin/ptprun").string() + " " + words +
-                                    " <text.toml >output 2>errors";
-        return WEXITSTATUS(std::system(command.c_str()));
-    };
-    CHECK(piped("check -") == 2);
-    CHECK(
-        folder.read("errors").starts_with("-:3:1: error: pipeline.lenet5.color: unknown setting"));
-    CHECK(piped("explain - pipeline.lenet5.color") == 0);
-    CHECK(folder.read("output").find("-:3:9") != std::string::npos);
-    folder.write("text.toml", "include = \"" + lenet + "\"\n");
-    CHECK(piped("draw -") == 0);
-    CHECK(folder.read("errors") == "");
-    CHECK(folder.read("output") == run({"draw", lenet}).output);
-    CHECK(piped("draw - --with-plugins") == 2);
-    CHECK(piped("process -") == 2);
+    const std::string text = "include = \"" + lenet + "\"\n";
+    const std::string wrong = text + "[pipeline.lenet5]\ncolor = 3\n";
+    const ProcessResult checked = piped(folder, wrong, "check -");
+    CHECK(checked.errors.starts_with("-:3:1: error: pipeline.lenet5.color: unknown setting"));
+    CHECK(checked.status == 2);
+    const ProcessResult explained = piped(folder, wrong, "explain - pipeline.lenet5.color");
+    CHECK(explained.output.find("-:3:9") != std::string::npos);
+    CHECK(explained.status == 0);
+    const ProcessResult drawn = piped(folder, text, "draw -");
+    CHECK(drawn.errors == "");
+    CHECK(drawn.output == run({"draw", lenet}).output);
+    CHECK(drawn.status == 0);
+    const ProcessResult refused = piped(folder, text, "draw - --with-plugins");
+    CHECK(refused.errors ==
+          "ptprun: error: --with-plugins: is of bundles, and - is none: it has no plugins that a "
+          "signature would be needed for\n    fix: leave out --with-plugins\n");
+    CHECK(refused.status == 2);
+    const ProcessResult processed = piped(folder, text, "process -");
+    CHECK(processed.errors == "ptprun: error: -: no such run\n    help: ptprun help process\n");
+    CHECK(processed.status == 2);
 }
 
 TEST_CASE("ptprun draw, check: --stdin-filename is the file whose text the standard input is") {
@@ -148,28 +155,27 @@ TEST_CASE("ptprun draw, check: --stdin-filename is the file whose text the stand
     const std::string lenet = experiment("fashion_mnist/lenet5.toml");
     folder.write("base.toml", "include = \"" + lenet + "\"\n");
     folder.write("layer.toml", "seed = 9\n");
-    folder.write("text", "include = \"../base.toml\"\n[pipeline.lenet5]\ncolor = 3\n");
     fs::create_directory(folder.path() / "nets");
-    const auto piped = [&](const std::string& words) {
-        const std::string command = "cd " + folder.path().string() + " && " +
-                                    (ptp::test::build_dir() / "bin/ptprun").string() + " " + words +
-                                    " <text >output 2>errors";
-        return WEXITSTATUS(std::system(command.c_str()));
-    };
-    CHECK(piped("check - --stdin-filename nets/wide.toml --over layer.toml") == 2);
-    CHECK(folder.read("errors").starts_with(
+    const std::string text = "include = \"../base.toml\"\n";
+    const ProcessResult checked =
+        piped(folder, text + "[pipeline.lenet5]\ncolor = 3\n",
+              "check - --stdin-filename nets/wide.toml --over layer.toml");
+    CHECK(checked.errors.starts_with(
         "nets/wide.toml:3:1: error: pipeline.lenet5.color: unknown setting"));
-    folder.write("text", "include = \"../base.toml\"\n");
-    CHECK(piped("draw - --stdin-filename nets/wide.toml") == 0);
-    CHECK(folder.read("errors") == "");
-    CHECK(folder.read("output") == run({"draw", lenet}).output);
-    CHECK(piped("draw base.toml --stdin-filename nets/wide.toml") == 2);
+    CHECK(checked.status == 2);
+    const ProcessResult drawn = piped(folder, text, "draw - --stdin-filename nets/wide.toml");
+    CHECK(drawn.errors == "");
+    CHECK(drawn.output == run({"draw", lenet}).output);
+    CHECK(drawn.status == 0);
+    const ProcessResult refused =
+        piped(folder, text, "draw base.toml --stdin-filename nets/wide.toml");
     CHECK(
-        folder.read("errors") ==
+        refused.errors ==
         "ptprun: error: --stdin-filename names an experiment from the standard input, and base.toml is read "
         "where it is\n"
         "    fix: leave out --stdin-filename, or write - in place of base.toml\n"
         "    help: ptprun help draw\n");
+    CHECK(refused.status == 2);
 }
 
 }  // namespace ptprun_draw_test

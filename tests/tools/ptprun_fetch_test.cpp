@@ -5,6 +5,7 @@
 #include "support/process.hpp"
 #include "support/replaced.hpp"
 #include "support/temp_folder.hpp"
+#include "tools/small_mnist.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -24,27 +25,6 @@ using ptp::test::ProcessResult;
 using ptp::test::replaced;
 using ptp::test::without_excerpts;
 
-constexpr const char* kExperiment = R"(
-[training]
-optimizer = { type = "SGD", lr = 0.1 }
-terminal_conditions = { epoch_limit = 1 }
-[training.task]
-type = "MNIST"
-batch_size = 8
-data_folder = "data"
-[pipeline.reshape]
-type = "ReshapeTensor"
-input_dims = [-1, 1, 28, 28]
-output_dims = [-1, 784]
-streams = { outputs = "features" }
-[pipeline.net]
-type = "FeedForwardNetwork"
-streams = { inputs = "features" }
-globals = { prediction_size = "num_classes" }
-[pipeline.loss]
-type = "NLLLoss"
-)";
-
 // A test vector of FIPS 180-2, and its SHA-256.
 const std::string kWords = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
 const std::string kHash = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
@@ -59,7 +39,7 @@ bool has_python() {
 class Fetcher {
 public:
     Fetcher() : server_((temp_.write("served/words.txt", kWords)).parent_path()) {
-        temp_.write("e.toml", kExperiment);
+        temp_.write("e.toml", replaced(ptp::test::small_mnist::kMnistExperiment, "FOLDER", "data"));
         list("words.txt", "bytes = 56\nsha256 = \"" + kHash + "\"");
     }
 

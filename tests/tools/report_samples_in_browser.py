@@ -56,26 +56,26 @@ def write_run(folder):
         "".join(f'{kind},"{name}",{episode},1,0.5,1,{zeros},2,nan,nan\n' for episode, zeros in ((0, 0.25), (2, 0.75))
                 for kind, name in (("operation", ATTACK.replace('"', '""')), ("parameter", "net.weight"))))
     write_model(folder)
-    write_attention(folder)
+    write_explanations(folder)
     predicted = [max(range(3), key=row.__getitem__) for row in scores]
     return sum(t == 1 and p == 2 for t, p in zip(targets, predicted)), sum(t == p for t, p in zip(targets, predicted))
 
 
-def write_attention(folder):
-    """Two heads of two words, and a third map whose numbers are of another size."""
+def npy(shape, *numbers):
+    """A file of NumPy with numbers in float32."""
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+def write_explanations(folder):
+    """Attention: two heads of two words, and others whose numbers are of another size; maps, and those of other checkpoints."""
     maps = folder / "explanations" / "episode_0000000003"
     maps.mkdir(parents=True)
-    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2,), }\n"
-    (maps / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header +
-                                 struct.pack("<8f", 0.75, 0.25, 1, 0, 0.25, 0.75, float("nan"), 2))
+    (maps / "a.npy").write_bytes(npy((2, 2, 2), 0.75, 0.25, 1, 0, 0.25, 0.75, float("nan"), 2))
     attention = {"component": ATTACK, "number": 1, "numbers": "a.npy", "heads": 2, "is_to_itself": True,
                  "rows": [ATTACK, "b"], "columns": [ATTACK, "b"]}
-    header = header.replace(b"2, 2, 2,", b"1, 2, 4,")
-    (maps / "b.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header +
-                                 struct.pack("<8f", 3, -1, 0, 0, 0, 0, 0, 4))
-    header = header.replace(b"1, 2, 4,", b"2, 1, 4,")
-    (maps / "c.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header +
-                                 struct.pack("<8f", 2, -1, 0, 0, -2, 0, 0, 5))
+    (maps / "b.npy").write_bytes(npy((1, 2, 4), 3, -1, 0, 0, 0, 0, 0, 4))
+    (maps / "c.npy").write_bytes(npy((2, 1, 4), 2, -1, 0, 0, -2, 0, 0, 5))
     mapped = {"method": "input_x_gradient", "numbers": "b.npy", "picture": "", "smallest": -1, "largest": 4, "settings": {}}
     magnitudes = mapped | {"method": "saliency", "numbers": "c.npy", "smallest": 0, "largest": 5}
     (maps / "explanations.json").write_text(json.dumps(

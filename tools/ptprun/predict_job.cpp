@@ -219,7 +219,7 @@ int PreparedJob::exit_code() const {
 
 int PreparedJob::report(engine::RunResult result) const {
     const experiment::Section* read = experiment::find_section(experiment(), section());
-    const bool is_fixed = result.error.find("fix: ") != std::string::npos && read != nullptr &&
+    const bool is_fixed = has_fix(result.error) && read != nullptr &&
                           pipeline::reads_table(*read, made_.prepared.catalog);
     if (result.exit_code == kDataError && !job_.words.empty() && !is_fixed &&
         job_.words != Strings{kStandardInput}) {
