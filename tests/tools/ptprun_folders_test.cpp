@@ -29,11 +29,12 @@ public:
         temp_.write(folder + "/train-labels-idx1-ubyte", labels_of_mnist());
     }
 
-    // Returns the error of reading the data.
-    [[nodiscard]] std::string error(Words words) const {
-        words.insert(words.begin(), {"check", "--data"});
-        for (std::string& word : words) {
-            word = replaced(word, "T/", temp_.path().string() + "/");
+    // Returns the error of reading the data of an experiment with these options. The name of the
+    // folder may end in T, so that T is replaced in the options alone.
+    [[nodiscard]] std::string error(const std::string& experiment, const Words& options) const {
+        Words words = {"check", "--data", experiment};
+        for (const std::string& option : options) {
+            words.push_back(replaced(option, "T/", temp_.path().string() + "/"));
         }
         return replaced(ptp::test::without_excerpts(ptp::test::run_program("ptprun", words).errors),
                         temp_.path().string(), "T");
@@ -41,11 +42,9 @@ public:
 
     // Returns that of the experiment with this folder, and these lines above it.
     [[nodiscard]] std::string error_of(const std::string& folder, const std::string& above = "",
-                                       const Words& more = {}) const {
-        Words words = {
-            temp_.write("e.toml", above + replaced(kMnistExperiment, "FOLDER", folder)).string()};
-        words.insert(words.end(), more.begin(), more.end());
-        return error(words);
+                                       const Words& options = {}) const {
+        const std::string text = above + replaced(kMnistExperiment, "FOLDER", folder);
+        return error(temp_.write("e.toml", text).string(), options);
     }
 
     [[nodiscard]] const ptp::test::TempFolder& temp() const { return temp_; }
@@ -138,13 +137,13 @@ TEST_CASE("folders: the data set's own folder in place of the one that it is in"
     }
     const std::string experiment = (ptp::test::source_dir() / "configs/wikitext/gpt.toml").string();
     CHECK(
-        folder.error({experiment, "--set", "vars.data_folder=T/wikitext-2"})
+        folder.error(experiment, {"--set", "vars.data_folder=T/wikitext-2"})
             .find("T/wikitext-2/wikitext-2/wiki.valid.tokens: no such file; take "
                   "wikitext-2-v1.zip or wikitext-103-v1.zip from https://wikitext.smerity.com/, "
                   "unpack it, and set data_folder to the folder that wikitext-2 or wikitext-103 is "
                   "in\n    fix: --set 'vars.data_folder=\"T\"'\n") != std::string::npos);
-    CHECK(folder.error({experiment, "--set",
-                        "vars.data_folder=\"" + folder.temp().path().string() + "\""}) == "");
+    CHECK(folder.error(experiment, {"--set", "vars.data_folder=\"" + folder.temp().path().string() +
+                                                 "\""}) == "");
 }
 
 }  // namespace ptprun_folders_test
