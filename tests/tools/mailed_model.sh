@@ -46,6 +46,10 @@ cp expected.csv "$folder"
 cd "$folder"
 rm -rf "$author"
 
+# The other machine has as many threads and the same kernels, which decide about bits, and nothing else of this environment.
+same=(OMP_NUM_THREADS="${OMP_NUM_THREADS-}")
+[[ -z ${OPENBLAS_CORETYPE-} ]] || same+=(OPENBLAS_CORETYPE="$OPENBLAS_CORETYPE")
+
 # The commands of the other machine, whose folder is $1.
 there='set -e; cd "$1/home"; export PATH="$1/ptp/bin:/usr/bin:/bin" HOME="$1/home"
 ptprun predict kinds.ptpm --data new.csv --top-k 2 --quiet >predicted.csv
@@ -66,13 +70,13 @@ in_clean_root() {
         for part in usr etc dev proc; do mount --rbind "/$part" "$1/$part"; done
         mount --bind "$2" "$1/machine"
         mount -t tmpfs none "$1/tmp"
-        exec chroot "$1" /usr/bin/env -i OMP_NUM_THREADS="${OMP_NUM_THREADS-}" /bin/bash -c "$3" _ /machine' \
-        _ "$clean" "$machine" "$there"
+        exec chroot "$1" /usr/bin/env -i "${@:4}" /bin/bash -c "$3" _ /machine' \
+        _ "$clean" "$machine" "$there" "${same[@]}"
 }
 way="a clean root"
 if ! unshare --map-root-user --mount true 2>/dev/null || ! unshare --map-root-user --mount mount -t tmpfs none /mnt 2>/dev/null; then
     way="an empty environment: this machine lets nobody mount"
-    env -i /bin/bash -c "$there" _ "$machine" 2>"$folder/errors.txt" || { cat "$folder/errors.txt"; exit 1; }
+    env -i "${same[@]}" /bin/bash -c "$there" _ "$machine" 2>"$folder/errors.txt" || { cat "$folder/errors.txt"; exit 1; }
 else
     in_clean_root 2>"$folder/errors.txt" || { cat "$folder/errors.txt"; exit 1; }
 fi
