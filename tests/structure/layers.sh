@@ -120,6 +120,14 @@ while IFS=: read -r file line _; do
         violation "$file:$line: asks for the version of libtorch: runtime/engine/component/compat.hpp alone does"
 done < <(cd "$root" && { grep -nE '\bTORCH_VERSION' /dev/null "${sources[@]}" || true; })
 
+# Several processes are a Collective. What shares a training between them is one file; all others call the functions that
+# do their work in a single process, too.
+while IFS=: read -r file line _; do
+    violation "$file:$line: asks whether there are several processes: a function of Collective or TrainingSession does"
+done < <(cd "$root" && { grep -nE '(collective|process(es)?)_?(\.|->)((size|rank)\(\) *[=!<>]=?|group\(\) *[=!]=)' /dev/null \
+    "${sources[@]}" || true; } | grep -E '^runtime/' |
+    grep -vE '^runtime/(engine/distributed/|engine/train/training_session\.cpp:)' || true)
+
 # What a program, control or host includes of the engine is free of libtorch to its end.
 declare -A of_file=()
 while IFS=: read -r file line included; do

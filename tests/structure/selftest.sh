@@ -45,6 +45,9 @@ expect layers runtime/pipeline/a.cpp '#include <c10/util/Exception.h>\n' \
 expect layers runtime/engine/component/compat.hpp '#include <vector>\n#if TORCH_VERSION_MAJOR < 2\n'
 expect layers plugins/a/a.cpp '#include <vector>\n#if TORCH_VERSION_MAJOR < 2\n' \
     'plugins/a/a.cpp:2: asks for the version of libtorch: runtime/engine/component/compat.hpp alone does'
+expect layers runtime/engine/train/training_session.cpp '#include <vector>\n    if (collective.size() == 1) {\n'
+expect layers runtime/engine/train/a.cpp '#include <vector>\n    if (session_.collective.size() > 1) {\n' \
+    'runtime/engine/train/a.cpp:2: asks whether there are several processes: a function of Collective or TrainingSession does'
 expect layers tools/ptprun/main.cpp "$torch" \
     'tools/ptprun/main.cpp:1: includes <torch/torch.h>: the programs are free of libtorch'
 expect layers tools/ptprun/main.cpp '#include <ptp/testing.hpp>\n' \
