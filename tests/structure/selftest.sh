@@ -76,8 +76,6 @@ expect layers runtime/engine/a.hpp '#include "engine/train/a.hpp"\n' \
     'runtime/engine/a.hpp:1: includes "engine/train/a.hpp": a program includes this header, and none of the engine'"'"'s folders'
 expect layers runtime/pipeline/a.cpp '#include "engine/a.hpp"\n' \
     'runtime/pipeline/a.cpp:1: includes "engine/a.hpp": pipeline may include: base schema experiment plugin'
-expect layers runtime/reference/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/reference/a.cpp:1: includes "engine/a.hpp": reference may include: base schema experiment plugin pipeline'
 expect layers runtime/run/a.cpp '#include "engine/a.hpp"\n' \
     'runtime/run/a.cpp:1: includes "engine/a.hpp": run may include: base schema experiment plugin'
 expect layers runtime/control/a.cpp '#include "base/error.hpp"\n#include "base/output_file.hpp"\n'
