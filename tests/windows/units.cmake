@@ -36,7 +36,6 @@ set(units
   experiment/short_runs
   experiment/substitute
   pipeline/check_training
-  pipeline/data_settings
   pipeline/declaration
   pipeline/derived_sizes
   pipeline/evaluate
@@ -48,6 +47,7 @@ set(units
   pipeline/phases
   pipeline/shapes
   pipeline/sizes
+  pipeline/task_data
   pipeline/wiring
   plugin/compare
   plugin/compare_on_swap
