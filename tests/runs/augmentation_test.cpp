@@ -92,8 +92,7 @@ std::string member(const std::string& line, const std::string& name) {
 }  // namespace
 
 TEST_CASE("augmentation: the number of loader threads changes no bit") {
-    const ExperimentFolder folder;
-    folder.write(augmented(kExported));
+    const ExperimentFolder folder(augmented(kExported));
     for (const char* workers : {"0", "1", "2", "4"}) {
         CAPTURE(workers);
         const ProcessResult result = folder.run(
@@ -123,8 +122,7 @@ TEST_CASE("augmentation: kills at random moments change no bit, and double no ex
 }
 
 TEST_CASE("augmentation: plugins exchanged for copies of themselves change no bit") {
-    const ExperimentFolder folder;
-    folder.write(augmented());
+    const ExperimentFolder folder(augmented());
     const ProcessResult result = run_program(
         "ptprun", {(folder.path() / "experiment.toml").string(), "--swap-check", "3", "--run-dir",
                    folder.run_folder("check"), "--set", "training.dataloader.num_workers=2"});
@@ -136,8 +134,7 @@ TEST_CASE("augmentation: plugins exchanged for copies of themselves change no bi
 }
 
 TEST_CASE("augmentation: validation sees the images as they are, each epoch the same") {
-    const ExperimentFolder folder;
-    folder.write(augmented(kExported));
+    const ExperimentFolder folder(augmented(kExported));
     REQUIRE(folder.run("run").status == 0);
     const std::vector<std::string> seen = lines_of(folder.read("run/exports/seen.jsonl"));
     REQUIRE(seen.size() == 3 * 16);
@@ -150,8 +147,7 @@ TEST_CASE("augmentation: validation sees the images as they are, each epoch the 
 }
 
 TEST_CASE("augmentation: ptprun process exports what the trained weights make of a section") {
-    const ExperimentFolder folder;
-    folder.write(
+    const ExperimentFolder folder(
         augmented("[pipeline.answers]\ntype = \"StreamFileExporter\"\n"
                   "input_streams = [\"indices\", \"labels\", \"predictions\"]\n"
                   "phases = [\"process\"]\n"));

@@ -157,7 +157,6 @@ TEST_CASE("bundle: a plugin that is not installed is named") {
 
 TEST_CASE("bundle: only weights that the test set was measured with have its numbers") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     const fs::path checkpoints = folder.path() / "run/checkpoints";
     const fs::path last = fs::canonical(checkpoints / "last");

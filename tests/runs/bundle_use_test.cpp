@@ -200,7 +200,6 @@ TEST_CASE(
 
 TEST_CASE("bundle: a run without its data makes one without samples, and says so") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     fs::remove(folder.path() / "data/t10k-images-idx3-ubyte");
     const std::string model = (folder.path() / "model.ptpm").string();
@@ -240,7 +239,6 @@ TEST_CASE("bundle: with ONNX it holds what ptprun export writes, and predicts as
 
 TEST_CASE("bundle: where there can be no ONNX, none is made, with the reason") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     fs::remove_all(folder.path() / "data");
     const fs::path model = folder.path() / "model.ptpm";
@@ -356,7 +354,6 @@ TEST_CASE("bundle: samples are prepared as in the training, unless that is decla
 
 TEST_CASE("bundle: a parameter must be a setting of a component") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     const ProcessResult made =
         ptprun({"bundle", folder.run_folder("run"), "-o", (folder.path() / "m.ptpm").string(),

@@ -292,7 +292,6 @@ TEST_CASE("libptp: no model predicts while a training waits between its steps") 
 
 TEST_CASE("libptp: what was fed to a stream is taken away") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     const Embedded one(folder.run_folder("run"));
     const std::vector<float> image = {0, 0.25F, 0.5F, 1};

@@ -13,7 +13,6 @@ using ptp::test::without_folder;
 
 TEST_CASE("failure: a missing data file ends the run with code 4, and there is no folder") {
     const ExperimentFolder folder;
-    folder.write();
     const std::filesystem::path labels = folder.path() / "data" / "train-labels-idx1-ubyte";
     std::filesystem::rename(labels, folder.path() / "away");
     const ProcessResult result = folder.run("run");
@@ -32,7 +31,6 @@ TEST_CASE("failure: a missing data file ends the run with code 4, and there is n
 
 TEST_CASE("failure: a run that fails before its records begin says why, and leaves none") {
     const ExperimentFolder folder;
-    folder.write();
     std::filesystem::remove(folder.path() / "data" / "t10k-labels-idx1-ubyte");
     const ProcessResult result = folder.run(
         "run", {"--set", "records.json_lines.every_episodes=1", "--set", "records.tensorboard={}"});
@@ -82,7 +80,6 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
          "pipeline.net.freeze=false lists\n"},
     };
     const ExperimentFolder folder;
-    folder.write();
     for (const Case& c : cases) {
         CAPTURE(c.set);
         const ProcessResult result =
@@ -98,7 +95,6 @@ TEST_CASE("failure: a CUDA device that is not there ends with code 2") {
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run", {"--device", "cuda"});
     CHECK(result.status == 2);
     CHECK(
@@ -107,8 +103,8 @@ TEST_CASE("failure: a CUDA device that is not there ends with code 2") {
 }
 
 TEST_CASE("failure: a loss that is not a number any more ends the training with code 6") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e30 }\n", .has_test = false});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 1e30 }\n", .has_test = false});
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 6);
     CHECK(result.errors.starts_with("ptprun: error: the loss 'loss' is "));
@@ -124,7 +120,6 @@ TEST_CASE("failure: a loss that is not a number any more ends the training with 
 TEST_CASE(
     "failure: a loss that is not a number from the first episode on is not for want of a rate") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result =
         folder.run("run", {"--set", "training.task.normalize={mean=0,std=1e-45}", "--set",
                            "validation.task.normalize={mean=0,std=1e-45}", "--set",
@@ -138,7 +133,6 @@ TEST_CASE(
 
 TEST_CASE("failure: a set in which the loss counts nothing ends the training with code 4") {
     const ExperimentFolder folder;
-    folder.write();
     // The images' depth is 1, and image 1, alone, is of class 1.
     const ProcessResult result =
         folder.run("run", {"--set", "pipeline.nll.globals={ignore_index=\"image_depth\"}", "--set",
@@ -152,7 +146,6 @@ TEST_CASE("failure: a set in which the loss counts nothing ends the training wit
 
 TEST_CASE("failure: of several losses those are named for which a set has nothing that counts") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run(
         "run", {"--set",
                 "pipeline.second={type=\"NLLLoss\",streams={loss=\"second\"},globals={ignore_index="

@@ -78,7 +78,6 @@ double mean_of_samples() {
 
 TEST_CASE("kept plugin: one in plain C, built for ABI 1.2, runs and changes no bit") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("without").status == 0);
 
     folder.write({.pipeline = "[pipeline.scale]\ntype = \"Scale\"\nfactor = 1.0\n"

@@ -107,7 +107,6 @@ void check_limited(const ExperimentFolder& folder, const std::string& name, cons
 TEST_CASE("limits: with few descriptors a run ends plainly or does all, and can be resumed") {
     ptp::test::pass_on_no_descriptors();
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(train(folder, "plain", {RLIMIT_NOFILE, 1024}).status == 0);
     std::vector<std::uint64_t> limits = {20, 24, 32, 48, 64};
     for (std::uint64_t limit = 8; limit < 18; ++limit) {

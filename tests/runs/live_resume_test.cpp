@@ -78,8 +78,7 @@ TEST_CASE("resume: a killed run does again what was done to it since its last ch
 }
 
 TEST_CASE("resume: a killed run without a checkpoint does again what was done to it") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run");
@@ -94,8 +93,7 @@ TEST_CASE("resume: a killed run without a checkpoint does again what was done to
 }
 
 TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run");
@@ -125,8 +123,7 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
 }
 
 TEST_CASE("resume: a changed copy of a plugin that the journal swaps in is refused") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run");
@@ -149,8 +146,7 @@ TEST_CASE("resume: a changed copy of a plugin that the journal swaps in is refus
 }
 
 TEST_CASE("resume: --plugins continues with another build") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run");

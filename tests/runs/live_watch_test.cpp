@@ -113,8 +113,7 @@ TEST_CASE(
 }
 
 TEST_CASE("watch: a file that is replaced while the training is paused is swapped in") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     LiveRun run(folder, "run", {"--watch"});
     install(folder, "residual");
@@ -125,8 +124,7 @@ TEST_CASE("watch: a file that is replaced while the training is paused is swappe
 }
 
 TEST_CASE("watch: the same build once more is not swapped, and nothing is disturbed") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     LiveRun run(folder, "run", {"--watch"});
     install(folder);

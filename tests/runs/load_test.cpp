@@ -60,7 +60,6 @@ TEST_CASE("load: a whole pipeline begins with the weights of another run") {
 
 TEST_CASE("load: a run has the names that it has in commands, and the one found is recorded") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("runs/digits/a").status == 0);
     const auto trained = [&](const std::string& run, const std::string& name) {
         std::ofstream(folder.path() / "loads.toml") << "include = \"experiment.toml\"\n"
@@ -246,8 +245,7 @@ TEST_CASE("load: a pipeline whose last layer has another size is refused with th
 }
 
 TEST_CASE("load: if one layer of a pipeline has another size, the rest is loaded as before") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kSecondModel});
+    const ExperimentFolder folder({.pipeline = kSecondModel});
     REQUIRE(folder.run("first").status == 0);
     const auto load = [&](const std::string& name, const std::vector<std::string>& more) {
         std::vector<std::string> arguments = {

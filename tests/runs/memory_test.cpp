@@ -49,8 +49,7 @@ void check_goes_on(const ExperimentFolder& folder, const std::string& name) {
 }  // namespace
 
 TEST_CASE("memory: where a component finds none the run ends with 5, and a resume continues") {
-    const ExperimentFolder folder;
-    folder.write(lines(""));
+    const ExperimentFolder folder(lines(""));
     REQUIRE(folder.run("undisturbed", ptp::test::with_witness()).status == 0);
     folder.write(lines("no_memory = [7]\n"));
     const ProcessResult result = folder.run("run", ptp::test::with_witness());
@@ -67,8 +66,7 @@ TEST_CASE("memory: where a component finds none the run ends with 5, and a resum
 
 TEST_CASE(
     "memory: where the backward pass finds none the run ends with 5, and a resume continues") {
-    const ExperimentFolder folder;
-    folder.write(lines(""));
+    const ExperimentFolder folder(lines(""));
     REQUIRE(folder.run("undisturbed", ptp::test::with_witness()).status == 0);
     folder.write(lines("no_memory_backward = [7]\n"));
     const ProcessResult result = folder.run("run", ptp::test::with_witness());

@@ -92,8 +92,7 @@ TEST_CASE("old run: its epochs are listed from 1") {
 }
 
 TEST_CASE("old run: a resume continues in its tables as they were begun, and tells people from 1") {
-    const ExperimentFolder folder;
-    folder.write({.has_test = false});
+    const ExperimentFolder folder({.has_test = false});
     REQUIRE(folder.run("run", {"--set", "checkpoint.keep=9"}).status == 0);
     const std::string rows = folder.read("run/training.csv");
     const std::string sets = folder.read("run/validation.csv");
@@ -114,8 +113,7 @@ TEST_CASE("old run: a resume continues in its tables as they were begun, and tel
 }
 
 TEST_CASE("old run: its replay says that it draws other numbers") {
-    const ExperimentFolder folder;
-    folder.write({.has_test = false});
+    const ExperimentFolder folder({.has_test = false});
     REQUIRE(folder.run("run", {"--set", "checkpoint.keep=9"}).status == 0);
     make_old(folder.path() / "run");
     const ProcessResult again = run_program(
@@ -128,8 +126,7 @@ TEST_CASE("old run: its replay says that it draws other numbers") {
 }
 
 TEST_CASE("old run: one that a newer ptp began is refused by name") {
-    const ExperimentFolder folder;
-    folder.write({.has_test = false});
+    const ExperimentFolder folder({.has_test = false});
     REQUIRE(folder.run("run").status == 0);
     const fs::path run = folder.path() / "run";
     auto record = nlohmann::ordered_json::parse(text_of(run / "run.json"));

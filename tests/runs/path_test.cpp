@@ -24,7 +24,6 @@ constexpr const char* kLatin1 = "caf\xe9";
 
 TEST_CASE("path: an experiment in a folder that is not UTF-8 is refused, also by check") {
     const ExperimentFolder folder;
-    folder.write();
     const fs::path odd = folder.path() / kLatin1;
     fs::create_directory(odd);
     fs::copy_file(folder.path() / "experiment.toml", odd / "x.toml");
@@ -42,7 +41,6 @@ TEST_CASE("path: an experiment in a folder that is not UTF-8 is refused, also by
 
 TEST_CASE("path: a run folder that is not UTF-8 is refused") {
     const ExperimentFolder folder;
-    folder.write();
     const auto result = folder.run(kLatin1);
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
@@ -55,7 +53,6 @@ TEST_CASE("path: a run folder that is not UTF-8 is refused") {
 
 TEST_CASE("path: a folder of plugins that is not UTF-8 is passed over, with a warning") {
     const ExperimentFolder folder;
-    folder.write();
     const fs::path odd = folder.path() / kLatin1;
     fs::create_directory(odd);
     const fs::path plugin = ptp::test::build_dir() / "lib/ptp/plugins/losses.so";
@@ -74,7 +71,6 @@ TEST_CASE("path: a folder of plugins that is not UTF-8 is passed over, with a wa
 TEST_CASE(
     "path: a plugin's file whose name is not UTF-8 is refused where it would have been used") {
     const ExperimentFolder folder;
-    folder.write();
     const fs::path plugin = ptp::test::build_dir() / "lib/ptp/plugins/losses.so";
     fs::create_directory(folder.path() / "odd");
     fs::copy_file(plugin, folder.path() / "odd" / "caf\xe9.so");

@@ -128,8 +128,7 @@ TEST_CASE("pictures: TensorBoard has the sheets of all sections, with the pixels
         MESSAGE("skipped: there is no python3");
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kSheets) + "[records.tensorboard]\n"});
+    const ExperimentFolder folder({.pipeline = std::string(kSheets) + "[records.tensorboard]\n"});
     const ProcessResult result = folder.run("run");
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
@@ -180,7 +179,6 @@ TEST_CASE("pictures: TensorBoard has sheets and values of each validation set un
 
 TEST_CASE("pictures: showing them changes no bit of the training, with or without TensorBoard") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("plain").status == 0);
     folder.write({.pipeline = kSheets});
     REQUIRE(folder.run("files").status == 0);
@@ -226,8 +224,7 @@ TEST_CASE("pictures: kills at random moments lose none, and none is there twice"
 }
 
 TEST_CASE("pictures: the processor has no TensorBoard, its sheets are files alone") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kSheets) + "[records.tensorboard]\n"});
+    const ExperimentFolder folder({.pipeline = std::string(kSheets) + "[records.tensorboard]\n"});
     REQUIRE(folder.run("run").status == 0);
     const ProcessResult result = ptp::test::run_program(
         "ptprun",

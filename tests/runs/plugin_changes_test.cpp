@@ -92,8 +92,7 @@ TEST_CASE("plugin changes: a run begins with the build that has come since the c
     if (!can_preload()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(2));
+    const ExperimentFolder folder(with_recurrent(2));
     const fs::path file = install(folder);
     const ProcessResult result = run_changed(folder, "run", recurrent_build("residual"));
     CHECK(ptp::test::without_warnings(result.errors, "has changed since it was found") == "");
@@ -118,8 +117,7 @@ TEST_CASE("plugin changes: one that the experiment does not fit any more is refu
     if (!can_preload()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(2));
+    const ExperimentFolder folder(with_recurrent(2));
     install(folder);
     const ProcessResult result =
         run_changed(folder, "run", build_dir() / "tests/runs/builds/shy/shy_1.so");
@@ -139,8 +137,7 @@ TEST_CASE(
     if (!can_preload()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     const ForChildren preloaded(replaced(folder, recurrent_build("residual"), "listen"));
     LiveRun run(folder, "run", {"--watch"});
@@ -154,8 +151,7 @@ TEST_CASE(
 
 TEST_CASE(
     "watch: a run that continues takes the build that came while it rested, and no older one") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run", {"--watch"});
@@ -189,8 +185,7 @@ TEST_CASE(
 }
 
 TEST_CASE("watch: --plugins of a resume names the files that are watched") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run");

@@ -61,7 +61,6 @@ ProcessResult run_limited(const ExperimentFolder& folder, const ptp::test::Limit
 
 TEST_CASE("plugin files: an altered one is no reason to take an intact one from a later folder") {
     const ExperimentFolder folder;
-    folder.write();
     altered_losses(folder, "altered");
     const std::string why =
         std::string("FOLDER/altered/losses.so: error: ") + kAltered + "; it comes before " +
@@ -101,7 +100,6 @@ TEST_CASE("plugin files: an altered one is no reason to take an intact one from 
 
 TEST_CASE("plugin files: one that no component of the experiment needs is only warned of") {
     const ExperimentFolder folder;
-    folder.write();
     fs::create_directory(folder.path() / "other");
     std::ofstream(folder.path() / "other/masking.so") << "hello world";
     const ProcessResult result =
@@ -113,7 +111,6 @@ TEST_CASE("plugin files: one that no component of the experiment needs is only w
 
 TEST_CASE("plugin files: a copy that is larger than a file may be ends a run with 5") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = run_limited(folder, {RLIMIT_FSIZE, 50'000});
     const std::string errors = std::regex_replace(without_folder(result.errors, folder.path()),
                                                   std::regex("[0-9a-f]{16}"), "HASH");

@@ -53,8 +53,7 @@ std::string layer(const std::string& type, const std::string& streams, const std
 }  // namespace
 
 TEST_CASE("scores: the probabilities of a softmax that only predictions have are shown as such") {
-    const ExperimentFolder folder;
-    folder.write(
+    const ExperimentFolder folder(
         {.pipeline = layer("Softmax", "inputs = \"predictions\", outputs = \"shares\"", "")});
     REQUIRE(folder.run("run").status == 0);
     const auto shown = [&](const std::string& stream) {
@@ -79,9 +78,9 @@ TEST_CASE("scores: the probabilities of a softmax that only predictions have are
 }
 
 TEST_CASE("scores: a softmax that passes raw scores through in training is not applied twice") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = layer("Softmax", "inputs = \"raw\", outputs = \"predictions\"",
-                                    "pass_through = true\n")});
+    const ExperimentFolder folder(
+        {.pipeline = layer("Softmax", "inputs = \"raw\", outputs = \"predictions\"",
+                           "pass_through = true\n")});
     std::string text = folder.read("experiment.toml");
     replace(text, "dropout_rate = 0.1\nstreams = {",
             "dropout_rate = 0.1\nuse_logsoftmax = false\nstreams = { predictions = \"raw\",");

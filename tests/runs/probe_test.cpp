@@ -27,8 +27,7 @@ namespace {
 constexpr const char* kRecords = "[records.probe]\n";
 
 std::string errors_of(const std::string& lines) {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kRecords + lines});
+    const ExperimentFolder folder({.pipeline = kRecords + lines});
     const auto result = folder.run("run");
     CHECK(result.status == 2);
     return ptp::test::without_folder(result.errors, folder.path());
@@ -37,9 +36,9 @@ std::string errors_of(const std::string& lines) {
 }  // namespace
 
 TEST_CASE("probe: after each epoch a file has what the model returns for the same samples") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) +
-                              "samples = [5, 0, 9]\nstreams = [\"predictions\", \"targets\"]\n"});
+    const ExperimentFolder folder(
+        {.pipeline = std::string(kRecords) +
+                     "samples = [5, 0, 9]\nstreams = [\"predictions\", \"targets\"]\n"});
     const auto result = folder.run("run");
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
@@ -67,8 +66,7 @@ TEST_CASE("probe: after each epoch a file has what the model returns for the sam
 }
 
 TEST_CASE("probe: by default it has the first samples of the validation set, of each n-th epoch") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) + "every_epochs = 2\n"});
+    const ExperimentFolder folder({.pipeline = std::string(kRecords) + "every_epochs = 2\n"});
     REQUIRE(folder.run("run").status == 0);
     CHECK(files_in(folder.path() / "run/probe") ==
           std::set<std::string>{"probe_000011.safetensors"});

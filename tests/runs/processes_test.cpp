@@ -50,8 +50,7 @@ std::string weights_of(const ExperimentFolder& folder, const std::string& run) {
 }  // namespace
 
 TEST_CASE("processes: two train into one folder, and the second prints into its log") {
-    const ExperimentFolder folder;
-    folder.write({.training = kTwoEpochs});
+    const ExperimentFolder folder({.training = kTwoEpochs});
     const ProcessResult said = folder.run("two", {"--nproc", "2", "--profile"});
     CHECK(said.errors == "");
     CHECK(std::regex_search(said.output,

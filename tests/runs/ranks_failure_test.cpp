@@ -46,8 +46,7 @@ std::string error_with(const std::string& errors, const std::string& part) {
 }  // namespace
 
 TEST_CASE("ranks: where a component throws in one process, the other names it and its error") {
-    const ExperimentFolder folder;
-    folder.write(with_ranked("deed = \"throw\""));
+    const ExperimentFolder folder(with_ranked("deed = \"throw\""));
     const ProcessResult said = folder.run("run", in_two());
     CHECK(said.status == 4);
     const std::string errors = comparable(folder, said.errors);
@@ -65,8 +64,7 @@ TEST_CASE("ranks: where a component throws in one process, the other names it an
 }
 
 TEST_CASE("ranks: a process that never comes back is named, with the component that it is in") {
-    const ExperimentFolder folder;
-    folder.write(with_ranked("deed = \"stall\""));
+    const ExperimentFolder folder(with_ranked("deed = \"stall\""));
     const ProcessResult said = folder.run("run", in_two());
     CHECK(said.status == 7);
     const std::string errors = comparable(folder, said.errors);
@@ -97,8 +95,7 @@ TEST_CASE("ranks: a process that is halted is named, also where nothing watches 
 }
 
 TEST_CASE("ranks: a number that is not one in one process is bad for all, with the same decision") {
-    const ExperimentFolder folder;
-    folder.write(with_ranked("deed = \"poison\""));
+    const ExperimentFolder folder(with_ranked("deed = \"poison\""));
     const ProcessResult diverged = folder.run("run", in_two());
     CHECK(diverged.status == 6);
     folder.write(with_ranked("deed = \"poison\"", "on_bad_loss = \"skip\"\n"));

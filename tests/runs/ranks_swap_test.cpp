@@ -54,8 +54,7 @@ void kill_between_phases(const ExperimentFolder& folder, const std::string& when
 }  // namespace
 
 TEST_CASE("ranks: a swap is made by all processes, with the same bits, and each draws its own") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(3));
+    const ExperimentFolder folder(with_recurrent(3));
     install(folder);
     for (const char* const name : {"run", "again"}) {
         LiveRun run(folder, name, {"--nproc", "2"});
@@ -74,8 +73,7 @@ TEST_CASE("ranks: a swap is made by all processes, with the same bits, and each 
 }
 
 TEST_CASE("ranks: where one process cannot swap none does, and the training continues") {
-    const ExperimentFolder folder;
-    folder.write(ptp::test::with_ranked(""));
+    const ExperimentFolder folder(ptp::test::with_ranked(""));
     std::filesystem::create_directories(folder.path() / "installed");
     std::filesystem::copy_file(ptp::test::ranked_build("plain"),
                                folder.path() / "installed" / "ranked.so");
@@ -124,8 +122,7 @@ TEST_CASE("ranks: where another process is killed in a swap, all have it after a
     }
     for (const char* const when : {"before", "after"}) {
         CAPTURE(when);
-        const ExperimentFolder folder;
-        folder.write(with_recurrent(3));
+        const ExperimentFolder folder(with_recurrent(3));
         install(folder);
         std::map<std::string, std::string> environment =
             ptp::test::refusing({.files = "*/journal.jsonl"});

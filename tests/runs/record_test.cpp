@@ -46,7 +46,6 @@ constexpr const char* kUsage = "\n    help: ptprun help record\n";
 
 TEST_CASE("record: recording changes no bit of a training, whatever is recorded") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("plain").status == 0);
     for (const std::string component :
          {"net", "nll", "accuracy", "reshape", "training.task", "validation.task"}) {
@@ -85,7 +84,6 @@ TEST_CASE("record: a training is recorded and replayed with each way to change t
 
 TEST_CASE("record: it states how many batches there are, and that there were no more") {
     const ExperimentFolder folder;
-    folder.write();
     const std::string file = (folder.path() / "net.ptprec").string();
     CHECK(record(folder, "net", 3)
               .output.ends_with("recorded 3 batches of pipeline.net in " + file + "\n"));
@@ -99,7 +97,6 @@ TEST_CASE("record: it states how many batches there are, and that there were no 
 
 TEST_CASE("record: of a run folder it trains the experiment again, with the run's plugins") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("first").status == 0);
     const ProcessResult result = run_program(
         "ptprun",
@@ -114,7 +111,6 @@ TEST_CASE("record: of a run folder it trains the experiment again, with the run'
 
 TEST_CASE("record: a link stays one, and the recording is where it leads to") {
     const ExperimentFolder folder;
-    folder.write();
     fs::create_directory(folder.path() / "there");
     std::ofstream(folder.path() / "there/old.ptprec") << "of before";
     const fs::path link = folder.path() / "net.ptprec";
@@ -138,7 +134,6 @@ TEST_CASE("record: a folder that cannot be written is refused before anything ru
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     CHECK(ptp::test::run_on_disk(folder, "-o ro",
                                  "\"$1\" record \"$2/experiment.toml\" --component net "
                                  "-o /mnt/x --run-dir \"$2/refused\"") == 2);
@@ -151,7 +146,6 @@ TEST_CASE("record: a folder that cannot be written is refused before anything ru
 
 TEST_CASE("record: what cannot be recorded is refused before anything runs") {
     const ExperimentFolder folder;
-    folder.write();
     const std::string file = (folder.path() / "net.ptprec").string();
     CHECK(refusal(folder, {"--component", "nett", "-o", file}) ==
           std::string("ptprun: error: --component nett: the experiment has no component of this "
@@ -187,11 +181,11 @@ TEST_CASE("record: what cannot be recorded is refused before anything runs") {
 }
 
 TEST_CASE("record: a component that shares a model is refused, and names the one to record") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.twin]\nshare = \"net\"\n"
-                              "streams = { inputs = \"features\", predictions = \"others\" }\n"
-                              "[pipeline.second]\ntype = \"NLLLoss\"\n"
-                              "streams = { predictions = \"others\", loss = \"second_loss\" }\n"});
+    const ExperimentFolder folder(
+        {.pipeline = "[pipeline.twin]\nshare = \"net\"\n"
+                     "streams = { inputs = \"features\", predictions = \"others\" }\n"
+                     "[pipeline.second]\ntype = \"NLLLoss\"\n"
+                     "streams = { predictions = \"others\", loss = \"second_loss\" }\n"});
     CHECK(
         refusal(folder, {"--component", "twin", "-o", (folder.path() / "x").string()}) ==
         std::string("ptprun: error: --component twin: it has the model of 'net'; record that one: "

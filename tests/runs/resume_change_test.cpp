@@ -90,8 +90,7 @@ std::vector<std::string> rates(const ExperimentFolder& folder, const std::string
 }  // namespace
 
 TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of one of 5") {
-    const ExperimentFolder folder;
-    folder.write(stateful(5));
+    const ExperimentFolder folder(stateful(5));
     REQUIRE(folder.run("at_once", often()).status == 0);
     folder.write(stateful(2));
     REQUIRE(folder.run("longer", often()).status == 0);
@@ -120,8 +119,7 @@ TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of o
 }
 
 TEST_CASE("resume --set: a kill after it, and a resume without it, keep what was set") {
-    const ExperimentFolder folder;
-    folder.write(stateful_on_plateau(40));
+    const ExperimentFolder folder(stateful_on_plateau(40));
     REQUIRE(folder.run("at_once", often()).status == 0);
     folder.write(stateful_on_plateau(12));  // as many digits as 40: TensorBoard has the text
     REQUIRE(folder.run("longer", often()).status == 0);
@@ -136,8 +134,7 @@ TEST_CASE("resume --set: a kill after it, and a resume without it, keep what was
 }
 
 TEST_CASE("resume --set: a run continues in several parts") {
-    const ExperimentFolder folder;
-    folder.write(stateful(4));
+    const ExperimentFolder folder(stateful(4));
     REQUIRE(folder.run("at_once").status == 0);
     folder.write(stateful(1));
     REQUIRE(folder.run("longer").status == 0);
@@ -150,8 +147,7 @@ TEST_CASE("resume --set: a run continues in several parts") {
 }
 
 TEST_CASE("resume --set: an epoch that a limit has cut short is made whole") {
-    const ExperimentFolder folder;
-    folder.write(stateful(5));
+    const ExperimentFolder folder(stateful(5));
     const auto options = [](const std::string& limit) {
         return std::vector<std::string>{"--set", "checkpoint.every_episodes=1",
                                         "--set", "checkpoint.keep=1",
@@ -184,12 +180,12 @@ TEST_CASE("resume --set: an epoch that a limit has cut short is made whole") {
 }
 
 TEST_CASE("resume --set: the online worker continues as if it had never ended") {
-    const ExperimentFolder folder;
-    folder.write({.training = "worker = \"online\"\n"
-                              "optimizer = { type = \"SGD\", lr = 0.1 }\n"
-                              "scheduler = { type = \"ReduceLROnPlateau\", patience = 1 }\n"
-                              "terminal_conditions = { episode_limit = 57, "
-                              "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
+    const ExperimentFolder folder(
+        {.training = "worker = \"online\"\n"
+                     "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                     "scheduler = { type = \"ReduceLROnPlateau\", patience = 1 }\n"
+                     "terminal_conditions = { episode_limit = 57, "
+                     "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
     const std::vector<std::string> more = {"--set", "validation.partial_validation_interval=10"};
     REQUIRE(folder.run("at_once", more).status == 0);
     std::vector<std::string> shorter = more;
@@ -200,10 +196,9 @@ TEST_CASE("resume --set: the online worker continues as if it had never ended") 
 }
 
 TEST_CASE("resume --set: a run that stopped early continues with more patience") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.0 }\n"
-                              "terminal_conditions = { epoch_limit = 9, "
-                              "early_stop_validations = 4 }\n"});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"SGD\", lr = 0.0 }\n"
+                                               "terminal_conditions = { epoch_limit = 9, "
+                                               "early_stop_validations = 4 }\n"});
     REQUIRE(folder.run("at_once").status == 0);
     CHECK(status_in(folder.path() / "at_once") ==
           "done: stopped early: 4 validations without a lower loss (0)");
@@ -215,8 +210,7 @@ TEST_CASE("resume --set: a run that stopped early continues with more patience")
 }
 
 TEST_CASE("resume --set: the learning rate and its schedule change from that episode on") {
-    const ExperimentFolder folder;
-    folder.write(plain(1));
+    const ExperimentFolder folder(plain(1));
     REQUIRE(folder.run("run").status == 0);
     REQUIRE(resume_with(folder, "run", {std::string(kEpochs) + "2", "training.optimizer.lr=0.5"})
                 .status == 0);
@@ -238,8 +232,7 @@ TEST_CASE("resume --set: the learning rate and its schedule change from that epi
 }
 
 TEST_CASE("resume --set: a cycle over the whole training changes with its end, and it is said") {
-    const ExperimentFolder folder;
-    folder.write(plain(2, "scheduler = { type = \"OneCycleLR\" }\n"));
+    const ExperimentFolder folder(plain(2, "scheduler = { type = \"OneCycleLR\" }\n"));
     REQUIRE(folder.run("run").status == 0);
     const ProcessResult result = resume_with(folder, "run", {std::string(kEpochs) + "4"});
     CHECK(result.status == 0);
@@ -252,8 +245,7 @@ TEST_CASE("resume --set: a cycle over the whole training changes with its end, a
 }
 
 TEST_CASE("resume --set: records and loaders may change, and change no bit") {
-    const ExperimentFolder folder;
-    folder.write(plain(3));
+    const ExperimentFolder folder(plain(3));
     REQUIRE(folder.run("at_once").status == 0);
     REQUIRE(folder.run("longer", {"--set", std::string(kEpochs) + "2"}).status == 0);
     REQUIRE(resume_with(
@@ -273,10 +265,10 @@ TEST_CASE("resume --set: records and loaders may change, and change no bit") {
 
 TEST_CASE(
     "resume --set: the momentum of a cycle is the experiment's again under another schedule") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.3 }\n"
-                              "scheduler = { type = \"OneCycleLR\" }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n"});
+    const ExperimentFolder folder({.training =
+                                       "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.3 }\n"
+                                       "scheduler = { type = \"OneCycleLR\" }\n"
+                                       "terminal_conditions = { epoch_limit = 1 }\n"});
     REQUIRE(folder.run("run").status == 0);
     CHECK(folder.read("run/checkpoints/last/training.toml").find("momentum = 0.3\n") ==
           std::string::npos);
@@ -289,8 +281,7 @@ TEST_CASE(
 }
 
 TEST_CASE("resume --set: a change before one that is still to come is refused") {
-    const ExperimentFolder folder;
-    folder.write(plain(1));
+    const ExperimentFolder folder(plain(1));
     const std::vector<std::string> options = {"--set", "checkpoint.every_episodes=3", "--set",
                                               "checkpoint.keep=9"};
     REQUIRE(folder.run("run", options).status == 0);

@@ -105,10 +105,10 @@ TEST_CASE("resume: a limit of epochs below those that are done is refused with b
 }
 
 TEST_CASE("resume: within an epoch the least limit of epochs is the one that has begun") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\nterminal_conditions = { "
-                              "epoch_limit = 100000, "
-                              "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.1 }\nterminal_conditions = { "
+                     "epoch_limit = 100000, "
+                     "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
     {
         ptp::test::TrainingProcess process({(folder.path() / "experiment.toml").string(),
                                             "--run-dir", folder.run_folder("run"), "--set",
@@ -141,10 +141,10 @@ TEST_CASE("resume: a limit of what is done ends the run there") {
 }
 
 TEST_CASE("resume: a run that diverged before its first good validation has no best weights") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e5 }\n"
-                              "terminal_conditions = { epoch_limit = 9, early_stop_validations = "
-                              "0 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 1e5 }\n"
+                     "terminal_conditions = { epoch_limit = 9, early_stop_validations = "
+                     "0 }\n"});
     REQUIRE(folder.run("run").status == 6);
     const std::string reason = std::regex_replace(status_in(folder.path() / "run"),
                                                   std::regex("failed: (.*) \\(6\\)"), "$1");
@@ -225,10 +225,10 @@ TEST_CASE("resume: the best checkpoint is taken only for something new") {
 }
 
 TEST_CASE("resume --set: a record that was changed by hand is refused, before and after a change") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
-                              "terminal_conditions = { epoch_limit = 1, early_stop_validations = "
-                              "0, loss_stop_threshold = 0.0 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                     "terminal_conditions = { epoch_limit = 1, early_stop_validations = "
+                     "0, loss_stop_threshold = 0.0 }\n"});
     REQUIRE(folder.run("run").status == 0);
     REQUIRE(resume(folder, "run", {"--set", std::string(kEpochs) + "2"}).status == 0);
     const std::string text = folder.read("run/experiment.toml");

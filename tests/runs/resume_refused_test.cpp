@@ -24,8 +24,7 @@ constexpr const char* kEpochs = "training.terminal_conditions.epoch_limit=";
 }  // namespace
 
 TEST_CASE("resume --set: what may not change is refused by name, and nothing is touched") {
-    const ExperimentFolder folder;
-    folder.write(plain(2));
+    const ExperimentFolder folder(plain(2));
     REQUIRE(folder.run("run").status == 0);
     const std::string experiment = folder.read("run/experiment.toml");
     struct Case {

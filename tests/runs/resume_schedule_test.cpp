@@ -44,12 +44,12 @@ Cells rates(const ExperimentFolder& folder, const std::string& run) {
 }  // namespace
 
 TEST_CASE("resume --set: a schedule can be removed, and the rate is the optimizer's again") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.125 }\n"
-                              "scheduler = { type = \"StepLR\", step_size = 1, gamma = 0.5 }\n"
-                              "warm_up = { episodes = 1, start_factor = 1 }\n"
-                              "gradient_clipping = 1000.0\n"
-                              "terminal_conditions = { epoch_limit = 2 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.125 }\n"
+                     "scheduler = { type = \"StepLR\", step_size = 1, gamma = 0.5 }\n"
+                     "warm_up = { episodes = 1, start_factor = 1 }\n"
+                     "gradient_clipping = 1000.0\n"
+                     "terminal_conditions = { epoch_limit = 2 }\n"});
     REQUIRE(folder.run("run").status == 0);
     const std::string run = folder.run_folder("run");
     const ProcessResult resumed =
@@ -105,13 +105,13 @@ TEST_CASE("resume --set: a schedule of another type, with a state or without, su
          {std::tuple{plateau, step, Cells{"0.125", "0.125", "0.0625"}},
           std::tuple{step, plateau, Cells{"0.125", "0.125", "0.125"}}}) {
         CAPTURE(first);
-        const ExperimentFolder folder;
-        folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.125 }\n"
-                                  "scheduler = " +
-                                  first +
-                                  "\nwarm_up = { episodes = 1, start_factor = 1 }\n"
-                                  "terminal_conditions = { epoch_limit = 1, "
-                                  "early_stop_validations = 0 }\n"});
+        const ExperimentFolder folder(
+            {.training = "optimizer = { type = \"SGD\", lr = 0.125 }\n"
+                         "scheduler = " +
+                         first +
+                         "\nwarm_up = { episodes = 1, start_factor = 1 }\n"
+                         "terminal_conditions = { epoch_limit = 1, "
+                         "early_stop_validations = 0 }\n"});
         REQUIRE(folder.run("run").status == 0);
         const auto epochs = [](const char* number) {
             return std::string("training.terminal_conditions.epoch_limit=") + number;

@@ -29,9 +29,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("run: constants of the experiment are published under the names that a setting gives") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.constants]\ntype = \"GlobalVariablePublisher\"\n"
-                              "keys = [\"ignored_class\", \"other\"]\nvalues = [3, \"text\"]\n"});
+    const ExperimentFolder folder(
+        {.pipeline = "[pipeline.constants]\ntype = \"GlobalVariablePublisher\"\n"
+                     "keys = [\"ignored_class\", \"other\"]\nvalues = [3, \"text\"]\n"});
     const ProcessResult result = folder.run("run");
     CHECK(result.errors == "");
     CHECK(result.status == 0);
@@ -39,7 +39,6 @@ TEST_CASE("run: constants of the experiment are published under the names that a
 
 TEST_CASE("run: in a pipe each epoch of a short training has a line") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);
     std::vector<std::string> epochs;
@@ -55,7 +54,6 @@ TEST_CASE("run: in a pipe each epoch of a short training has a line") {
 
 TEST_CASE("run: --verbose prints every line, and none twice; nor is one twice in the log") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run", {"--verbose"});
     REQUIRE(result.status == 0);
     const auto count = [](const std::string& text, const std::string& part) {
@@ -77,7 +75,6 @@ TEST_CASE("run: --verbose prints every line, and none twice; nor is one twice in
 
 TEST_CASE("run: an unknown statistic to show is refused, with the one that was meant") {
     const ExperimentFolder folder;
-    folder.write();
     CHECK(folder.run("good", {"--show", "accuracy"}).status == 0);
     const ProcessResult result = folder.run("run", {"--show", "acuracy"});
     CHECK(result.status == 2);
@@ -88,7 +85,6 @@ TEST_CASE("run: an unknown statistic to show is refused, with the one that was m
 
 TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run");
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
@@ -125,7 +121,6 @@ TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") 
 
 TEST_CASE("run: the same seed gives the same bits, whatever the number of loader threads") {
     const ExperimentFolder folder;
-    folder.write();
     const std::vector<std::vector<std::string>> choices = {
         {},
         {},
@@ -152,10 +147,9 @@ TEST_CASE("run: the same seed gives the same bits, whatever the number of loader
 }
 
 TEST_CASE("run: the record of a run trains again to the same bits") {
-    const ExperimentFolder folder;
-    folder.write({.training =
-                      "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.9 }\n"
-                      "gradient_clipping = 0.25\nterminal_conditions = { epoch_limit = 1 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.9 }\n"
+                     "gradient_clipping = 0.25\nterminal_conditions = { epoch_limit = 1 }\n"});
     REQUIRE(folder.run("first").status == 0);
     // A default that the experiment does not say stands in its record.
     CHECK(folder.read("first/experiment.toml").find("use_logsoftmax = true") != std::string::npos);
@@ -169,11 +163,11 @@ TEST_CASE("run: the record of a run trains again to the same bits") {
 }
 
 TEST_CASE("run: without validation and test the training's loss decides") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"RMSprop\", lr = 0.01 }\n"
-                              "terminal_conditions = { epoch_limit = 2, episode_limit = 8 }\n",
-                  .has_validation = false,
-                  .has_test = false});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"RMSprop\", lr = 0.01 }\n"
+                     "terminal_conditions = { epoch_limit = 2, episode_limit = 8 }\n",
+         .has_validation = false,
+         .has_test = false});
     const ProcessResult result = folder.run("run", {"--quiet"});
     CHECK(result.errors == "");
     CHECK(result.output == "");
@@ -204,10 +198,10 @@ TEST_CASE("run: terminal conditions end a training, with their names") {
     };
     for (const Case& c : cases) {
         CAPTURE(c.conditions);
-        const ExperimentFolder folder;
-        folder.write({.training = "optimizer = { type = \"SGD\", lr = " + c.rate +
-                                  " }\nterminal_conditions = { " + c.conditions + " }\n",
-                      .has_test = false});
+        const ExperimentFolder folder({.training = "optimizer = { type = \"SGD\", lr = " + c.rate +
+                                                   " }\nterminal_conditions = { " + c.conditions +
+                                                   " }\n",
+                                       .has_test = false});
         REQUIRE(folder.run("run").status == 0);
         CHECK(ptp::test::status_in(folder.path() / "run").find(c.reason) != std::string::npos);
         CHECK(folder.read("run/checkpoints/last/checkpoint.toml")
@@ -217,7 +211,6 @@ TEST_CASE("run: terminal conditions end a training, with their names") {
 
 TEST_CASE("run: a component can begin with saved weights and keep them") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("first").status == 0);
     const std::string load = "pipeline.net.load=\"" + folder.run_folder("first") + "\"";
 
@@ -273,7 +266,6 @@ TEST_CASE("run: how gradients are clipped is stated at the start") {
 
 TEST_CASE("run: a run folder is never written over") {
     const ExperimentFolder folder;
-    folder.write();
     std::filesystem::create_directory(folder.path() / "empty");
     CHECK(folder.run("empty", {"--set", "training.terminal_conditions.epoch_limit=1"}).status == 0);
     const ProcessResult result = folder.run("empty");
@@ -286,7 +278,6 @@ TEST_CASE("run: a run folder is never written over") {
 
 TEST_CASE("run: its record names libtorch as plugins do") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run", {"--fast-dev-run"}).status == 0);
     const auto record = nlohmann::json::parse(folder.read("run/run.json"));
     const auto listing =

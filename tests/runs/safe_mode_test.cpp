@@ -45,8 +45,7 @@ ProcessResult check(const ExperimentFolder& folder, std::vector<std::string> opt
 }  // namespace
 
 TEST_CASE("safe mode: plugins of the environment and of the user are not looked for") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kOutside});
+    const ExperimentFolder folder({.pipeline = kOutside});
     const fs::path user = folder.path() / "data/ptp/plugins";
     fs::create_directories(user);
     fs::copy_file(fs::path(outside_folder()) / "hostile_components.so",
@@ -67,8 +66,7 @@ TEST_CASE("safe mode: plugins of the environment and of the user are not looked 
 }
 
 TEST_CASE("safe mode: a plugin that is named and does not come with ptp is reported") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kOutside});
+    const ExperimentFolder folder({.pipeline = kOutside});
     const ProcessResult result = check(folder, {"--safe-mode", "--plugins", outside_folder()});
     CHECK(result.status == 2);
     CHECK(result.errors.find("/hostile_components.so: does not come with this ptp, and --safe-mode "
@@ -77,7 +75,6 @@ TEST_CASE("safe mode: a plugin that is named and does not come with ptp is repor
 
 TEST_CASE("safe mode: a file with the name of a plugin of ptp is not one") {
     const ExperimentFolder folder;
-    folder.write();
     const fs::path other = folder.path() / "other";
     fs::create_directories(other);
     const fs::path installed = ptp::test::build_dir() / "lib/ptp/plugins/losses.so";
@@ -93,9 +90,8 @@ TEST_CASE("safe mode: a file with the name of a plugin of ptp is not one") {
 }
 
 TEST_CASE("safe mode: a run states it in its record, and its copies are plugins of ptp too") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n"});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { epoch_limit = 1 }\n"});
     const ProcessResult run = folder.run("run", {"--safe-mode"});
     CHECK(run.status == 0);
     CHECK(run.errors == "");
@@ -112,9 +108,8 @@ TEST_CASE("safe mode: a run states it in its record, and its copies are plugins 
 }
 
 TEST_CASE("safe mode: an older checkpoint that another build has written is refused") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 2 }\n"});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { epoch_limit = 2 }\n"});
     const fs::path other = folder.path() / "other";
     const fs::path installed = ptp::test::build_dir() / "lib/ptp/plugins";
     fs::create_directories(other);
@@ -145,7 +140,6 @@ TEST_CASE("safe mode: an older checkpoint that another build has written is refu
 
 TEST_CASE("safe mode: nothing is swapped in by --watch") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run", {"--safe-mode", "--watch"});
     CHECK(result.status == 2);
     CHECK(result.errors.find("--safe-mode and --watch exclude each other") != std::string::npos);

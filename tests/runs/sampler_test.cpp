@@ -59,12 +59,12 @@ TEST_CASE("samplers: k-fold trains on all but the fold and validates on the fold
 }
 
 TEST_CASE("samplers: a balanced one reads the classes from the task") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n"
-                              "sampler = { type = \"ClassBalancedSampler\", samples = 24 }\n",
-                  .pipeline = kWitness,
-                  .has_test = false});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                     "terminal_conditions = { epoch_limit = 1 }\n"
+                     "sampler = { type = \"ClassBalancedSampler\", samples = 24 }\n",
+         .pipeline = kWitness,
+         .has_test = false});
     REQUIRE(folder.run("run", with_witness()).status == 0);
     const auto training = samples_seen(folder.read("run/seen.txt"), "training");
     REQUIRE(training.size() == 1);
@@ -75,10 +75,10 @@ TEST_CASE("samplers: a balanced one reads the classes from the task") {
 }
 
 TEST_CASE("samplers: what does not fit the task ends the run with its place") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "sampler = { type = \"WeightedRandomSampler\", weights = "
-                              "\"weights.txt\" }\n"});
+    const ExperimentFolder folder({.training =
+                                       "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                       "sampler = { type = \"WeightedRandomSampler\", weights = "
+                                       "\"weights.txt\" }\n"});
     std::ofstream(folder.path() / "weights.txt") << "1, 2\n3\n";
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 2);
@@ -89,14 +89,13 @@ TEST_CASE("samplers: what does not fit the task ends the run with its place") {
 
 TEST_CASE("samplers: classes and weights that the task states are drawn as those of its stream") {
     const auto seen_with = [](const std::string& sampler) {
-        const ExperimentFolder folder;
-        folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                                  "terminal_conditions = { epoch_limit = 2 }\n"
-                                  "sampler = " +
-                                  sampler + "\n",
-                      .validation = "",
-                      .pipeline = kWitness,
-                      .has_test = false});
+        const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                                   "terminal_conditions = { epoch_limit = 2 }\n"
+                                                   "sampler = " +
+                                                   sampler + "\n",
+                                       .validation = "",
+                                       .pipeline = kWitness,
+                                       .has_test = false});
         const ProcessResult result = folder.run("run", with_witness({}));
         CHECK(result.errors == "");
         REQUIRE(result.status == 0);

@@ -48,8 +48,7 @@ TEST_CASE("disk full: a swap is refused, and the run has the bits of one without
     if (!ptp::test::can_mount()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(3));
+    const ExperimentFolder folder(with_recurrent(3));
     install(folder);
     REQUIRE(ptp::test::run_on_disk(folder, "-o nr_inodes=500", kSwapOnFullDisk,
                                    recurrent_build("residual").string()) == 0);

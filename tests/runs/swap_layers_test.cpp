@@ -191,8 +191,7 @@ TEST_CASE("swap: a wider layer continues from what its converter makes of the we
 }
 
 TEST_CASE("swap: a build that loses layers without a converter is refused") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     const std::string first = install(folder, "residual").string();
     LiveRun run(folder, "run");
     const std::string offered = recurrent_build("first").string();

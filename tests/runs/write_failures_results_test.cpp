@@ -165,8 +165,7 @@ TEST_CASE("write failures: a file of a component ends the training, and a resume
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kWriters});
+    const ExperimentFolder folder({.pipeline = kWriters});
     REQUIRE(run_whole(training(folder, "whole")).status == 0);
     for (const Case& c : some_of(kCases, 2)) {
         if (ptp::test::is_all_wanted()) {
@@ -180,8 +179,7 @@ TEST_CASE("write failures: a folder that a component cannot make is named with t
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kWriters});
+    const ExperimentFolder folder({.pipeline = kWriters});
     const std::vector<Case> cases = {{"exports", "cells", "StreamFileExporter"},
                                      {"images", "sheets", "ImageViewer"},
                                      {"tables", "classes", "PrecisionRecallStatistics"}};
@@ -201,8 +199,7 @@ TEST_CASE("write failures: each file that process writes ends it, and none count
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kWriters});
+    const ExperimentFolder folder({.pipeline = kWriters});
     REQUIRE(run_whole(training(folder, "whole")).status == 0);
     const auto process = [&folder](const std::string& name) {
         return std::vector<std::string>{"process", folder.run_folder("whole"), "--quiet",
@@ -226,7 +223,6 @@ TEST_CASE("write failures: predictions are whole, or the file is what it was") {
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(run_whole(training(folder, "whole")).status == 0);
     for (const char* name : {"predictions.csv", "predictions.jsonl"}) {
         for (const std::uint64_t room : {0, 50}) {

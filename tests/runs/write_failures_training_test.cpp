@@ -211,7 +211,6 @@ TEST_CASE("write failures: rows that waited are written as soon as there is room
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     // The rows of a set are written at once, before the checkpoint.
     const auto arguments = [&folder](const std::string& name) {
         return std::vector<std::string>{(folder.path() / "experiment.toml").string(),
@@ -241,8 +240,7 @@ TEST_CASE(
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(ptp::test::stateful(2));
+    const ExperimentFolder folder(ptp::test::stateful(2));
     const std::vector<std::string> longer = {"--quiet", "--set",
                                              "training.terminal_conditions.epoch_limit=3"};
     const auto resumed = [&](const std::string& name) {
