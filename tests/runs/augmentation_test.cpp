@@ -95,11 +95,9 @@ TEST_CASE("augmentation: the number of loader threads changes no bit") {
     const ExperimentFolder folder(augmented(kExported));
     for (const char* workers : {"0", "1", "2", "4"}) {
         CAPTURE(workers);
-        const ProcessResult result = folder.run(
+        require_success(folder.run(
             workers, {"--set", std::string("training.dataloader.num_workers=") + workers, "--set",
-                      std::string("validation.dataloader.num_workers=") + workers});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+                      std::string("validation.dataloader.num_workers=") + workers}));
         for (const char* file :
              {"training.csv", "validation.csv", "exports/rows.csv", "exports/arrays.flat.npy",
               "exports/seen.jsonl", "checkpoints/last/training.safetensors"}) {
@@ -153,11 +151,9 @@ TEST_CASE("augmentation: ptprun process exports what the trained weights make of
                   "phases = [\"process\"]\n"));
     REQUIRE(folder.run("run").status == 0);
     CHECK(!folder.has("run/exports"));
-    const ProcessResult result =
+    require_success(
         run_program("ptprun", {"process", folder.run_folder("run"), "--section", "training",
-                               "--run-dir", folder.run_folder("processed")});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+                               "--run-dir", folder.run_folder("processed")}));
     const std::vector<std::string> rows = lines_of(folder.read("processed/exports/answers.csv"));
     REQUIRE(rows.size() == 1 + 48);
     CHECK(rows[0] == "section,epoch,episode,indices,labels,predictions");

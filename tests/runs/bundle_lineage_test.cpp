@@ -69,10 +69,7 @@ public:
     }
 
     [[nodiscard]] std::string bundle(const std::string& run, const std::string& name) const {
-        const ProcessResult result =
-            ptprun({"bundle", path(run), "-o", path(name), "--card", path("card.md")});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(ptprun({"bundle", path(run), "-o", path(name), "--card", path("card.md")}));
         return path(name);
     }
 
@@ -107,10 +104,8 @@ TEST_CASE("lineage: a bundle names a bundle and a run that its training came of,
     const std::string file = ptp::sha256_of_file(made.first().model()).substr(0, 16);
     const std::string second = made.hash_of("second").substr(0, 16);
     const std::int64_t epochs[] = {made.epoch_of("run"), made.epoch_of("second")};
-    const ProcessResult resumed = ptprun({"resume", made.path("third"), "--set",
-                                          "training.terminal_conditions.epoch_limit=4", "--quiet"});
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+    require_success(ptprun({"resume", made.path("third"), "--set",
+                            "training.terminal_conditions.epoch_limit=4", "--quiet"}));
     made.forget();
     const std::string third = made.bundle("third", "third.ptpm");
     const std::string page = run_program("ptp-inspect", {third}).output;

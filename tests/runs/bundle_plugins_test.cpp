@@ -72,9 +72,7 @@ TEST_CASE("bundle with plugins: commands that need them take the option") {
         CAPTURE(command.front());
         Words with = command;
         with.emplace_back("--with-plugins");
-        const ProcessResult done = mailed.recipient("ptprun", with);
-        CHECK(done.errors == "");
-        CHECK(done.status == 0);
+        require_success(mailed.recipient("ptprun", with));
     }
     CHECK(mailed.recipient("ptprun", {"check", mailed.model()}).status != 0);
     CHECK(mailed.recipient("ptprun", {"diff", mailed.model(), mailed.model()}).status == 0);

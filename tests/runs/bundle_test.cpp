@@ -39,10 +39,7 @@ TEST_CASE("bundle: it is processed, drawn, summarized and checked like the run")
     const ProcessResult drawn = ptprun({"draw", bundled.run()});
     REQUIRE(drawn.status == 0);
     bundled.hide_run();
-    const ProcessResult processed =
-        ptprun({"process", bundled.model(), "--run-dir", other.string()});
-    CHECK(processed.errors == "");
-    REQUIRE(processed.status == 0);
+    require_success(ptprun({"process", bundled.model(), "--run-dir", other.string()}));
     CHECK(content_of(other / "test.csv") == content_of(one / "test.csv"));
     CHECK(ptprun({"draw", bundled.model()}).output == drawn.output);
     CHECK(ptprun({"summary", bundled.model()}).status == 0);

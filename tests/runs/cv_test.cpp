@@ -159,10 +159,7 @@ TEST_CASE("cv: --stratified, or a sampler without numbers, keeps the classes' pr
         if (sampler.empty()) {
             words.push_back("--stratified");
         }
-        const ProcessResult said =
-            ptp::test::run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}});
-        CHECK(said.errors == "");
-        CHECK(said.status == 0);
+        require_success(ptp::test::run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}}));
     }
     CHECK(folder.read("option/2_fold=1/validation.csv") ==
           folder.read("sampler/2_fold=1/validation.csv"));
@@ -240,10 +237,8 @@ TEST_CASE("cv: a table without a split has folds, and columns as the training ha
         more.push_back("--quiet");
         return ptp::test::run_program("ptprun", more, {{"OMP_NUM_THREADS", "1"}});
     };
-    const ProcessResult fold = run(training + task + pipeline,
-                                   {"--fold", "1/3", "--run-dir", (folder.path() / "a").string()});
-    CHECK(fold.errors == "");
-    CHECK(fold.status == 0);
+    require_success(run(training + task + pipeline,
+                        {"--fold", "1/3", "--run-dir", (folder.path() / "a").string()}));
     const ProcessResult two = run(training + task + "[validation.task]\n" + task + pipeline,
                                   {"--run-dir", (folder.path() / "b").string()});
     CHECK(two.status == 0);

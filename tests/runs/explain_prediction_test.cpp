@@ -306,10 +306,7 @@ TEST_CASE("explain-prediction: without images or scores of classes there is noth
                          "features = [\"x\", \"y\"]\n" + column + "file = \"" + table +
                          "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\n" + rest);
         const std::string run = (folder.path() / column.substr(0, 5)).string();
-        const ProcessResult trained =
-            ptprun({(folder.path() / "table.toml").string(), "--run-dir", run});
-        CHECK(trained.errors == "");
-        REQUIRE(trained.status == 0);
+        require_success(ptprun({(folder.path() / "table.toml").string(), "--run-dir", run}));
         // New data that the task cannot read are not looked at.
         const std::string wrong = folder.write("wrong.csv", "x\nnone\n").string();
         const auto explained = [&](const std::string& data) {

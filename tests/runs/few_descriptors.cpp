@@ -53,9 +53,7 @@ void pass_on_no_descriptors() {
 FewDescriptors::FewDescriptors() {
     pass_on_no_descriptors();
     folder_.write();
-    const ProcessResult result = folder_.run("plain", {"--quiet"});
-    REQUIRE(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder_.run("plain", {"--quiet"}));
     REQUIRE(run({"process", folder_.run_folder("plain"), "--run-dir",
                  folder_.run_folder("processed"), "--quiet"},
                 kMany)

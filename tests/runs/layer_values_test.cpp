@@ -31,9 +31,7 @@ std::vector<std::string> cells_of(const std::string& row) {
 
 TEST_CASE("layer values: each recorded episode has its operations, streams and parameters") {
     const ExperimentFolder folder({.pipeline = kRecords});
-    const auto result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("run"));
     std::istringstream table(folder.read("run/layers.csv"));
     std::string line;
     std::getline(table, line);

@@ -311,11 +311,9 @@ TEST_CASE("load: a component can have another one's weights") {
     const ExperimentFolder folder;
     train_first(folder);
     folder.write({.pipeline = kSecondModel});
-    const ProcessResult result = folder.run(
+    require_success(folder.run(
         "second", {"--set", "pipeline.other.load=" + from(folder, ", component = \"net\""), "--set",
-                   "pipeline.other.hidden_sizes=[16]", "--set", "pipeline.other.freeze=true"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+                   "pipeline.other.hidden_sizes=[16]", "--set", "pipeline.other.freeze=true"}));
 }
 
 }  // namespace load_test

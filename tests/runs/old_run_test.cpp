@@ -99,10 +99,7 @@ TEST_CASE("old run: a resume continues in its tables as they were begun, and tel
     CHECK(nlohmann::json::parse(folder.read("run/status.json"))["format"] == 2);
     const fs::path run = folder.path() / "run";
     make_old(run);
-    const ProcessResult resumed =
-        run_program("ptprun", {"resume", run.string()}, {{"OMP_NUM_THREADS", "1"}});
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+    require_success(run_program("ptprun", {"resume", run.string()}, {{"OMP_NUM_THREADS", "1"}}));
     CHECK((folder.read("run/training.csv") == from_0(rows)));
     CHECK((folder.read("run/validation.csv") == from_0(sets)));
     CHECK_FALSE(nlohmann::json::parse(folder.read("run/run.json")).contains("format"));

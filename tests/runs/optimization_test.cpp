@@ -55,9 +55,7 @@ void train(const ExperimentFolder& folder, const std::string& name, const Lines&
     folder.write(lines);
     more.insert(more.end(),
                 {"--plugins", (ptp::test::build_dir() / "tests/runs/plugins").string()});
-    const ProcessResult result = folder.run(name, more);
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run(name, more));
 }
 
 }  // namespace

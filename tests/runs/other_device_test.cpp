@@ -199,9 +199,7 @@ TEST_CASE("other device: what components draw there follows from the seed and th
 TEST_CASE("other device: a device that the run has already changes nothing") {
     const ExperimentFolder folder(lines(2));
     REQUIRE(folder.run("run").status == 0);
-    const ProcessResult result = resume(folder, "run", {"--device", "cpu", "--set", kToFour});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(resume(folder, "run", {"--device", "cpu", "--set", kToFour}));
     CHECK(folder.read("run/journal.jsonl").find("device") == std::string::npos);
 }
 

@@ -60,9 +60,7 @@ public:
                           "globals = { prediction_size = \"num_classes\" }\n"
                           "[pipeline.nll]\ntype = \"NLLLoss\"\n"
                           "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n");
-        const ProcessResult result = ptprun({file("animals.toml"), "--run-dir", run()});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(ptprun({file("animals.toml"), "--run-dir", run()}));
     }
 
     [[nodiscard]] const fs::path& path() const { return folder_.path(); }

@@ -31,9 +31,7 @@ namespace {
 
 void train(const ExperimentFolder& folder, const std::string& pipeline = "") {
     folder.write({.pipeline = pipeline});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("run"));
 }
 
 }  // namespace
@@ -221,10 +219,8 @@ TEST_CASE("predict: a pipeline without a loss predicts, and is processed") {
     train(folder);
     const std::string run = folder.run_folder("run");
     const std::vector<std::string> no_loss = {"--set", "pipeline.disable=[\"nll\", \"accuracy\"]"};
-    const ProcessResult processed =
-        ptprun({"process", run, "--run-dir", folder.run_folder("out"), no_loss[0], no_loss[1]});
-    CHECK(processed.errors == "");
-    CHECK(processed.status == 0);
+    require_success(
+        ptprun({"process", run, "--run-dir", folder.run_folder("out"), no_loss[0], no_loss[1]}));
     const ProcessResult result =
         predict({run, "--data", "test", no_loss[0], no_loss[1], "--quiet"});
     CHECK(result.errors == "");

@@ -39,9 +39,7 @@ TEST_CASE("probe: after each epoch a file has what the model returns for the sam
     const ExperimentFolder folder(
         {.pipeline = std::string(kRecords) +
                      "samples = [5, 0, 9]\nstreams = [\"predictions\", \"targets\"]\n"});
-    const auto result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("run"));
     // 6 episodes in each of 3 epochs.
     CHECK(files_in(folder.path() / "run/probe") ==
           std::set<std::string>{"probe_000005.safetensors", "probe_000011.safetensors",

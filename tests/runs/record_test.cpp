@@ -50,9 +50,7 @@ TEST_CASE("record: recording changes no bit of a training, whatever is recorded"
     for (const std::string component :
          {"net", "nll", "accuracy", "reshape", "training.task", "validation.task"}) {
         CAPTURE(component);
-        const ProcessResult result = record(folder, component, 20);
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(record(folder, component, 20));
         for (const char* file :
              {"training.csv", "validation.csv", "test.csv", "checkpoints/last/weights.safetensors",
               "checkpoints/last/training.safetensors", "checkpoints/best/weights.safetensors"}) {
@@ -98,13 +96,11 @@ TEST_CASE("record: it states how many batches there are, and that there were no 
 TEST_CASE("record: of a run folder it trains the experiment again, with the run's plugins") {
     const ExperimentFolder folder;
     REQUIRE(folder.run("first").status == 0);
-    const ProcessResult result = run_program(
+    require_success(run_program(
         "ptprun",
         {"record", folder.run_folder("first"), "--component", "net", "-o",
          (folder.path() / "net.ptprec").string(), "--run-dir", folder.run_folder("second")},
-        {{"OMP_NUM_THREADS", "1"}});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+        {{"OMP_NUM_THREADS", "1"}}));
     CHECK(folder.read("second/training.csv") == folder.read("first/training.csv"));
     CHECK(replay(folder, "net", plugin_file("general_models")).status == 0);
 }

@@ -60,9 +60,7 @@ constexpr const char* kRecords =
 
 TEST_CASE("records: every episode and every set is in all forms") {
     const ExperimentFolder folder({.pipeline = kRecords});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("run"));
 
     // 6 episodes and two sets in each of 3 epochs, and the test.
     const auto lines = objects_of(folder.read("run/statistics.jsonl"));

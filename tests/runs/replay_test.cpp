@@ -62,11 +62,9 @@ public:
     }
 
     void keep(const std::string& component, int batches) const {
-        const ProcessResult result =
+        require_success(
             record(folder_, component, batches,
-                   {"--plugins", fs::path(build_of_mischief("none")).parent_path().string()});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+                   {"--plugins", fs::path(build_of_mischief("none")).parent_path().string()}));
     }
 
     [[nodiscard]] ProcessResult feed(const std::string& build,

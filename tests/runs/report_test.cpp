@@ -38,9 +38,7 @@ TEST_CASE("report: a training writes its own, of the whole run, with the bits of
     REQUIRE(folder.run("without").status == 0);
     CHECK(!folder.has("without/report.html"));
     folder.write({.pipeline = kReport});
-    const auto result = folder.run("with");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("with"));
     const auto again = ptp::test::run_program(
         "ptprun", {"report", folder.run_folder("with"), "-o", folder.run_folder("again.html")});
     REQUIRE(again.status == 0);
@@ -61,10 +59,8 @@ TEST_CASE("report: runs are compared by their bits, and by the weights that they
                                               "--license", "MIT"})
                 .status == 0);
     REQUIRE(folder.run("runs/tuned", {"--set", "pipeline.net.load=" + bundle}).status == 0);
-    const auto result = ptp::test::run_program(
-        "ptprun", {"report", folder.run_folder("runs"), "-o", folder.run_folder("all.html")});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(ptp::test::run_program(
+        "ptprun", {"report", folder.run_folder("runs"), "-o", folder.run_folder("all.html")}));
     const Json data = Json::parse(ptp::test::data_of(folder.run_folder("all.html")));
     std::map<std::string, Json> origins;
     for (const Json& run : data.at("runs")) {

@@ -36,11 +36,9 @@ constexpr const char* kEpochs = "training.terminal_conditions.epoch_limit=";
 constexpr const char* kEpisodes = "training.terminal_conditions.episode_limit=";
 
 void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name) {
-    const ProcessResult result = ptp::test::run_program(
+    require_success(ptp::test::run_program(
         "ptprun", {"replay", folder.run_folder(run), "--run-dir", folder.run_folder(name)},
-        {{"OMP_NUM_THREADS", "1"}});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+        {{"OMP_NUM_THREADS", "1"}}));
 }
 
 // How much of the journal a checkpoint has seen is not a result.

@@ -52,12 +52,9 @@ TEST_CASE("resume --set: a schedule can be removed, and the rate is the optimize
                      "terminal_conditions = { epoch_limit = 2 }\n"});
     REQUIRE(folder.run("run").status == 0);
     const std::string run = folder.run_folder("run");
-    const ProcessResult resumed =
-        ptprun({"resume", run, "--set", "training.terminal_conditions.epoch_limit=3", "--set",
-                "training.scheduler=none", "--set", "training.warm_up=none", "--set",
-                "training.gradient_clipping=none"});
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+    require_success(ptprun({"resume", run, "--set", "training.terminal_conditions.epoch_limit=3",
+                            "--set", "training.scheduler=none", "--set", "training.warm_up=none",
+                            "--set", "training.gradient_clipping=none"}));
     Cells expected(6, "0.125");
     expected.insert(expected.end(), 6, "0.0625");
     expected.insert(expected.end(), 6, "0.125");
@@ -117,9 +114,7 @@ TEST_CASE("resume --set: a schedule of another type, with a state or without, su
             return std::string("training.terminal_conditions.epoch_limit=") + number;
         };
         REQUIRE(resume_with(folder, {epochs("2"), "training.scheduler=" + second}).status == 0);
-        const ProcessResult further = resume_with(folder, {epochs("3")});
-        CHECK(further.errors == "");
-        REQUIRE(further.status == 0);
+        require_success(resume_with(folder, {epochs("3")}));
         const Cells all = rates(folder, "run");
         REQUIRE(all.size() == 18);
         CHECK(Cells{all[0], all[6], all[12]} == expected);

@@ -32,9 +32,7 @@ TEST_CASE("run: constants of the experiment are published under the names that a
     const ExperimentFolder folder(
         {.pipeline = "[pipeline.constants]\ntype = \"GlobalVariablePublisher\"\n"
                      "keys = [\"ignored_class\", \"other\"]\nvalues = [3, \"text\"]\n"});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(folder.run("run"));
 }
 
 TEST_CASE("run: in a pipe each epoch of a short training has a line") {
@@ -153,12 +151,10 @@ TEST_CASE("run: the record of a run trains again to the same bits") {
     REQUIRE(folder.run("first").status == 0);
     // A default that the experiment does not say stands in its record.
     CHECK(folder.read("first/experiment.toml").find("use_logsoftmax = true") != std::string::npos);
-    const ProcessResult again = ptp::test::run_program(
+    require_success(ptp::test::run_program(
         "ptprun",
         {folder.run_folder("first") + "/experiment.toml", "--run-dir", folder.run_folder("second")},
-        {{"OMP_NUM_THREADS", "1"}});
-    CHECK(again.errors == "");
-    REQUIRE(again.status == 0);
+        {{"OMP_NUM_THREADS", "1"}}));
     CHECK((folder.read("first/training.csv") == folder.read("second/training.csv")));
 }
 
@@ -220,10 +216,7 @@ TEST_CASE("run: a component can begin with saved weights and keep them") {
                               "globals = { prediction_size = \"num_classes\" }\n"
                               "[pipeline.second_loss]\ntype = \"NLLLoss\"\n"
                               "streams = { predictions = \"others\", loss = \"second_loss\" }\n"});
-    const ProcessResult result =
-        folder.run("second", {"--set", load, "--set", "pipeline.net.freeze=true"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("second", {"--set", load, "--set", "pipeline.net.freeze=true"}));
     const auto header = lines_of(folder.read("second/training.csv"))[0];
     CHECK(header.find("second_loss") != std::string::npos);
     CHECK(header.ends_with(",total_loss,learning_rate"));

@@ -36,9 +36,7 @@ double mean(const std::vector<float>& values) {
 
 TEST_CASE("sample values: each pass over a set has a file whose means are the values of the set") {
     const ExperimentFolder folder({.pipeline = kRecords});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("run"));
     // 6 episodes in each of 3 epochs; each file has the number of the last one before.
     CHECK(files_in(folder.path() / "run/samples") ==
           std::set<std::string>{"test_000017.safetensors", "validation_000005.safetensors",
@@ -142,9 +140,7 @@ TEST_CASE("sample values: a stream that is passed through is recorded, as what f
                      "[pipeline.flip]\ntype = \"RandomFlip\"\nvertical = 0.5\n"
                      "phases = [\"training\"]\npass_through = true\n"
                      "streams = { outputs = \"flipped\" }\n"});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("run"));
     const TensorFile samples(folder.read("run/samples/validation_000017.safetensors"));
     REQUIRE(samples.header().contains("stream/flipped"));
     CHECK(samples.numbers<float>("stream/flipped") == samples.numbers<float>("stream/inputs"));

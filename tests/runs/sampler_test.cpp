@@ -38,10 +38,8 @@ void write_folds(const ExperimentFolder& folder) {
 TEST_CASE("samplers: k-fold trains on all but the fold and validates on the fold") {
     const ExperimentFolder folder;
     write_folds(folder);
-    const ProcessResult result =
-        folder.run("run", with_witness({"--set", "validation.task.use_train_data=true"}));
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(
+        folder.run("run", with_witness({"--set", "validation.task.use_train_data=true"})));
     const std::string seen = folder.read("run/seen.txt");
     const auto training = samples_seen(seen, "training");
     const auto validation = samples_seen(seen, "validation");
@@ -96,9 +94,7 @@ TEST_CASE("samplers: classes and weights that the task states are drawn as those
                                        .validation = "",
                                        .pipeline = kWitness,
                                        .has_test = false});
-        const ProcessResult result = folder.run("run", with_witness({}));
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(folder.run("run", with_witness({})));
         return samples_seen(folder.read("run/seen.txt"), "training");
     };
     const auto by_stream = seen_with("{ type = 'ClassBalancedSampler', samples = 90 }");
@@ -123,9 +119,7 @@ TEST_CASE("samplers: weights that the task states are those of its classes, one 
                                   weights + " }\n",
                       .pipeline = kWitness,
                       .has_test = false});
-        const ProcessResult result = folder.run("run", with_witness({}));
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(folder.run("run", with_witness({})));
         return samples_seen(folder.read("run/seen.txt"), "training");
     };
     std::string by_class = "[";

@@ -178,9 +178,7 @@ TEST_CASE("search: a trial that has ended by itself is not trained again") {
 
 TEST_CASE("search: --stop-after stops as a signal does, and a resume has the bits of the whole") {
     const ExperimentFolder folder({.training = kFourEpochs});
-    const ProcessResult said = folder.run("run", {"--stop-after", "2"});
-    CHECK(said.errors == "");
-    CHECK(said.status == 0);
+    require_success(folder.run("run", {"--stop-after", "2"}));
     CHECK(ptp::test::status_in(folder.path() / "run") == "stopped: --stop-after (0)");
     CHECK_FALSE(folder.has("run/test.csv"));
     const std::string run = folder.run_folder("run");

@@ -94,9 +94,7 @@ TEST_CASE("stop: without a validation a threshold that is asked for is the train
                      "1.5 }\n",
          .has_validation = false,
          .has_test = false});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("run"));
     CHECK(ptp::test::status_in(folder.path() / "run") ==
           "done: converged: the loss fell below 1.5 (0)");
     CHECK(folder.read("run/experiment.toml").find("loss_stop_threshold = 1.5") !=

@@ -119,10 +119,8 @@ TEST_CASE("swap-check: so has a recurrent net with dropout and batch normalizati
 TEST_CASE("swap-check: so has a training that is made short") {
     const ExperimentFolder folder(with_recurrent(2));
     install(folder);
-    const ProcessResult result = swap_check(folder, (folder.path() / "experiment.toml").string(),
-                                            "1", with_installed(folder, {"--overfit", "2"}));
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(swap_check(folder, (folder.path() / "experiment.toml").string(), "1",
+                               with_installed(folder, {"--overfit", "2"})));
 }
 
 TEST_CASE("swap-check: a component that forgets is found") {

@@ -66,9 +66,7 @@ std::size_t exchange(const ExperimentFolder& folder, const std::string& build) {
     LiveRun run(folder, "swapped");
     run.go_on_for(9);
     const std::size_t episode = run.episode();
-    const ProcessResult result = run.swap({recurrent_build(build).string()});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(run.swap({recurrent_build(build).string()}));
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);

@@ -242,9 +242,7 @@ TEST_CASE("vocabularies: a plugin is exchanged while the files of its vocabulary
     for (int i = 0; i < 2; ++i) {  // the first exchange saves the words
         std::filesystem::remove(folder.path() / "words.csv");
         std::ofstream(build, std::ios::app) << '\n';  // another file with the same code
-        const ProcessResult swapped = ptprun({"swap", run, build.string()});
-        CHECK(swapped.errors == "");
-        CHECK(swapped.status == 0);
+        require_success(ptprun({"swap", run, build.string()}));
     }
     REQUIRE(ptprun({"control", run, "continue"}).status == 0);
     REQUIRE(training.end_with(0) == 0);

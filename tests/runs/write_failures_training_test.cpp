@@ -246,9 +246,7 @@ TEST_CASE(
     const auto resumed = [&](const std::string& name) {
         std::vector<std::string> arguments = {"resume", folder.run_folder(name)};
         arguments.insert(arguments.end(), longer.begin(), longer.end());
-        const ProcessResult result = run_whole(arguments);
-        CHECK(result.errors == "");
-        CHECK(result.status == 0);
+        require_success(run_whole(arguments));
     };
     REQUIRE(run_whole(training(folder, "whole")).status == 0);
     for (const std::string file : {"statistics.jsonl", kEvents}) {
@@ -312,14 +310,11 @@ TEST_CASE("write failures: a call that a signal interrupts is made again") {
     for (const Case& c : cases) {
         CAPTURE(c.file);
         CAPTURE(c.at);
-        const ProcessResult result =
-            run_refused(training(whole.folder, "refused"),
-                        {.files = whole.folder.run_folder("refused") + "/" + c.file,
-                         .times = 1,
-                         .reason = EINTR,
-                         .at = c.at});
-        CHECK(result.errors == "");
-        CHECK(result.status == 0);
+        require_success(run_refused(training(whole.folder, "refused"),
+                                    {.files = whole.folder.run_folder("refused") + "/" + c.file,
+                                     .times = 1,
+                                     .reason = EINTR,
+                                     .at = c.at}));
         ptp::test::check_same_results(whole.folder, "whole", "refused");
         fs::remove_all(whole.folder.run_folder("refused"));
     }

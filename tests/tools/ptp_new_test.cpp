@@ -66,9 +66,7 @@ TEST_CASE("ptp-new: a project of each kind has the same files, and none of the t
     for (const auto& [kind, constant] : kinds) {
         CAPTURE(kind);
         const TempFolder temp;
-        const ProcessResult result = make(temp, kind, "my_thing");
-        REQUIRE(result.status == 0);
-        CHECK(result.errors == "");
+        require_success(make(temp, kind, "my_thing"));
         std::set<std::string> expected = all;
         if (kind == std::string("task")) {  // makes its samples itself
             expected.erase("points.csv");

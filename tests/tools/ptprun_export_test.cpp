@@ -93,9 +93,7 @@ TEST_CASE("export: the same run has the same file, byte for byte") {
 
 TEST_CASE("export: sizes of the batch in a component's code are read from the input") {
     Dots dots;
-    const ProcessResult result = dots.export_model("SizesOfBatch");
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(dots.export_model("SizesOfBatch"));
     const Strings operators = dots.onnx().operators;
     CHECK(std::ranges::count(operators, "Shape") == 1);
     CHECK(dots.onnx().outputs == Strings{"outputs 1:[batch, 48]"});
@@ -150,9 +148,7 @@ TEST_CASE("export: recurrent layers of sequences with lengths are written") {
     const ProcessResult trained =
         ptp::test::run_program("ptprun", {dots.file(), "--run-dir", dots.run(), "--quiet"});
     CHECK(trained.errors == "");
-    const ProcessResult result = dots.run_export(dots.run(), {"--section", "training"});
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(dots.run_export(dots.run(), {"--section", "training"}));
     const Strings operators = dots.onnx().operators;
     CHECK(std::ranges::count(operators, "LSTM") == 1);
     CHECK(std::ranges::count(operators, "GRU") == 1);
@@ -189,9 +185,7 @@ TEST_CASE("export: a transform of samples is in the graph if the experiment puts
         REQUIRE(ptp::test::run_program("ptprun", {dots.file(), "--run-dir",
                                                   dots.path("run" + stage.substr(0, 5)), "--quiet"})
                     .status == 0);
-        const ProcessResult result = dots.run_export(dots.path("run" + stage.substr(0, 5)), {});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(dots.run_export(dots.path("run" + stage.substr(0, 5)), {}));
         return dots.onnx();
     };
     const auto before = exported("");

@@ -148,9 +148,7 @@ TEST_CASE("ptprun fetch: what an earlier one has received is not fetched again")
         fetcher.list(c.served, "bytes = 56\nsha256 = \"" + kHash + "\"");
         fetcher.temp().write("served/words.txt", c.content);
         fetcher.temp().write("data/words.txt.part", c.part);
-        const ProcessResult fetched = fetcher.ptprun({"fetch"});
-        CHECK(fetched.errors == "");
-        CHECK(fetched.status == 0);
+        require_success(fetcher.ptprun({"fetch"}));
         CHECK(fetcher.temp().read("data/words.txt") == kWords);
     }
 }
