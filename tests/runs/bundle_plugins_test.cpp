@@ -127,10 +127,9 @@ TEST_CASE("bundle with plugins: without a trusted signature none is opened") {
     mailed.sign();
     const std::string unknown =
         std::string(
-            "ptprun: error: --with-plugins: T/model.ptpm: is signed with the key K, which "
-            "is not trusted\n"
-            "    fix: compare the key with its owner's, then: ptp-pack key trust "
-            "FILE.pub\n") +
+            "ptprun: error: --with-plugins: T/model.ptpm: is signed with the key K, which is not "
+            "trusted\n"
+            "    fix: compare the key with its owner's, then: ptp-pack key trust FILE.pub\n") +
         kOrInstall;
     CHECK(mailed.predict({"--with-plugins"}).errors == unknown);
     mailed.trust();

@@ -322,8 +322,7 @@ TEST_CASE("bundle: only the parameters that it declares may be set") {
     CHECK(over.status == 2);
     CHECK(bundled.shown(over.errors) ==
           "T/x.toml: error: --over changes experiments, and T/model.ptpm is a bundle\n"
-          "    fix: --set KEY=VALUE sets one of its parameters: "
-          "pipeline.net.dropout_rate\n");
+          "    fix: --set KEY=VALUE sets one of its parameters: pipeline.net.dropout_rate\n");
 }
 
 TEST_CASE("bundle: samples are prepared as in the training, unless that is declared") {

@@ -52,8 +52,7 @@ TEST_CASE("failure: wrong words on the command line end with code 2") {
         {{"x.toml", "--quiet", "--verbose"},
          "ptprun: error: --quiet and --verbose exclude each other\n    help: ptprun help run\n"},
         {{"x.toml", "--seed", "one"},
-         "ptprun: error: --seed one: must be an integer\n    help: ptprun "
-         "help run\n"},
+         "ptprun: error: --seed one: must be an integer\n    help: ptprun help run\n"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.error);
@@ -70,9 +69,8 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
     };
     const Case cases[] = {
         {"training.sampler={type=\"SubsetRandomSampler\",indices=[0,100]}",
-         "--set: error: training.sampler.indices: there is no sample 99; FashionMNIST has 48, "
-         "from 0 "
-         "to 47\n"},
+         "--set: error: training.sampler.indices: there is no sample 99; FashionMNIST has 48, from "
+         "0 to 47\n"},
         {"pipeline.net.freeze=true",
          "--set: error: pipeline.net.freeze: there is nothing to train: no model has a "
          "parameter that is not frozen\n    fix: set pipeline.net.freeze = false, or that of another "
@@ -127,8 +125,7 @@ TEST_CASE(
     CHECK(result.status == 5);
     CHECK(result.errors ==
           "ptprun: error: the loss 'loss' is nan in episode 0 (epoch 1), before any weight was "
-          "changed: "
-          "look at the data, and at the weights that the training began with\n");
+          "changed: look at the data, and at the weights that the training began with\n");
 }
 
 TEST_CASE("failure: a set in which the loss counts nothing ends the training with code 4") {
@@ -140,22 +137,20 @@ TEST_CASE("failure: a set in which the loss counts nothing ends the training wit
     CHECK(result.status == 4);
     CHECK(result.errors ==
           "ptprun: error: [validation] has nothing that counts for the loss 'loss', which has no "
-          "value "
-          "there; look at masks, weights and ignored targets\n");
+          "value there; look at masks, weights and ignored targets\n");
 }
 
 TEST_CASE("failure: of several losses those are named for which a set has nothing that counts") {
     const ExperimentFolder folder;
     const ProcessResult result = folder.run(
-        "run", {"--set",
-                "pipeline.second={type=\"NLLLoss\",streams={loss=\"second\"},globals={ignore_index="
-                "\"image_depth\"}}",
-                "--set", "validation.sampler={type=\"SubsetRandomSampler\",indices=[1]}"});
+        "run",
+        {"--set",
+         "pipeline.second={type=\"NLLLoss\",streams={loss=\"second\"},globals={ignore_index=\"image_depth\"}}",
+         "--set", "validation.sampler={type=\"SubsetRandomSampler\",indices=[1]}"});
     CHECK(result.status == 4);
     CHECK(result.errors ==
           "ptprun: error: [validation] has nothing that counts for the loss 'second', which has no "
-          "value "
-          "there; look at masks, weights and ignored targets\n");
+          "value there; look at masks, weights and ignored targets\n");
 }
 
 }  // namespace failure_test

@@ -263,8 +263,7 @@ TEST_CASE("hostile: a plugin that crashes when it is loaded is refused, and reme
     const ProcessResult again = run_program("ptprun", arguments, memory);
     CHECK(again.status == 3);
     const std::string reason =
-        "loading it ended by signal 11 (Segmentation fault) in its start-up "
-        "code or its entry on ";
+        "loading it ended by signal 11 (Segmentation fault) in its start-up code or its entry on ";
     const std::size_t day = again.errors.find(reason) + reason.size();
     CHECK(without_unread(again.errors) ==
           file + ": error: " + reason + again.errors.substr(day, std::string("2026-11-21").size()) +

@@ -245,16 +245,14 @@ TEST_CASE("freeze: names that a component does not have are refused, with the ne
           "--set: error: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
           "'layer.0'; did you mean 'layers.0'?\n"
           "--set: error: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
-          "'x*'; "
-          "known: layers, layers.0, layers.0.bias, layers.0.weight, layers.3, layers.3.bias, "
+          "'x*'; known: layers, layers.0, layers.0.bias, layers.0.weight, layers.3, layers.3.bias, "
           "layers.3.weight\n"
           "2 errors\n");
     const ProcessResult loss = run(folder, "loss", {"pipeline.nll.freeze=[\"layers\"]"});
     CHECK(loss.status == 2);
     CHECK(without_excerpts(loss.errors) ==
           "--set: error: pipeline.nll.freeze: NLLLoss is a loss and has nothing to freeze: only "
-          "models "
-          "do\n");
+          "models do\n");
 }
 
 TEST_CASE("freeze: unknown names are reported beside what does not fit in a load") {
@@ -295,8 +293,7 @@ TEST_CASE("load: a file with other names fits once they are renamed") {
     CHECK(
         refusal(", component = \"\"", "plain") ==
         "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of '' do not fit "
-        "'net' "
-        "(FeedForwardNetwork):\n"
+        "'net' (FeedForwardNetwork):\n"
         "    layers.0.weight: is missing, Float [16, 4]\n"
         "    layers.0.bias: is missing, Float [16]\n"
         "    layers.3.weight: is missing, Float [10, 16]\n"
@@ -305,8 +302,8 @@ TEST_CASE("load: a file with other names fits once they are renamed") {
         "    0.weight: 'net' (FeedForwardNetwork) has no such tensor, Float [16, 4]\n"
         "    2.bias: 'net' (FeedForwardNetwork) has no such tensor, Float [10]\n"
         "    2.weight: 'net' (FeedForwardNetwork) has no such tensor, Float [10, 16]\n"
-        "    fix: where only the names differ, add rename = { \"NAME IN THE FILE\" = \"NAME HERE\" }, "
-        "in which a name may be the beginning of many; except = [\"NAME\"] leaves out the "
+        "    fix: where only the names differ, add rename = { \"NAME IN THE FILE\" = \"NAME HERE\" "
+        "}, in which a name may be the beginning of many; except = [\"NAME\"] leaves out the "
         "others\n");
     CHECK(
         refusal("", "without") ==
@@ -321,8 +318,7 @@ TEST_CASE("load: a file with other names fits once they are renamed") {
     CHECK(
         refusal(", rename = { \"0.\" = \"layers.0.\", \"3.\" = \"layers.3.\" }", "unused") ==
         "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of 'net' do not fit "
-        "'net' "
-        "(FeedForwardNetwork):\n"
+        "'net' (FeedForwardNetwork):\n"
         "    rename: no name in the file begins with '3.'; names begin with '0.' or '2.'\n");
 }
 

@@ -116,8 +116,7 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     CHECK(missing.output == "");
     CHECK(without_hashes(missing.errors, folder.path()) ==
           "FOLDER/run/plugins/recurrent.3.HASH.so: error: is missing: it is the build that the run "
-          "has "
-          "used; --plugins continues with another\n");
+          "has used; --plugins continues with another\n");
     CHECK(missing.status == 3);
     CHECK(resume(folder, "run", with_installed(folder)).status == 0);
 }

@@ -174,8 +174,7 @@ TEST_CASE(
 TEST_CASE("optimization: a rollback before the first epoch ends goes back to the start") {
     const ExperimentFolder folder(
         {.training = std::string("optimizer = { type = \"SGD\", lr = 1e38 }\n"
-                                 "on_bad_loss = { action = \"rollback\", lr_factor = "
-                                 "5e-40 }\n") +
+                                 "on_bad_loss = { action = \"rollback\", lr_factor = 5e-40 }\n") +
                      kEpochs});
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);

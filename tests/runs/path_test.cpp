@@ -34,8 +34,7 @@ TEST_CASE("path: an experiment in a folder that is not UTF-8 is refused, also by
         CHECK(result.status == 2);
         CHECK(without_folder(result.errors, folder.path()) ==
               "FOLDER/caf\\xe9/x.toml: error: its path FOLDER/caf\\xe9/x.toml is not UTF-8 text: "
-              "rename "
-              "the folder or the file\n");
+              "rename the folder or the file\n");
     }
 }
 
@@ -45,9 +44,7 @@ TEST_CASE("path: a run folder that is not UTF-8 is refused") {
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
           "ptprun: error: the run folder FOLDER/caf\\xe9 has a path that is not UTF-8 text: rename "
-          "the "
-          "folder, "
-          "or name another one\n");
+          "the folder, or name another one\n");
     CHECK_FALSE(folder.has(kLatin1));
 }
 
@@ -61,8 +58,7 @@ TEST_CASE("path: a folder of plugins that is not UTF-8 is passed over, with a wa
     CHECK(result.status == 0);
     CHECK(without_folder(result.errors, folder.path()) ==
           "FOLDER/caf\\xe9: warning: cannot be searched: its path is not UTF-8 text: rename the "
-          "folder or "
-          "the file\n");
+          "folder or the file\n");
     const auto again = run_program("ptprun", {"replay", folder.run_folder("run"), "--quiet",
                                               "--run-dir", folder.run_folder("again")});
     CHECK(again.status == 0);

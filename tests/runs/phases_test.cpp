@@ -68,8 +68,7 @@ TEST_CASE("phases: an exporter may continue in a section that lacks some of its 
     const ExperimentFolder folder(
         {.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
                      "terminal_conditions = { epoch_limit = 1 }\n",
-         .pipeline = "[pipeline.vectors]\ntype = \"Flatten\"\nphases = "
-                     "[\"training\", \"test\"]\n"
+         .pipeline = "[pipeline.vectors]\ntype = \"Flatten\"\nphases = [\"training\", \"test\"]\n"
                      "streams = { inputs = \"inputs\", outputs = \"flat\" }\n"
                      "[pipeline.sums]\ntype = \"ReduceTensor\"\nskip_if_missing = true\n"
                      "streams = { inputs = \"flat\", outputs = \"brightness\" }\n"

@@ -125,8 +125,7 @@ TEST_CASE("plugin changes: one that the experiment does not fit any more is refu
         ptp::test::without_excerpts(without_folder(result.errors, folder.path()));
     CHECK(
         errors.starts_with("ptprun: error: FOLDER/installed/recurrent.so: has changed since it was "
-                           "found, and the experiment "
-                           "does not fit it any more\n"));
+                           "found, and the experiment does not fit it any more\n"));
     CHECK(errors.find("no plugin has such a component") != std::string::npos);
     CHECK(result.status == 2);
     CHECK_FALSE(folder.has("run/experiment.toml"));

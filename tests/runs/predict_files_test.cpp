@@ -129,9 +129,8 @@ TEST_CASE("process: a folder without classes is for predict, and the error tells
     CHECK(result.status == 4);
     CHECK(ptp::test::without_excerpts(without_folder(result.errors, animals.path())) ==
           "FOLDER/run/experiment.toml:44:1: error: the task of [test] (ImageFolder): FOLDER/new: "
-          "has no folders; expected one "
-          "for each class\n    fix: if these samples have no targets: ptprun predict FOLDER/run "
-          "--data FOLDER\n");
+          "has no folders; expected one for each class\n    fix: if these samples have no targets: "
+          "ptprun predict FOLDER/run --data FOLDER\n");
 }
 
 TEST_CASE("predict: copies of folders are data of the training, a stray file beside them is not") {

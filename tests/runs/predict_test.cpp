@@ -126,9 +126,9 @@ TEST_CASE("predict: streams that are no scores are shown as they are") {
                  "--stream", "features", "--stream", "predictions", "--verbose"});
     CHECK(result.errors.find("not needed to predict") == std::string::npos);
     REQUIRE(result.status == 0);
-    CHECK(header_of(result.output) ==
-          "index,features_0,features_1,features_2,features_3,predictions_predicted,"
-          "predictions_score");
+    CHECK(
+        header_of(result.output) ==
+        "index,features_0,features_1,features_2,features_3,predictions_predicted,predictions_score");
     const auto rows = rows_of(result.output);
     REQUIRE(rows.size() == 16);
     // Sample 1 is bright at the top right: 207 to 234 of 255, nearly dark elsewhere.
@@ -295,9 +295,8 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
         {{run, "--data", images, images},
          2,
          "--data: error: FashionMNIST takes one path as 'images' (Images without classes, in place "
-         "of "
-         "data_folder: an idx file, plain or .gz), not 2; ImageFolder, SegmentationFolder and TextFolder take "
-         "several\n"},
+         "of data_folder: an idx file, plain or .gz), not 2; ImageFolder, SegmentationFolder and "
+         "TextFolder take several\n"},
         {{run, "--data", "test", "--stream", "prediction"},
          2,
          "--stream: error: prediction: unknown stream; did you mean 'predictions'?\n"},
@@ -314,8 +313,7 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
         {{run, "--data", images, "--worst", "3", "--verbose"}, 2, nullptr},
         {{run, "--data", "test", "--classes", "label_words"},
          2,
-         "ptprun: error: --classes label_words: unknown global; known: "
-         "label_word_mappings\n"},
+         "ptprun: error: --classes label_words: unknown global; known: label_word_mappings\n"},
         {{run, "--data", "test", "--checkpoint", "first"},
          2,
          "ptprun: error: --checkpoint first: no such folder: first\n    help: ptprun help "

@@ -124,12 +124,10 @@ TEST_CASE("pretrained: dictionaries in dictionaries are named by `component`") {
 
     CHECK(problem_of(folder, load(pth("checkpoint.pth"))) ==
           "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/checkpoint.pth: has no tensors "
-          "of "
-          "'net'; it has them with component = \"state_dict\"\n");
+          "of 'net'; it has them with component = \"state_dict\"\n");
     CHECK(problem_of(folder, load(pth("net.pth"), ", component = \"model\"")) ==
           "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: has no tensors of "
-          "'model'; it "
-          "has them with component = \"\"\n");
+          "'model'; it has them with component = \"\"\n");
 }
 
 TEST_CASE("pretrained: a whole pipeline can come from PyTorch") {
@@ -153,8 +151,7 @@ TEST_CASE("pretrained: safetensors that others wrote need no component in front 
     CHECK((numbers_after(folder, "plain") == saved_numbers()));
     CHECK(problem_of(folder, load(file.string())) ==
           "--set: error: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; it "
-          "has them "
-          "with component = \"\"\n");
+          "has them with component = \"\"\n");
 }
 
 TEST_CASE("pretrained: numbers of double precision become floats, which is said at the start") {
@@ -193,8 +190,7 @@ TEST_CASE("pretrained: a layer that is excepted begins anew, the others must fit
 
     CHECK(problem_of(folder, load(pth("net.pth"), ", except = [\"layer.3\", \"layers.0.bias\"]")) ==
           "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: the tensors of 'net' "
-          "do not "
-          "fit 'net' (FeedForwardNetwork):\n"
+          "do not fit 'net' (FeedForwardNetwork):\n"
           "    except: unknown name 'layer.3'; did you mean 'layers.3'?\n");
 }
 

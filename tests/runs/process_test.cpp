@@ -194,8 +194,7 @@ TEST_CASE("process: what a checkpoint and the sections lack is said before anyth
                    "\"features\", predictions = \"others\" }, globals = { prediction_size "
                    "= \"num_classes\" } }"}) ==
           "--set: error: pipeline.second: the run of FOLDER/run/checkpoints/best has no component "
-          "of this "
-          "name, and no weights for it; known: reshape, net, nll, accuracy\n");
+          "of this name, and no weights for it; known: reshape, net, nll, accuracy\n");
     CHECK(
         refused({"--set", "test.task.data_folder=\"" + run + "/none\""})
             .starts_with(
@@ -290,8 +289,7 @@ TEST_CASE("process: what cannot be processed is refused") {
         {{run, "--run-dir", run},
          2,
          "ptprun: error: the run folder FOLDER/run is there already and not empty; name another "
-         "one, or "
-         "none to get a new one\n"},
+         "one, or none to get a new one\n"},
         {{run, "--checkpoint", "bests"},
          2,
          "ptprun: error: --checkpoint bests: no such folder: bests\n    help: ptprun help "

@@ -90,8 +90,7 @@ TEST_CASE("ranks: a process that is halted is named, also where nothing watches 
     CHECK(first.end_with(0) == 7);
     const std::string status = comparable(folder, status_in(folder.path() / "run"));
     CHECK(has(status,
-              "rank 1 of 2 on HOST gives no sign of life: it is stopped, or cannot be "
-              "reached"));
+              "rank 1 of 2 on HOST gives no sign of life: it is stopped, or cannot be reached"));
 }
 
 TEST_CASE("ranks: a number that is not one in one process is bad for all, with the same decision") {

@@ -26,8 +26,7 @@ using ptp::test::without_folder;
 namespace {
 
 constexpr const char* kNet =
-    "pipeline.model (Net): 3 batches recorded with mischief 0.1.0, "
-    "replayed with mischief 0.1.0\n";
+    "pipeline.model (Net): 3 batches recorded with mischief 0.1.0, replayed with mischief 0.1.0\n";
 constexpr const char* kFirst = "episode 0 (training, epoch 1, batch 0): ";
 
 std::string build_of_mischief(const std::string& name) {

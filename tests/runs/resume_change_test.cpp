@@ -295,9 +295,8 @@ TEST_CASE("resume --set: a change before one that is still to come is refused") 
     CHECK(without_folder(ptp::test::without_warnings(result.errors, "the checkpoint is damaged"),
                          folder.path()) ==
           "ptprun: error: cannot continue from FOLDER/run/checkpoints/episode_0000000003: the run "
-          "continues "
-          "after episode 3, and its journal changes the experiment after episode 6: resume it "
-          "without --set until then\n");
+          "continues after episode 3, and its journal changes the experiment after episode 6: "
+          "resume it without --set until then\n");
     REQUIRE(resume_with(folder, "run", {}).status == 0);
     CHECK(status_in(folder.path() / "run") == "done: epoch limit of 2 reached (0)");
 }

@@ -143,8 +143,7 @@ TEST_CASE("resume: a limit of what is done ends the run there") {
 TEST_CASE("resume: a run that diverged before its first good validation has no best weights") {
     const ExperimentFolder folder(
         {.training = "optimizer = { type = \"SGD\", lr = 1e5 }\n"
-                     "terminal_conditions = { epoch_limit = 9, early_stop_validations = "
-                     "0 }\n"});
+                     "terminal_conditions = { epoch_limit = 9, early_stop_validations = 0 }\n"});
     REQUIRE(folder.run("run").status == 6);
     const std::string reason = std::regex_replace(status_in(folder.path() / "run"),
                                                   std::regex("failed: (.*) \\(6\\)"), "$1");
@@ -239,8 +238,7 @@ TEST_CASE("resume --set: a record that was changed by hand is refused, before an
     CHECK(
         without_folder(derived.errors, folder.path()) ==
         "FOLDER/run/experiment.toml: error: has changed since the run wrote it; a run continues as "
-        "it "
-        "began, but for what resume --set changes\n");
+        "it began, but for what resume --set changes\n");
     std::ofstream(folder.path() / "run/experiment.toml") << text;
     std::ofstream(folder.path() / "run/experiment_at_start.toml", std::ios::app) << "\n";
     const ProcessResult first = resume(folder, "run", {"--set", std::string(kEpochs) + "3"});

@@ -61,8 +61,7 @@ TEST_CASE("resume record: another processor, device or driver is said") {
     std::string expected;
     for (const char* key : {"cpu", "instructions", "device"}) {
         expected +=
-            "warning: the numbers may differ in their last bits from the "
-            "uninterrupted run: " +
+            "warning: the numbers may differ in their last bits from the uninterrupted run: " +
             std::string(key) + " is " + machine[key].dump() + ", was \"another\"\n";
         machine[key] = "another";
     }
@@ -271,10 +270,9 @@ TEST_CASE("resume record: with a reservoir a run says that it is not reproducibl
     const ExperimentFolder folder(
         {.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
                      "terminal_conditions = { epoch_limit = 1000, episode_limit = 400, "
-                     "loss_stop_threshold = "
-                     "0.0, early_stop_validations = 0 }\n"
-                     "dataloader = { mode = \"reservoir\", num_workers = 2, "
-                     "reservoir_size = 4, reservoir_exchange = 2 }\n"});
+                     "loss_stop_threshold = 0.0, early_stop_validations = 0 }\n"
+                     "dataloader = { mode = \"reservoir\", num_workers = 2, reservoir_size = 4, "
+                     "reservoir_exchange = 2 }\n"});
     TrainingProcess process(folder, "run");
     REQUIRE(process.wait_for_lines("validation  ", 2));
     REQUIRE(process.end_with(SIGKILL) == 128 + SIGKILL);
@@ -317,8 +315,7 @@ void write_counted(const ExperimentFolder& folder) {
            "dataloader = { num_workers = 3 }\ntask = { type = \"Counted\", batch_size = 8 }\n"
            "[validation]\ntask = { type = \"Counted\", batch_size = 8 }\n"
            "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
-           "globals = { prediction_size = \"num_classes\" }\n[pipeline.nll]\ntype = "
-           "\"NLLLoss\"\n"
+           "globals = { prediction_size = \"num_classes\" }\n[pipeline.nll]\ntype = \"NLLLoss\"\n"
            "[checkpoint]\nevery_episodes = 4\nkeep = 100\n";
 }
 

@@ -199,8 +199,7 @@ TEST_CASE("resume: where no checkpoint is whole the run is refused, and keeps it
     CHECK(
         without_folder(result.errors, folder.path()) ==
         "ptprun: error: FOLDER/run: the run cannot continue: none of its checkpoints is whole; put "
-        "one "
-        "back, or begin a new run: ptprun FOLDER/run/experiment.toml\n" +
+        "one back, or begin a new run: ptprun FOLDER/run/experiment.toml\n" +
             damages);
     CHECK(folder.read("run/training.csv") == rows);
 }

@@ -97,9 +97,9 @@ TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") 
     CHECK(training[18].starts_with("17,3,"));
     const auto validation = lines_of(folder.read("run/validation.csv"));
     REQUIRE(validation.size() == 4);
-    CHECK(validation[0] ==
-          "episode,episodes_aggregated,epoch,loss,loss_min,loss_max,loss_std,accuracy,accuracy_min,"
-          "accuracy_max,accuracy_std");
+    CHECK(
+        validation[0] ==
+        "episode,episodes_aggregated,epoch,loss,loss_min,loss_max,loss_std,accuracy,accuracy_min,accuracy_max,accuracy_std");
     CHECK(validation[1].starts_with("5,2,1,"));
     const auto epochs = lines_of(folder.read("run/training_epochs.csv"));
     REQUIRE(epochs.size() == 4);
@@ -265,8 +265,7 @@ TEST_CASE("run: a run folder is never written over") {
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
           "ptprun: error: the run folder FOLDER/empty is there already and not empty; name another "
-          "one, or "
-          "none to get a new one\n");
+          "one, or none to get a new one\n");
 }
 
 TEST_CASE("run: its record names libtorch as plugins do") {

@@ -50,8 +50,7 @@ TEST_CASE("stop: the best weights and patience go by the statistic that judges")
     const auto judged = [](const std::string& better) {
         const ExperimentFolder folder(
             {.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                         "terminal_conditions = { epoch_limit = 30, "
-                         "early_stop_validations = 3 }\n"
+                         "terminal_conditions = { epoch_limit = 30, early_stop_validations = 3 }\n"
                          "judge = { statistic = \"accuracy\", better = \"" +
                          better + "\" }\n"});
         const ProcessResult result = folder.run("run");
@@ -90,8 +89,7 @@ TEST_CASE("stop: without a validation a training whose loss stands still goes to
 TEST_CASE("stop: without a validation a threshold that is asked for is the training loss's") {
     const ExperimentFolder folder(
         {.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                     "terminal_conditions = { epoch_limit = 200, loss_stop_threshold = "
-                     "1.5 }\n",
+                     "terminal_conditions = { epoch_limit = 200, loss_stop_threshold = 1.5 }\n",
          .has_validation = false,
          .has_test = false});
     require_success(folder.run("run"));

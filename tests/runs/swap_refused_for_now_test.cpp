@@ -48,9 +48,8 @@ void write_experiment(const ExperimentFolder& folder) {
 
 const std::string kRefusal =
     "FOLDER/installed/shy.so: cannot be swapped in now (migrate): FOLDER/experiment.toml:25:1: "
-    "'shy' (Shy): is counting; it "
-    "gives its state between two epochs\n    the training continues with the running build, and "
-    "this one is ";
+    "'shy' (Shy): is counting; it gives its state between two epochs\n    the training continues "
+    "with the running build, and this one is ";
 
 }  // namespace
 

@@ -151,8 +151,7 @@ TEST_CASE("try: a training reads days of both forms, and logs who took them") {
     CHECK(has(log, counts));
     CHECK(has(result.output, counts));
     CHECK(days.tried_by(0) ==
-          "{\"german\":{\"refused\":0,\"taken\":96},\"iso\":{\"refused\":96,"
-          "\"taken\":96}}");
+          "{\"german\":{\"refused\":0,\"taken\":96},\"iso\":{\"refused\":96,\"taken\":96}}");
 }
 
 TEST_CASE("try: of several processes the log and the record have the samples of all") {

@@ -31,8 +31,7 @@ std::string experiment(const std::string& table, const std::string& task,
 std::string layers(const std::string& loss, const std::string& last) {
     return "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = 1 }" +
            last + "]\n[pipeline.loss]\ntype = \"" + loss +
-           "\"\nstreams = { targets = \"values\", predictions = \"outputs\" "
-           "}\n";
+           "\"\nstreams = { targets = \"values\", predictions = \"outputs\" }\n";
 }
 
 // Returns the standard error of a training.

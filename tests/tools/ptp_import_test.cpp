@@ -350,8 +350,7 @@ TEST_CASE("ptp-import: a wrong command line ends with 2, a file that cannot be w
     CHECK(none.status == 2);
     const auto missing = run_program("ptp-import", {"/nowhere.yml"});
     CHECK(missing.errors ==
-          "ptp-import: error: cannot read /nowhere.yml: No such file or "
-          "directory\n");
+          "ptp-import: error: cannot read /nowhere.yml: No such file or directory\n");
     CHECK(missing.status == 2);
     const auto unwritten = import_text("a: {b: 1}", {"-o", "/nowhere/a.toml"});
     CHECK(unwritten.errors ==

@@ -180,8 +180,7 @@ TEST_CASE("ptp-inspect --check --with: mistakes of the file are shown with their
         return errors.substr(with.size());
     };
     CHECK(refused("[Loked]\n") ==
-          ":1:2: error: Loked: is not a component that is checked; did you "
-          "mean 'Locked'?\n");
+          ":1:2: error: Loked: is not a component that is checked; did you mean 'Locked'?\n");
     CHECK(refused("Locked = 3\n") ==
           ":1:10: error: Locked = 3: must be a table of settings, as in [Locked]\n");
     CHECK(refused("[Locked]\ncdoe = 3\n") ==

@@ -118,9 +118,8 @@ TEST_CASE("export: what does not follow from the sizes is refused with its compo
           "ptprun: error: cannot export 'net' (ChangesChunk): add_ changes memory that is read "
           "under another name afterwards, and an exported graph has no memory\n");
     const std::string other_results =
-        ": for other samples than those that were traced, its operations compute another "
-        "'outputs' than it does: it reads values of its inputs, or fills memory, in code of its "
-        "own\n";
+        ": for other samples than those that were traced, its operations compute another 'outputs' "
+        "than it does: it reads values of its inputs, or fills memory, in code of its own\n";
     CHECK(dots.export_model("FillsZeros").errors ==
           "ptprun: error: cannot export 'net' (FillsZeros)" + other_results);
     CHECK(dots.export_model("OtherForOne").errors ==

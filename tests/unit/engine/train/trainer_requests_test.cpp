@@ -130,8 +130,7 @@ TEST_CASE("trainer requests: a validation on request measures the whole set") {
     });
     several.after(1, [](LiveTraining& live) {
         CHECK(live.validate_now() ==
-              "validation after 1 episode: validation.easy  loss 6.5600; validation  loss "
-              "6.5600");
+              "validation after 1 episode: validation.easy  loss 6.5600; validation  loss 6.5600");
         ptp::test::interrupting_loss = 1;
         CHECK(!live.validate_now());
     });
