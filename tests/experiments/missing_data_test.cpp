@@ -12,9 +12,7 @@
 
 namespace missing_data_test {
 
-using ptp::test::problems_of;
-using ptp::test::TempFolder;
-using ptp::test::without_excerpts;
+using namespace ptp::test;
 
 namespace {
 

@@ -8,11 +8,7 @@
 
 namespace typed_words_test {
 
-using ptp::test::check_typed;
-using ptp::test::good_experiment;
-using ptp::test::Mistake;
-using ptp::test::problems_of;
-using ptp::test::replaced;
+using namespace ptp::test;
 
 TEST_CASE("typed words: what other languages write is reported with all else that is wrong") {
     const std::string text = replaced(

@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ptp::pack::Index;
-using ptp::test::Packed;
 using ptp::test::PackUser;
 
 // What is published instead, signed with the right key.

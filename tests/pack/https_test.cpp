@@ -15,10 +15,7 @@ namespace https_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::Certificate;
-using ptp::test::Packed;
-using ptp::test::PackUser;
-using ptp::test::WebServer;
+using namespace ptp::test;
 
 // make NAME SUBJECT-ALTERNATIVE-NAME BEGIN END: NAME.pem, signed by the authority, and NAME.key.
 constexpr const char* kMake = R"sh(

@@ -14,11 +14,7 @@
 
 namespace augmentation_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -19,11 +19,7 @@ namespace fs = std::filesystem;
 
 using ptp::bundle::BundleFile;
 using ptp::bundle::BundleManifest;
-using ptp::test::Bundled;
-using ptp::test::content_of;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::run_program;
+using namespace ptp::test;
 
 namespace {
 

@@ -13,10 +13,7 @@ namespace bundle_names_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::Bundled;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::run_program;
+using namespace ptp::test;
 
 TEST_CASE("bundle: one of a repository is installed and predicts by its name") {
     const Bundled bundled;

@@ -15,12 +15,7 @@ namespace bundle_plugins_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::content_of;
-using ptp::test::Contents;
-using ptp::test::Mailed;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::write_content;
+using namespace ptp::test;
 
 namespace {
 

@@ -12,13 +12,7 @@ namespace bundle_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::Bundled;
-using ptp::test::content_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::run_program;
-using ptp::test::write_content;
+using namespace ptp::test;
 
 TEST_CASE("bundle: it predicts with the bits of the run") {
     const Bundled bundled;

@@ -20,13 +20,8 @@ namespace bundle_use_test {
 
 namespace fs = std::filesystem;
 
+using namespace ptp::test;
 using ptp::bundle::Content;
-using ptp::test::Bundled;
-using ptp::test::content_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::run_program;
 
 namespace {
 

@@ -19,13 +19,7 @@ namespace checkpoint_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::plain;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -18,10 +18,7 @@ namespace companions_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::LiveRun;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

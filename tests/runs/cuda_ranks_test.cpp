@@ -15,13 +15,7 @@
 
 namespace cuda_ranks_test {
 
-using ptp::test::column_of;
-using ptp::test::comparable;
-using ptp::test::ExperimentFolder;
-using ptp::test::largest_difference;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::with_ranked;
+using namespace ptp::test;
 
 namespace {
 

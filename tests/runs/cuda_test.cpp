@@ -17,11 +17,7 @@
 
 namespace cuda_test {
 
-using ptp::test::column_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::largest_difference;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
+using namespace ptp::test;
 
 namespace {
 

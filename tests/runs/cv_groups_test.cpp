@@ -12,9 +12,7 @@
 
 namespace cv_groups_test {
 
-using ptp::test::ProcessResult;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

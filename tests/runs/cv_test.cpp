@@ -13,10 +13,7 @@
 
 namespace cv_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -15,10 +15,7 @@
 
 namespace embedding_bundle_test {
 
-using ptp::test::Bundled;
-using ptp::test::Embedded;
-using ptp::test::ExperimentFolder;
-using ptp::test::predict;
+using namespace ptp::test;
 
 namespace {
 

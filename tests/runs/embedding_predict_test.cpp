@@ -16,10 +16,7 @@
 
 namespace embedding_predict_test {
 
-using ptp::test::Embedded;
-using ptp::test::ExperimentFolder;
-using ptp::test::feed;
-using ptp::test::predict;
+using namespace ptp::test;
 
 namespace {
 

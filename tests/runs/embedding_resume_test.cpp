@@ -13,9 +13,7 @@
 
 namespace embedding_resume_test {
 
-using ptp::test::check_same_run;
-using ptp::test::Embedded;
-using ptp::test::ExperimentFolder;
+using namespace ptp::test;
 
 namespace {
 

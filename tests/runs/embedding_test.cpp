@@ -19,10 +19,7 @@
 
 namespace embedding_test {
 
-using ptp::test::check_same_run;
-using ptp::test::Embedded;
-using ptp::test::ExperimentFolder;
-using ptp::test::run_program;
+using namespace ptp::test;
 
 namespace {
 

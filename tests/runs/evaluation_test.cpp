@@ -11,7 +11,6 @@
 namespace evaluation_test {
 
 using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
 
 namespace {
 

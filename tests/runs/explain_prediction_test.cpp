@@ -13,15 +13,7 @@
 namespace explain_prediction_test {
 
 using nlohmann::json;
-using ptp::test::kNet;
-using ptp::test::kSide;
-using ptp::test::numbers_of;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::Squares;
-using ptp::test::sum_of;
-using ptp::test::TempFolder;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 

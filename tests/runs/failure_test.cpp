@@ -6,10 +6,7 @@
 
 namespace failure_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 TEST_CASE("failure: a missing data file ends the run with code 4, and there is no folder") {
     const ExperimentFolder folder;

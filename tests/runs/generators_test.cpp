@@ -10,9 +10,7 @@
 
 namespace generators_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
+using namespace ptp::test;
 
 namespace {
 

@@ -12,12 +12,7 @@
 
 namespace hostile_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::status_in;
-using ptp::test::TempFolder;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

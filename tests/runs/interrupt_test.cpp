@@ -10,9 +10,7 @@
 
 namespace interrupt_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
+using namespace ptp::test;
 
 namespace {
 

@@ -17,9 +17,7 @@
 namespace kept_cpp_plugin_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 #ifdef __x86_64__
 

@@ -16,10 +16,7 @@
 namespace kept_plugin_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 #ifdef __x86_64__
 

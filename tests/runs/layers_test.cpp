@@ -10,11 +10,7 @@
 
 namespace layers_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
-using ptp::test::without_warnings;
+using namespace ptp::test;
 
 namespace {
 

@@ -13,10 +13,7 @@
 
 namespace length_grouping_test {
 
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
-using ptp::test::without_warnings;
+using namespace ptp::test;
 
 namespace {
 

@@ -19,10 +19,7 @@ namespace limits_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Limit;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
+using namespace ptp::test;
 
 namespace {
 

@@ -15,20 +15,7 @@ namespace live_resume_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::losses;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::recurrent_build;
-using ptp::test::replay;
-using ptp::test::status_in;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_hashes;
-using ptp::test::without_numbers;
+using namespace ptp::test;
 
 namespace {
 

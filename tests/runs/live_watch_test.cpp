@@ -18,14 +18,7 @@ namespace live_watch_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::recurrent_build;
-using ptp::test::replay;
-using ptp::test::status_in;
-using ptp::test::with_recurrent;
+using namespace ptp::test;
 
 namespace {
 

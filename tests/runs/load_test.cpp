@@ -8,9 +8,7 @@
 
 namespace load_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

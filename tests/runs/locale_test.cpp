@@ -10,7 +10,6 @@
 namespace locale_test {
 
 using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
 
 TEST_CASE("locale: a training has the same bits in any language, known or not") {
     const ExperimentFolder folder;

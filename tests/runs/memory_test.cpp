@@ -11,10 +11,7 @@
 
 namespace memory_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

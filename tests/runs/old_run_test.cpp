@@ -14,9 +14,7 @@
 
 namespace old_run_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 

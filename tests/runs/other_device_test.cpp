@@ -20,9 +20,7 @@ namespace other_device_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
+using namespace ptp::test;
 
 namespace {
 

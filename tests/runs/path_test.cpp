@@ -12,9 +12,7 @@ namespace path_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -6,10 +6,7 @@
 
 namespace phases_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::samples_seen;
-using ptp::test::with_witness;
+using namespace ptp::test;
 
 namespace {
 

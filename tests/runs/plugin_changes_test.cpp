@@ -18,19 +18,7 @@ namespace plugin_changes_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::build_dir;
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::log_of;
-using ptp::test::ProcessResult;
-using ptp::test::recurrent_build;
-using ptp::test::replay;
-using ptp::test::status_in;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -17,10 +17,7 @@ namespace plugin_files_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -15,17 +15,7 @@
 
 namespace predict_files_test {
 
-using ptp::test::Cells;
-using ptp::test::column;
-using ptp::test::header_of;
-using ptp::test::predict;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::Row;
-using ptp::test::rows_of;
-using ptp::test::TempFolder;
-using ptp::test::without_folder;
-using ptp::test::write_grey;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 

@@ -12,15 +12,7 @@
 
 namespace predict_fixes_test {
 
-using ptp::test::Cells;
-using ptp::test::column;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::replaced;
-using ptp::test::rows_of;
-using ptp::test::TempFolder;
-using ptp::test::train_run;
-using ptp::test::training;
+using namespace ptp::test;
 
 namespace {
 

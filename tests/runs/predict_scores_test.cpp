@@ -11,14 +11,7 @@
 
 namespace predict_scores_test {
 
-using ptp::test::column;
-using ptp::test::ExperimentFolder;
-using ptp::test::header_of;
-using ptp::test::predict;
-using ptp::test::rows_of;
-using ptp::test::TempFolder;
-using ptp::test::train_run;
-using ptp::test::training;
+using namespace ptp::test;
 
 namespace {
 

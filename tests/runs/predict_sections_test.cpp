@@ -12,14 +12,7 @@
 
 namespace predict_sections_test {
 
-using ptp::test::column;
-using ptp::test::ExperimentFolder;
-using ptp::test::last_value;
-using ptp::test::predict;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::rows_of;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 

@@ -14,16 +14,7 @@
 
 namespace predict_test {
 
-using ptp::test::Cells;
-using ptp::test::column;
-using ptp::test::ExperimentFolder;
-using ptp::test::header_of;
-using ptp::test::predict;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::Row;
-using ptp::test::rows_of;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 

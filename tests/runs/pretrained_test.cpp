@@ -15,10 +15,7 @@
 
 namespace pretrained_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
-using ptp::test::without_warnings;
+using namespace ptp::test;
 
 namespace {
 

@@ -18,9 +18,7 @@
 namespace probe_test {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::files_in;
-using ptp::test::TensorFile;
+using namespace ptp::test;
 
 namespace {
 

@@ -12,11 +12,7 @@
 
 namespace process_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::samples_seen;
-using ptp::test::with_witness;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 

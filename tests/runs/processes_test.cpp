@@ -19,11 +19,7 @@ namespace processes_test {
 
 namespace {
 
-using ptp::test::comparable;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::TrainingProcess;
-using ptp::test::with_witness;
+using namespace ptp::test;
 
 constexpr const char* kTwoEpochs =
     "optimizer = { type = \"Adam\", lr = 0.05 }\nterminal_conditions = { epoch_limit = 2 }\n";

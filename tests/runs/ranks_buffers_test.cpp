@@ -13,13 +13,7 @@
 
 namespace ranks_buffers_test {
 
-using ptp::test::column_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::largest_difference;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::ranked_build;
-using ptp::test::run_together;
+using namespace ptp::test;
 
 namespace {
 

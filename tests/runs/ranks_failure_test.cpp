@@ -16,13 +16,7 @@
 
 namespace ranks_failure_test {
 
-using ptp::test::comparable;
-using ptp::test::ExperimentFolder;
-using ptp::test::in_two;
-using ptp::test::place_of;
-using ptp::test::ProcessResult;
-using ptp::test::status_in;
-using ptp::test::with_ranked;
+using namespace ptp::test;
 
 namespace {
 

@@ -15,11 +15,7 @@
 
 namespace ranks_live_test {
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::with_recurrent;
+using namespace ptp::test;
 
 namespace {
 

@@ -14,15 +14,7 @@
 
 namespace ranks_swap_test {
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::recurrent_build;
-using ptp::test::tensor_in;
-using ptp::test::with_recurrent;
+using namespace ptp::test;
 
 namespace {
 

@@ -16,12 +16,7 @@
 namespace record_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::record;
-using ptp::test::replay;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

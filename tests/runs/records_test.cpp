@@ -18,11 +18,7 @@
 namespace records_test {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -18,17 +18,7 @@ namespace resume_change_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::often;
-using ptp::test::plain;
-using ptp::test::ProcessResult;
-using ptp::test::resume_with;
-using ptp::test::stateful;
-using ptp::test::stateful_on_plateau;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -17,10 +17,7 @@ namespace resume_limits_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::status_in;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

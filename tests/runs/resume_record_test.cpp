@@ -21,13 +21,7 @@ namespace resume_record_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::resume;
-using ptp::test::stateful;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

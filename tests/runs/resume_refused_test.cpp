@@ -10,12 +10,7 @@
 
 namespace resume_refused_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::plain;
-using ptp::test::ProcessResult;
-using ptp::test::resume_with;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -12,12 +12,7 @@
 
 namespace resume_schedule_test {
 
-using ptp::test::Cells;
-using ptp::test::column;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::rows_of;
+using namespace ptp::test;
 
 namespace {
 

@@ -19,17 +19,7 @@ namespace resume_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::check_kills;
-using ptp::test::check_same_results;
-using ptp::test::ExperimentFolder;
-using ptp::test::often;
-using ptp::test::ProcessResult;
-using ptp::test::resume;
-using ptp::test::stateful;
-using ptp::test::stateful_on_plateau;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -10,10 +10,7 @@
 
 namespace run_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -16,10 +16,7 @@
 namespace safe_mode_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

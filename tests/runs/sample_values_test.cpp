@@ -18,11 +18,7 @@
 namespace sample_values_test {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::files_in;
-using ptp::test::last_value;
-using ptp::test::ProcessResult;
-using ptp::test::TensorFile;
+using namespace ptp::test;
 
 namespace {
 

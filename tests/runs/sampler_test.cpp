@@ -10,11 +10,7 @@
 
 namespace sampler_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::samples_seen;
-using ptp::test::with_witness;
-using ptp::test::without_folder;
+using namespace ptp::test;
 using Samples = std::vector<std::int64_t>;
 
 namespace {

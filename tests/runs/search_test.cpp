@@ -20,16 +20,7 @@ namespace search_test {
 namespace {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::four_trials;
-using ptp::test::kFourEpochs;
-using ptp::test::ProcessResult;
-using ptp::test::results_in;
-using ptp::test::run_at_place;
-using ptp::test::search;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
-using ptp::test::worker_words;
+using namespace ptp::test;
 using Strings = std::vector<std::string>;
 namespace fs = std::filesystem;
 

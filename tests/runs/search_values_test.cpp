@@ -16,14 +16,7 @@ namespace search_values_test {
 namespace {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::four_trials;
-using ptp::test::kFourEpochs;
-using ptp::test::ProcessResult;
-using ptp::test::results_in;
-using ptp::test::search;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 using Strings = std::vector<std::string>;
 
 }  // namespace

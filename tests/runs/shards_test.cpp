@@ -20,9 +20,7 @@ namespace shards_test {
 
 namespace {
 
-using ptp::test::tar_of;
-using ptp::test::TarEntry;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 constexpr std::size_t kBlock = 512;  // of a tar file
 

@@ -20,11 +20,7 @@ namespace shared_samples_test {
 namespace {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::files_in;
-using ptp::test::ProcessResult;
-using ptp::test::run_together;
-using ptp::test::TensorFile;
+using namespace ptp::test;
 
 // Sets of 48 and 16 samples have a last batch of 3 and of 1 with these: some of four processes have
 // no sample of it.

@@ -18,9 +18,7 @@ namespace shared_sweep_test {
 
 namespace {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::TrainingProcess;
+using namespace ptp::test;
 
 constexpr const char* kShort =
     "optimizer = { type = \"Adam\", lr = 0.05 }\nterminal_conditions = { epoch_limit = 1 }\n";

@@ -13,13 +13,7 @@
 
 namespace swap_check_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -10,13 +10,7 @@
 
 namespace swap_disk_full_test {
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::recurrent_build;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_hashes;
+using namespace ptp::test;
 
 namespace {
 

@@ -17,18 +17,7 @@
 
 namespace swap_layers_test {
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::log_of;
-using ptp::test::losses;
-using ptp::test::ProcessResult;
-using ptp::test::recurrent_build;
-using ptp::test::replay;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_numbers;
+using namespace ptp::test;
 
 namespace {
 

@@ -18,10 +18,7 @@ namespace swap_once_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::with_recurrent;
+using namespace ptp::test;
 
 namespace {
 

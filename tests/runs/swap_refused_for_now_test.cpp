@@ -18,13 +18,7 @@ namespace swap_refused_for_now_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::LiveRun;
-using ptp::test::log_of;
-using ptp::test::replay;
-using ptp::test::without_folder;
-using ptp::test::without_numbers;
+using namespace ptp::test;
 
 namespace {
 

@@ -17,10 +17,7 @@
 
 namespace sweep_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -14,12 +14,7 @@
 
 namespace together_options_test {
 
-using ptp::test::column_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::largest_difference;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::run_together;
+using namespace ptp::test;
 
 namespace {
 

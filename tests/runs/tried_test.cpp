@@ -19,13 +19,7 @@
 
 namespace tried_test {
 
-using ptp::test::predict;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::rows_of;
-using ptp::test::TempFolder;
-using ptp::test::TrainingProcess;
-using ptp::test::with_witness;
+using namespace ptp::test;
 
 namespace {
 

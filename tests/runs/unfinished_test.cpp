@@ -18,11 +18,7 @@
 namespace unfinished_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::record;
-using ptp::test::replay;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -12,10 +12,7 @@
 
 namespace validation_sets_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::last_value;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

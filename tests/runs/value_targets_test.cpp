@@ -9,10 +9,7 @@
 
 namespace value_targets_test {
 
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::TempFolder;
-using ptp::test::without_excerpts;
+using namespace ptp::test;
 
 namespace {
 

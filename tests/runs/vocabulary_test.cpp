@@ -16,11 +16,7 @@
 
 namespace vocabulary_test {
 
-using ptp::test::last_value;
-using ptp::test::ProcessResult;
-using ptp::test::TempFolder;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

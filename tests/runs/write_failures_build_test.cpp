@@ -14,11 +14,7 @@ namespace write_failures_build_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ProcessResult;
-using ptp::test::Refused;
-using ptp::test::refusing;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 namespace {
 

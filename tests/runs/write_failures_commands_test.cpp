@@ -16,11 +16,7 @@ namespace write_failures_commands_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_refused;
-using ptp::test::run_whole;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

@@ -17,12 +17,7 @@ namespace write_failures_results_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_refused;
-using ptp::test::run_whole;
-using ptp::test::some_of;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

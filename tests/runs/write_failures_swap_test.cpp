@@ -18,15 +18,7 @@ namespace write_failures_swap_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::ProcessResult;
-using ptp::test::Refused;
-using ptp::test::refusing;
-using ptp::test::some_of;
-using ptp::test::without_hashes;
+using namespace ptp::test;
 
 namespace {
 

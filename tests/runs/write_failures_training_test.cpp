@@ -20,14 +20,7 @@ namespace write_failures_training_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::often;
-using ptp::test::ProcessResult;
-using ptp::test::Refused;
-using ptp::test::run_refused;
-using ptp::test::run_whole;
-using ptp::test::some_of;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 

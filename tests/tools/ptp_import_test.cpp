@@ -17,9 +17,7 @@ namespace ptp_import_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 fs::path folder() {
     return ptp::test::source_dir() / "tests/tools/import";

@@ -17,10 +17,7 @@ namespace ptp_inspect_check_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::build_dir;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 fs::path build_of(const std::string& name) {
     return build_dir() / "tests/runs/builds" / name;

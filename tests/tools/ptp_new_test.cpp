@@ -18,9 +18,7 @@ namespace ptp_new_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 // In a folder of its own, `temp`/NAME.
 ProcessResult make(const TempFolder& temp, const std::string& kind, const std::string& name,

@@ -20,10 +20,7 @@ namespace ptprun_fetch_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::Limit;
-using ptp::test::ProcessResult;
-using ptp::test::replaced;
-using ptp::test::without_excerpts;
+using namespace ptp::test;
 
 // A test vector of FIPS 180-2, and its SHA-256.
 const std::string kWords = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";

@@ -18,9 +18,7 @@ namespace ptprun_report_test {
 
 namespace {
 
-using ptp::test::data_of;
-using ptp::test::ProcessResult;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 void write_run(const TempFolder& folder, const std::string& rows) {
     folder.write("net/experiment.toml", "name = \"net\"\n");

@@ -15,11 +15,7 @@
 
 namespace hostile_bundles_test {
 
-using ptp::test::refusal_of;
-using ptp::test::small_bundle;
-using ptp::test::small_entries;
-using ptp::test::tar_of;
-using ptp::test::TarEntry;
+using namespace ptp::test;
 
 namespace {
 

@@ -18,9 +18,7 @@ namespace {
 
 using ptp::engine::ForwardGraph;
 using ptp::engine::GraphArgument;
-using ptp::engine::GraphNode;
 using ptp::engine::GraphSize;
-using ptp::engine::GraphTensor;
 using ptp::engine::GraphType;
 using ptp::engine::TensorIndex;
 

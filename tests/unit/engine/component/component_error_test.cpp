@@ -13,7 +13,6 @@
 
 namespace component_error_test {
 
-using ptp::RunError;
 using ptp::SourceLocation;
 using ptp::Value;
 using ptp::engine::Call;

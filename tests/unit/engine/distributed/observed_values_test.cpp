@@ -13,7 +13,6 @@ namespace observed_values_test {
 
 using ptp::engine::Frame;
 using ptp::engine::packed_values;
-using ptp::engine::Slot;
 using ptp::engine::WholeValues;
 using ptp::pipeline::Plan;
 

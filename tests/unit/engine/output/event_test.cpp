@@ -14,7 +14,6 @@ namespace event_test {
 
 using ptp::engine::Histogram;
 using ptp::engine::histogram_of;
-using ptp::engine::Png;
 using ptp::engine::png_of;
 using ptp::engine::Summary;
 
