@@ -4,7 +4,6 @@
 #include "runs/few_descriptors.hpp"
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"
-#include "support/paths.hpp"
 #include "support/some_of.hpp"
 
 #include <doctest/doctest.h>

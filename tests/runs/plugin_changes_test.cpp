@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace plugin_changes_test {
 

@@ -11,7 +11,6 @@
 #include <iterator>
 #include <regex>
 #include <string>
-#include <vector>
 
 namespace plugin_files_test {
 

@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>

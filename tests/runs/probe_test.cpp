@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>

@@ -9,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
-#include <filesystem>
 #include <regex>
 #include <string>
 #include <vector>

@@ -2,7 +2,6 @@
 
 #include "runs/support.hpp"
 #include "runs/training_process.hpp"
-#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

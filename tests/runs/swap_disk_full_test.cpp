@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <string>
 
 namespace swap_disk_full_test {

@@ -7,10 +7,7 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
-#include <algorithm>
 #include <csignal>
-#include <cstdint>
-#include <filesystem>
 #include <regex>
 #include <string>
 #include <vector>

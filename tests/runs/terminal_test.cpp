@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <regex>
-#include <sstream>
 #include <string>
 
 namespace terminal_test {

@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 

@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>

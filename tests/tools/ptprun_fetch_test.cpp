@@ -1,7 +1,6 @@
 // `ptprun fetch`, with a server on this machine and a list of a test's own.
 
 #include "pack/web_server.hpp"
-#include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/replaced.hpp"
 #include "support/temp_folder.hpp"

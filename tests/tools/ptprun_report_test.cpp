@@ -1,6 +1,5 @@
 // `ptprun report` and `ptprun plot` as a person meets them; report_in_browser.py opens the pages.
 
-#include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/report_data.hpp"
 #include "support/temp_folder.hpp"

@@ -6,9 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-#include <vector>
-
 namespace read_components_test {
 
 using namespace ptp;

@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 

@@ -19,7 +19,6 @@
 #include <ATen/ops/tensor.h>
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -11,7 +11,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace split_test {

@@ -7,8 +7,6 @@
 #include <torch/types.h>
 
 #include <memory>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace fused_test {

@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 namespace progress_line_test {
 
 using ptp::engine::progress_bar;
