@@ -11,9 +11,7 @@
 
 namespace fused_test {
 
-using ptp::engine::make_optimizer;
-using ptp::engine::Optimizer;
-using ptp::engine::SavedState;
+using namespace ptp::engine;
 using namespace ptp::optimizer;
 
 namespace {

@@ -12,10 +12,7 @@
 
 namespace event_test {
 
-using ptp::engine::Histogram;
-using ptp::engine::histogram_of;
-using ptp::engine::png_of;
-using ptp::engine::Summary;
+using namespace ptp::engine;
 
 namespace {
 

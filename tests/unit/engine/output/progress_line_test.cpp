@@ -6,9 +6,7 @@
 
 namespace progress_line_test {
 
-using ptp::engine::progress_bar;
-using ptp::engine::progress_line;
-using ptp::engine::ProgressView;
+using namespace ptp::engine;
 
 namespace {
 

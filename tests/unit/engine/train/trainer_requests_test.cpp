@@ -15,10 +15,7 @@
 namespace trainer_requests_test {
 
 using ptp::Value;
-using ptp::engine::Boundary;
-using ptp::engine::LiveTraining;
-using ptp::engine::Status;
-using ptp::engine::Trainer;
+using namespace ptp::engine;
 
 namespace {
 
