@@ -1,4 +1,4 @@
-// Tells this boot of this machine from all others.
+// Identifies this boot of this machine: a process of another boot has ended, whatever its number.
 #pragma once
 
 #include <string>

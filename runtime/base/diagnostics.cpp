@@ -1,4 +1,4 @@
-// Collects and sorts problems, and writes them as plain lines; experiment/render.cpp shows them
+// Collects and sorts problems, and writes them as plain lines; tools/common/render.cpp shows them
 // with their source.
 
 #include "base/diagnostics.hpp"

@@ -1,4 +1,4 @@
-// Compares places, and writes them as text.
+// Compares places in files, writes them as FILE:LINE:COLUMN, and finds one that begins a message.
 
 #include "base/source_location.hpp"
 

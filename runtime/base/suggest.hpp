@@ -1,4 +1,4 @@
-// The text after "unknown ...": the name that was probably meant, or all known names.
+// Guesses the name, number or list that a mistyped text means, and writes it after "unknown ...".
 
 #pragma once
 

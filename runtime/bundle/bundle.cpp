@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
 #include <system_error>
 #include <utility>
 

@@ -23,7 +23,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
-#include <system_error>
 #include <utility>
 
 namespace ptp::host {

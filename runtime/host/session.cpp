@@ -10,7 +10,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <mutex>
 #include <system_error>
 #include <utility>
 

@@ -8,7 +8,6 @@
 #include <memory>
 #include <mutex>
 #include <system_error>
-#include <utility>
 
 namespace ptp::host {
 

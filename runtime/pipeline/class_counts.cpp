@@ -15,7 +15,6 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 

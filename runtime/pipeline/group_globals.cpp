@@ -3,7 +3,6 @@
 #include "base/ranges.hpp"
 #include "pipeline/assemble.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>

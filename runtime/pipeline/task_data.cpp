@@ -16,7 +16,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstddef>
 
 namespace ptp::pipeline {
 

@@ -11,7 +11,6 @@
 #include "plugin/purpose.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
-#include "schema/key_path.hpp"
 
 #include <ptp/reserved_names.h>
 

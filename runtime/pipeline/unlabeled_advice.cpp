@@ -7,7 +7,6 @@
 #include "pipeline/draft.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/sizes.hpp"
-#include "pipeline/stages.hpp"
 #include "pipeline/task_data.hpp"
 #include "plugin/setting_key.hpp"
 
@@ -15,10 +14,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace ptp::pipeline {
 

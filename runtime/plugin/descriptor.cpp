@@ -10,7 +10,6 @@
 
 #include <cassert>
 #include <cstddef>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>

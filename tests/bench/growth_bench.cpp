@@ -20,7 +20,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
-#include <string>
 #include <string_view>
 
 namespace {

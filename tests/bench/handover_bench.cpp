@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -12,9 +12,7 @@
 
 namespace missing_data_test {
 
-using ptp::test::problems_of;
-using ptp::test::TempFolder;
-using ptp::test::without_excerpts;
+using namespace ptp::test;
 
 namespace {
 
@@ -130,9 +128,7 @@ TEST_CASE("missing data: a check and a run end with 4 and say the same") {
 TEST_CASE("missing data: a pipeline can be drawn without it") {
     const TempFolder folder;
     const std::string file = folder.write("e.toml", experiment(fashion("images"))).string();
-    const auto drawn = ptp::test::run_program("ptprun", {"draw", file});
-    CHECK(drawn.status == 0);
-    CHECK(drawn.errors == "");
+    require_success(ptp::test::run_program("ptprun", {"draw", file}));
 }
 
 }  // namespace missing_data_test

@@ -76,9 +76,8 @@ TEST_CASE("ptprun check: warnings are counted, and refuse nothing") {
     CHECK(said.code == 0);
     CHECK(said.err ==
           "--set: warning: pipeline.classifier.globals.prediction_size: 5 is less than the 10 "
-          "classes "
-          "of the targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the task of "
-          "[training] (SortOfCLEVR)\n"
+          "classes of the targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the "
+          "task of [training] (SortOfCLEVR)\n"
           "      | pipeline.classifier.globals.prediction_size=5\n"
           "      |                                             ^\n"
           "    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.classifier\n"

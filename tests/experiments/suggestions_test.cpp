@@ -265,8 +265,7 @@ TEST_CASE("suggestions: a loss of classes beside numbers to be predicted may be 
     text.insert(text.find("batch_size"), "values = [\"c\"], ");
     text.insert(text.find("[pipeline.loss]"), "use_logsoftmax = false\n");
     CHECK(wiring_problems(text).starts_with(
-        "e.toml:9:1: pipeline.loss: input 'targets' reads stream 'targets', which nothing "
-        "writes\n"
+        "e.toml:9:1: pipeline.loss: input 'targets' reads stream 'targets', which nothing writes\n"
         "    fix: to predict numbers, set pipeline.loss.type = \"HuberLoss\", and write streams = "
         "{ targets = \"values\" } in pipeline.loss; to predict classes, set label in "
         "training.task: CsvTable has 'targets' only then\n"));

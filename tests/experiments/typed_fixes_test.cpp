@@ -8,11 +8,7 @@
 
 namespace typed_fixes_test {
 
-using ptp::test::check_typed;
-using ptp::test::Mistake;
-using ptp::test::ptprun;
-using ptp::test::replaced;
-using ptp::test::Said;
+using namespace ptp::test;
 
 TEST_CASE("typed fixes: words of PyTorch for a schedule, a split and a loss") {
     const Mistake mistakes[] = {

@@ -8,11 +8,7 @@
 
 namespace typed_words_test {
 
-using ptp::test::check_typed;
-using ptp::test::good_experiment;
-using ptp::test::Mistake;
-using ptp::test::problems_of;
-using ptp::test::replaced;
+using namespace ptp::test;
 
 TEST_CASE("typed words: what other languages write is reported with all else that is wrong") {
     const std::string text = replaced(
@@ -107,12 +103,10 @@ TEST_CASE("typed words: keys of other programs go where they are here, with thei
          "dataloader = { num_workers = 2 }\n"
          "\n"
          "[callbacks]\n"
-         "early_stopping = 3\n"
-         "",
+         "early_stopping = 3\n",
          "terminal_conditions = { epoch_limit = 2, early_stop_validations = 3 }\n"
          "dataloader = { num_workers = 2 }\n"
-         "\n"
-         ""},
+         "\n"},
         {"a callback with options", "dataloader = { num_workers = 2 }",
          "[callbacks.early_stopping]\n"
          "monitor = \"val_loss\"\n"
@@ -154,8 +148,7 @@ TEST_CASE("typed words: keys of other programs go where they are here, with thei
          "e.toml:12:2: data: unknown key; did you mean 'training.task'?\n"
          "    fix: remove [data]; training.task.batch_size is at e.toml:16:14",
          "[data]\n"
-         "batch_size = 64\n"
-         "",
+         "batch_size = 64\n",
          ""},
         {"loader threads of a task",
          "dataloader = { num_workers = 2 }\n"
@@ -242,15 +235,11 @@ TEST_CASE("typed words: keys of other programs go where they are here, with thei
         {"a hidden size beside the list of them", "dropout_rate = 0.5", "hidden_dim = 128",
          "e.toml:35:1: pipeline.classifier.hidden_dim: unknown setting; did you mean 'hidden_sizes'?\n"
          "    fix: remove it: pipeline.classifier.hidden_sizes is at e.toml:34:16",
-         "hidden_dim = 128\n"
-         "",
-         ""},
+         "hidden_dim = 128\n", ""},
         {"a number of outputs beside the global", "hidden_sizes = [128]", "output_size = 10",
          "e.toml:34:1: pipeline.classifier.output_size: unknown setting; did you mean the global 'prediction_size'?\n"
          "    fix: remove it: pipeline.classifier.globals.prediction_size is at e.toml:37:31",
-         "output_size = 10\n"
-         "",
-         ""},
+         "output_size = 10\n", ""},
     };
     for (const Mistake& mistake : mistakes) {
         check_typed(mistake);

@@ -85,8 +85,7 @@ TEST_CASE(
          "list"},
         {"a stream that is a number", "streams = { inputs = \"features\" }",
          "streams = { inputs = 1 }",
-         "e.toml:36:22: pipeline.classifier.streams.inputs = 1: must be a string, "
-         "not an integer"},
+         "e.toml:36:22: pipeline.classifier.streams.inputs = 1: must be a string, not an integer"},
         {"no [training]", "", "[pipeline.nll_loss]\ntype = \"NLLLoss\"\n",
          "e.toml: training: required, but missing: a table (what is trained on, and how)"},
         {"no [pipeline]", "",

@@ -58,8 +58,7 @@ TEST_CASE("wrong layers: a component alone takes the same words in place of numb
         "\n[pipeline.conv]\ntype = \"Conv2d\"\nout_channels = 2\nkernel_size = 4\n"
         "streams = { inputs = \"inputs\", outputs = \"maps\" }\n";
     const std::string net =
-        "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, "
-        "\"LogSoftmax\"]";
+        "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes\" }, \"LogSoftmax\"]";
     CHECK(problems_of_list(net + conv + "padding = \"same\"\nstride = 2\n") ==
           "e.toml:16:10: pipeline.conv.stride = [2]: must be 1 with padding = \"same\"");
     CHECK(
@@ -92,8 +91,7 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "e.toml:9:11: pipeline.net.layers[0].type = \"nn.ReLU()\": there is no layer of this "
          "name; did you mean 'ReLU'?\n    fix: write \"ReLU\""},
         {"the size of the input",
-         "layers = [{ type = \"Conv2d\", in_channels = 1, out = 8, kernel "
-         "= 5 }+",
+         "layers = [{ type = \"Conv2d\", in_channels = 1, out = 8, kernel = 5 }+",
          "e.toml:9:30: pipeline.net.layers[0].in_channels: unknown setting: the size of the input "
          "is known\n    fix: leave it out"},
         {"familiar", "layers = [{ type = \"Dense\", out = 8 }+",
@@ -106,25 +104,22 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "e.toml:9:31: pipeline.net.layers[0].rate: unknown setting; did you mean 'p'?\n    fix: "
          "write layers[0].p = 0.5"},
         {"type of another plugin", "layers = [\"LeNet5\"+",
-         "e.toml:9:11: pipeline.net.layers[0].type = \"LeNet5\": there is no layer of this "
-         "name; known: AdaptiveAvgPool2d, AvgPool2d, BatchNorm1d, BatchNorm2d, Concat, "
-         "Conv1d, Conv2d, ConvTranspose2d, Dropout, Embedding, Flatten, GELU, GRU, GroupNorm, "
-         "Identity, LSTM, LayerNorm, LayerStack, LeakyReLU, Linear, LogSoftmax, MaxPool2d, "
-         "MultiheadAttention, ReLU, Residual, SiLU, Sigmoid, Softmax, Tanh, "
-         "TransformerEncoderLayer, Upsample"},
+         "e.toml:9:11: pipeline.net.layers[0].type = \"LeNet5\": there is no layer of this name; "
+         "known: AdaptiveAvgPool2d, AvgPool2d, BatchNorm1d, BatchNorm2d, Concat, Conv1d, Conv2d, "
+         "ConvTranspose2d, Dropout, Embedding, Flatten, GELU, GRU, GroupNorm, Identity, LSTM, "
+         "LayerNorm, LayerStack, LeakyReLU, Linear, LogSoftmax, MaxPool2d, MultiheadAttention, "
+         "ReLU, Residual, SiLU, Sigmoid, Softmax, Tanh, TransformerEncoderLayer, Upsample"},
         {"type not a string", "layers = [{ type = 3 }+",
          "e.toml:9:20: pipeline.net.layers[0].type = 3: must be the name of a layer, a string"},
         {"no type", "layers = [{ out = 8, kernel = 5 }+",
          "e.toml:9:11: pipeline.net.layers[0] = { out = 8, kernel = 5 }: has no `type`\n"
-         "    fix: write type = \"Linear\", for example, or layers = [...] for a block of "
-         "layers"},
+         "    fix: write type = \"Linear\", for example, or layers = [...] for a block of layers"},
         {"misspelled setting", "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, striide = 2 }+",
          "e.toml:9:51: pipeline.net.layers[0].striide: unknown setting; did you mean 'stride'?"},
         {"a setting twice",
          "layers = [{ type = \"Conv2d\", out = 8, out_channels = 9, kernel = 5 }+",
-         "e.toml:9:39: pipeline.net.layers[0].out_channels: 'out_channels' is given twice, "
-         "once by its first words"
-         "\n    fix: leave one of them out"},
+         "e.toml:9:39: pipeline.net.layers[0].out_channels: 'out_channels' is given twice, once by "
+         "its first words\n    fix: leave one of them out"},
         {"missing setting", "layers = [{ type = \"Conv2d\", out = 8 }+",
          "e.toml:9:11: pipeline.net.layers[0].kernel_size: required, but missing: an integer "
          "or a list of integers in [1, inf) (Height and width of a filter)"},
@@ -163,8 +158,7 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "padding: width is 64, so at most 64 fits"},
         {"same with a stride",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, stride = 2, padding = \"same\" }+",
-         "e.toml:9:60: pipeline.net.layers[0].stride = [2]: must be 1 with padding = "
-         "\"same\""},
+         "e.toml:9:60: pipeline.net.layers[0].stride = [2]: must be 1 with padding = \"same\""},
         {"two paddings",
          "layers = [{ type = \"Conv2d\", out = 8, kernel = 5, padding = 2, padding_same = true }+",
          "e.toml:9:61: pipeline.net.layers[0].padding = [2]: must be left out with padding = "
@@ -240,8 +234,7 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
          "e.toml:9:47: pipeline.net.layers[1].out_features = \"2 *\": is neither an integer "
          "nor a formula: expected a number, a name, '$', '(' or '-' but found the end"},
         {"formula out of range",
-         "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes - 4\" }, "
-         "\"LogSoftmax\"]",
+         "layers = [\"Flatten\", { type = \"Linear\", out = \"num_classes - 4\" }, \"LogSoftmax\"]",
          "e.toml:9:47: pipeline.net.layers[1].out_features = 0: must be in [1, inf)"},
         {"formula of setting",
          "layers = [\"Flatten\", { type = \"Linear\", out = \"$bias\" }, \"LogSoftmax\"]",
@@ -263,9 +256,8 @@ TEST_CASE("wrong layers: each message has the place, the cause and what is right
         {"unknown stream",
          "layers = [{ type = \"Linear\", out = 4, streams = { outputs = \"hidden\" } }, { "
          "type = \"Linear\", out = 4, streams = { inputs = \"hiden\" } }+",
-         "e.toml:9:124: pipeline.net.layers[1]: input 'inputs' reads stream 'hiden', which "
-         "neither an input of 'net' nor an earlier layer of the list has; did you mean "
-         "'hidden'?"},
+         "e.toml:9:124: pipeline.net.layers[1]: input 'inputs' reads stream 'hiden', which neither "
+         "an input of 'net' nor an earlier layer of the list has; did you mean 'hidden'?"},
         {"unknown port",
          "layers = [{ type = \"Linear\", out = 4, streams = { output = \"hidden\" } }+",
          "e.toml:9:51: pipeline.net.layers[0].streams.output: Linear has no port of this "

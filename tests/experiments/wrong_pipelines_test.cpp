@@ -9,15 +9,13 @@ TEST_CASE(
     const ptp::test::WrongExperiment experiments[] = {
         {"a stream with a slip", "streams = { inputs = \"features\" }",
          "streams = { inputs = \"feature\" }",
-         "e.toml:36:22: pipeline.classifier: input 'inputs' reads stream 'feature', which "
-         "nothing writes; did you mean 'features'? Then write streams = { inputs = "
-         "\"features\" }"},
+         "e.toml:36:22: pipeline.classifier: input 'inputs' reads stream 'feature', which nothing "
+         "writes; did you mean 'features'? Then write streams = { inputs = \"features\" }"},
         {"a stream that resembles nothing", "streams = { inputs = \"features\" }",
          "streams = { inputs = \"pictures\" }",
-         "e.toml:36:22: pipeline.classifier: input 'inputs' reads stream 'pictures', which "
-         "nothing writes; streams of floating numbers: inputs, questions, feature_maps, "
-         "features, predictions and loss; to read one of them write streams = { inputs = "
-         "\"...\" }"},
+         "e.toml:36:22: pipeline.classifier: input 'inputs' reads stream 'pictures', which nothing "
+         "writes; streams of floating numbers: inputs, questions, feature_maps, features, "
+         "predictions and loss; to read one of them write streams = { inputs = \"...\" }"},
         {"a port with a slip", "streams = { inputs = \"features\" }",
          "streams = { input = \"features\" }",
          "e.toml:36:13: pipeline.classifier.streams.input: FeedForwardNetwork has no port of "
@@ -130,20 +128,18 @@ TEST_CASE(
         {"images that are too small for the next component", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.lenet5]\ntype = \"vision_models/LeNet5\"\nglobals = { "
          "prediction_size = \"num_classes\" }\nstreams = { predictions = \"digits\" }",
-         "e.toml:41:1: pipeline.lenet5: stream 'inputs' has another shape than 'inputs' "
-         "takes\n    the task of [training] (SortOfCLEVR) writes [B, 3, image_height = 75, "
-         "image_width = 75] as 'inputs'\n    'lenet5' (LeNet5) reads [B, 1, 32, 32] as "
-         "'inputs'\n    image_height = 75: published by the task of [training] "
-         "(SortOfCLEVR)\n    image_width = 75: published by the task of [training] "
-         "(SortOfCLEVR)"},
+         "e.toml:41:1: pipeline.lenet5: stream 'inputs' has another shape than 'inputs' takes\n    "
+         "the task of [training] (SortOfCLEVR) writes [B, 3, image_height = 75, image_width = 75] "
+         "as 'inputs'\n    'lenet5' (LeNet5) reads [B, 1, 32, 32] as 'inputs'\n    image_height = "
+         "75: published by the task of [training] (SortOfCLEVR)\n    image_width = 75: published "
+         "by the task of [training] (SortOfCLEVR)"},
         {"feature maps for a network of vectors", "streams = { inputs = \"features\" }",
          "streams = { inputs = \"feature_maps\" }",
          "e.toml:32:1: pipeline.classifier: takes 2 dimensions as 'inputs', but stream "
-         "'feature_maps' has 4\n    'encoder' (ConvNetEncoder) writes [B, "
-         "feature_map_depth = 16, feature_map_height = 7, feature_map_width = 7] as "
-         "'feature_maps'\n    'classifier' (FeedForwardNetwork) reads [B, input_size] as "
-         "'inputs'\n    fix: read what 'reshape' (ReshapeTensor) writes: streams = { inputs = "
-         "\"features\" } in pipeline.classifier"},
+         "'feature_maps' has 4\n    'encoder' (ConvNetEncoder) writes [B, feature_map_depth = 16, "
+         "feature_map_height = 7, feature_map_width = 7] as 'feature_maps'\n    'classifier' "
+         "(FeedForwardNetwork) reads [B, input_size] as 'inputs'\n    fix: read what 'reshape' "
+         "(ReshapeTensor) writes: streams = { inputs = \"features\" } in pipeline.classifier"},
         {"a size taken from the wrong global", "prediction_size = \"${classes}\"",
          "prediction_size = \"num_classes\", input_size = \"question_size\"",
          "e.toml:5:1: vars.classes: warning: never used\ne.toml:32:1: pipeline.classifier: "
@@ -191,8 +187,7 @@ TEST_CASE(
          "e.toml:14:11: training.sampler.weights = \"task\": the task of [training] (SortOfCLEVR) "
          "states neither weights nor classes of its samples"},
         {"labels that the task does not state", "[training.task]",
-         "[training.sampler]\ntype = \"ClassBalancedSampler\"\nlabels = "
-         "\"task\"\n[training.task]",
+         "[training.sampler]\ntype = \"ClassBalancedSampler\"\nlabels = \"task\"\n[training.task]",
          "e.toml:14:10: training.sampler.labels = \"task\": the task of [training] (SortOfCLEVR) "
          "states neither weights nor classes of its samples"},
         {"labels that are images", "[training.task]",
@@ -238,10 +233,9 @@ TEST_CASE(
         {"a size that is a text", "globals = { prediction_size = \"${classes}\" }",
          "globals = { prediction_size = \"answers\" }\n[pipeline.sizes]\ntype = "
          "\"GlobalVariablePublisher\"\nkeys = [\"answers\"]\nvalues = [\"ten\"]",
-         "e.toml:5:1: vars.classes: warning: never used\ne.toml:41:11: "
-         "pipeline.sizes.values[0] = \"ten\": must be an integer in [1, inf), because "
-         "'classifier' (FeedForwardNetwork) has the global 'answers' as the size "
-         "'prediction_size'"},
+         "e.toml:5:1: vars.classes: warning: never used\ne.toml:41:11: pipeline.sizes.values[0] = "
+         "\"ten\": must be an integer in [1, inf), because 'classifier' (FeedForwardNetwork) has "
+         "the global 'answers' as the size 'prediction_size'"},
         {"a size that is 0", "globals = { prediction_size = \"${classes}\" }",
          "globals = { prediction_size = \"answers\" }\n[pipeline.sizes]\ntype = "
          "\"GlobalVariablePublisher\"\nkeys = \"answers\"\nvalues = 0",
@@ -266,11 +260,10 @@ TEST_CASE(
         {"two independent mistakes", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\nstreams = { targets = \"target\", predictions = \"features\" "
          "}\n[pipeline.viewer]\ntype = \"StreamViewer\"\ninput_streams = \"label\"",
-         "e.toml:41:23: pipeline.nll_loss: input 'targets' reads stream 'target', which "
-         "nothing writes; did you mean 'targets'? Then leave 'targets' out of its "
-         "streams\ne.toml:44:17: pipeline.viewer: input 'input_streams[0]' reads stream "
-         "'label', which nothing writes; did you mean 'labels'? Then name it \"labels\" in "
-         "input_streams"},
+         "e.toml:41:23: pipeline.nll_loss: input 'targets' reads stream 'target', which nothing "
+         "writes; did you mean 'targets'? Then leave 'targets' out of its streams\ne.toml:44:17: "
+         "pipeline.viewer: input 'input_streams[0]' reads stream 'label', which nothing writes; "
+         "did you mean 'labels'? Then name it \"labels\" in input_streams"},
     };
     ptp::test::check_all(experiments);
 }

@@ -122,18 +122,16 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "    fix: write type = \"NLLLoss\""},
         {"settings of all kinds at once", "hidden_sizes = [128]\ndropout_rate = 0.5",
          "hidden_sizes = \"128\"\ndropout = 0.5\ndimensions = 1",
-         "e.toml:34:16: pipeline.classifier.hidden_sizes = \"128\": must be an integer or a "
-         "list of integers in [1, inf), not a string\n    fix: remove the quotes: "
-         "128\ne.toml:35:1: "
-         "pipeline.classifier.dropout: unknown setting; did you mean '"
-         "dropout_rate'?\n    fix: write dropout_rate = 0.5\ne.toml:36:14: pipeline.classifier.dimensions = 1: must "
-         "be in [2, inf)"},
+         "e.toml:34:16: pipeline.classifier.hidden_sizes = \"128\": must be an integer or a list "
+         "of integers in [1, inf), not a string\n    fix: remove the quotes: 128\ne.toml:35:1: "
+         "pipeline.classifier.dropout: unknown setting; did you mean 'dropout_rate'?\n    fix: "
+         "write dropout_rate = 0.5\ne.toml:36:14: pipeline.classifier.dimensions = 1: must be in "
+         "[2, inf)"},
         {"a component that does not exist", "\"NLLLoss\"", "\"NLLLos\"",
          "e.toml:40:8: pipeline.nll_loss.type = \"NLLLos\": no plugin has such a component; "
          "did you mean 'NLLLoss'?"},
         {"a component of another framework", "\"NLLLoss\"", "\"XGBoost\"",
-         "e.toml:40:8: pipeline.nll_loss.type = \"XGBoost\": no plugin has such a "
-         "component\n"
+         "e.toml:40:8: pipeline.nll_loss.type = \"XGBoost\": no plugin has such a component\n"
          "    searched: $PLUGINS\n"
          "    fix: $FIND_PLUGINS"},
         {"a task that does not exist", "size = 1000",
@@ -165,8 +163,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "e.toml:42:27: swap.components[1] = \"clasifier\": unknown component or section; did you "
          "mean 'classifier'?\n"
          "e.toml:42:40: swap.components[2] = \"test\": unknown component or section; known: "
-         "encoder, "
-         "reshape, classifier, nll_loss, accuracy, training, validation\n"
+         "encoder, reshape, classifier, nll_loss, accuracy, training, validation\n"
          "e.toml:43:11: swap.numbers = \"same\": numbers are compared in the rehearsal, which is "
          "\"off\": must be \"may_change\", or rehearse must be \"thread\" or \"process\""},
         {"a swap that is tried in another way", "type = \"NLLLoss\"",
@@ -200,10 +197,9 @@ TEST_CASE("wrong settings: a network that is not known is refused, with those th
           "'resnet50'?");
     CHECK(
         problems("return_feature_maps = true") ==
-        "pipeline.network.model_type: required, but missing: a string, one of vgg16, "
-        "resnet18, resnet34, resnet50, resnet101, resnet152, resnext50_32x4d, wide_resnet50_2, "
-        "densenet121, mobilenet_v3_large, mobilenet_v3_small, efficientnet_b0, convnext_tiny (The "
-        "network)");
+        "pipeline.network.model_type: required, but missing: a string, one of vgg16, resnet18, "
+        "resnet34, resnet50, resnet101, resnet152, resnext50_32x4d, wide_resnet50_2, densenet121, "
+        "mobilenet_v3_large, mobilenet_v3_small, efficientnet_b0, convnext_tiny (The network)");
     CHECK(
         problems("return_feature_maps = true\npretrained = true\nmodel_type = \"vgg16\"") ==
         "pipeline.network.pretrained: unknown setting; load = \"FILE\" takes trained weights, of a "

@@ -166,8 +166,7 @@ TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it
         {"a sum that is another", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.both]\ntype = \"ConcatenateTensor\"\ninput_streams = "
          "[\"features\", \"questions\"]\noutput_dims = [-1, 794]\nstreams = { outputs = \"both\" "
-         "}\nglobals = { "
-         "output_size = \"both_size\" }",
+         "}\nglobals = { output_size = \"both_size\" }",
          "e.toml:44:15: pipeline.both.output_dims = [-1, 794]: must have the sum of the streams' "
          "sizes along dim: 'features' is [*, 784], 'questions' is [B, question_size = 11], so 795 fits"},
         {"two exporters of one file", "type = \"NLLLoss\"",

@@ -32,16 +32,14 @@ TEST_CASE(
         {"half of a sample", "output_dims = [-1, 784]", "output_dims = [-1, 392]",
          "e.toml:26:1: pipeline.reshape: a sample of 'inputs' does not become one sample of "
          "'outputs'\n"
-         "    'inputs' is [B, 16, 7, 7]: 784 values for "
-         "each sample\n"
+         "    'inputs' is [B, 16, 7, 7]: 784 values for each sample\n"
          "    'outputs' is [B, 392]: 392 values for each sample\n"
          "    'classifier' (FeedForwardNetwork) reads it as [B, input_size = 392]\n"
          "    fix: set pipeline.reshape.output_dims = [-1, 784]"},
         {"two samples", "output_dims = [-1, 784]", "output_dims = [-1, 1568]",
          "e.toml:26:1: pipeline.reshape: a sample of 'inputs' does not become one sample of "
          "'outputs'\n"
-         "    'inputs' is [B, 16, 7, 7]: 784 values for "
-         "each sample\n"
+         "    'inputs' is [B, 16, 7, 7]: 784 values for each sample\n"
          "    'outputs' is [B, 1568]: 1568 values for each sample\n"
          "    'classifier' (FeedForwardNetwork) reads it as [B, input_size = 1568]\n"
          "    fix: set pipeline.reshape.output_dims = [-1, 784]"},
@@ -52,8 +50,7 @@ TEST_CASE(
          "streams = { inputs = \"rows\", outputs = \"features\" }",
          "e.toml:26:1: pipeline.reshape: a sample of 'inputs' does not become one sample of "
          "'outputs'\n"
-         "    'inputs' is [B, 16, 7, 7]: 784 values for "
-         "each sample\n"
+         "    'inputs' is [B, 16, 7, 7]: 784 values for each sample\n"
          "    'outputs' is [B, 4, 49]: 196 values for each sample\n"
          "    fix: choose the sizes of pipeline.reshape.output_dims so that their product is 784"},
     };
@@ -204,13 +201,11 @@ TEST_CASE("wrong streams: parts that a dimension does not have are refused") {
           "e.toml:47:7: pipeline.part.dim = 2: must be a dimension of inputs: "
           "'features' is [*, 784]");
     CHECK(part("index = 0\nstart = 1\n") ==
-          "e.toml:48:9: pipeline.part.start = 1: belongs to a part, but index takes one "
-          "place");
+          "e.toml:48:9: pipeline.part.start = 1: belongs to a part, but index takes one place");
     CHECK(part("index = 0\nend = 1\n") ==
           "e.toml:48:7: pipeline.part.end = 1: belongs to a part, but index takes one place");
     CHECK(part("index = 0\nstep = 2\n") ==
-          "e.toml:48:8: pipeline.part.step = 2: belongs to a part, but index takes one "
-          "place");
+          "e.toml:48:8: pipeline.part.step = 2: belongs to a part, but index takes one place");
 }
 
 TEST_CASE("wrong streams: exporters are refused only where they would write one file") {
@@ -241,18 +236,16 @@ TEST_CASE("wrong streams: fewer or more scores than the targets have classes are
         {"a constant", "prediction_size = \"${classes}\"", "prediction_size = 5",
          "e.toml:5:1: vars.classes: warning: never used\n"
          "e.toml:37:31: pipeline.classifier.globals.prediction_size: warning: 5 is less than the "
-         "10 "
-         "classes of the targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the task "
-         "of [training] (SortOfCLEVR)\n"
+         "10 classes of the targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the "
+         "task of [training] (SortOfCLEVR)\n"
          "    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.classifier"},
         {"a published constant", "globals = { prediction_size = \"${classes}\" }",
          "globals = { prediction_size = \"scores\" }\n[pipeline.constants]\ntype = "
          "\"GlobalVariablePublisher\"\nkeys = [\"a\", \"scores\"]\nvalues = [1, 9]",
          "e.toml:5:1: vars.classes: warning: never used\n"
          "e.toml:41:14: pipeline.constants.values[1]: warning: 9 is less than the 10 classes of "
-         "the "
-         "targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the task of [training] "
-         "(SortOfCLEVR)\n"
+         "the targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the task of "
+         "[training] (SortOfCLEVR)\n"
          "    fix: set pipeline.constants.values = [1, 10]"},
         {"as many", "prediction_size = \"${classes}\"", "prediction_size = 10",
          "e.toml:5:1: vars.classes: warning: never used"},

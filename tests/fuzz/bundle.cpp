@@ -4,8 +4,6 @@
 #include "fuzz/input_file.hpp"
 #include "fuzz/targets.hpp"
 
-#include <string>
-
 namespace ptp::fuzz {
 
 void bundle(std::string_view input) {

@@ -6,7 +6,6 @@
 #include "ptp-pack/repository.hpp"
 
 #include <optional>
-#include <string>
 
 namespace ptp::fuzz {
 

@@ -15,9 +15,7 @@ namespace check_test {
 
 namespace {
 
-using ptp::test::hostile_file;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
+using namespace ptp::test;
 
 ProcessResult check(const std::string& file, const std::vector<std::string>& options = {}) {
     std::vector<std::string> arguments = {"--check", file};

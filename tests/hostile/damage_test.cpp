@@ -16,9 +16,7 @@ namespace damage_test {
 
 namespace {
 
-using ptp::test::hostile_file;
-using ptp::test::read_file;
-using ptp::test::rejection;
+using namespace ptp::test;
 
 template <class T>
 T get(const std::string& content, std::uint64_t offset) {

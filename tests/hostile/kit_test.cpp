@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace kit_test {
@@ -155,8 +154,7 @@ const std::vector<Row> kRows = {
      kOf + "forward() crashed (SIGSEGV); last step: an instance after the one beside it was "
            "destroyed"},
     {kit("refuses_default"), kIt, 206, "failed",
-     "refuses its own defaults: Misbehaving.width = 3: must be even; it runs with "
-     "width = 4"},
+     "refuses its own defaults: Misbehaving.width = 3: must be even; it runs with width = 4"},
     {kit("crashes_at_limit"), kIt, 207, "crashed",
      kOf + "create() crashed (SIGSEGV); last step: width = 8"},
     {kit("crashes_at_limit_later"), kIt, 207, "crashed",

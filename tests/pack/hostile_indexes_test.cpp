@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ptp::pack::Index;
-using ptp::test::Packed;
 using ptp::test::PackUser;
 
 // What is published instead, signed with the right key.
@@ -111,8 +110,7 @@ std::vector<HostileIndex> hostile_indexes() {
          begin + ":1:"},
         {"a newer format", with_text_replaced("format = 1", "format = 2"),
          "ptp-pack: error: " + begin +
-             ": is of format 2, this ptp-pack reads 1\n    fix: use a newer "
-             "ptp\n"},
+             ": is of format 2, this ptp-pack reads 1\n    fix: use a newer ptp\n"},
         {"an unknown key", with_text_replaced("published = ", "run = "),
          begin + ":4:1: error: run: "},
         {"number 0", changed([](Index& index) { index.version = 0; }),

@@ -15,12 +15,7 @@ namespace hostile_packages_test {
 
 namespace {
 
-using ptp::test::compressed;
-using ptp::test::Packed;
-using ptp::test::PackUser;
-using ptp::test::Parts;
-using ptp::test::tar_of;
-using ptp::test::TarEntry;
+using namespace ptp::test;
 
 // What is written as a package.
 using Make = std::function<std::string(Parts)>;

@@ -15,10 +15,7 @@ namespace https_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::Certificate;
-using ptp::test::Packed;
-using ptp::test::PackUser;
-using ptp::test::WebServer;
+using namespace ptp::test;
 
 // make NAME SUBJECT-ALTERNATIVE-NAME BEGIN END: NAME.pem, signed by the authority, and NAME.key.
 constexpr const char* kMake = R"sh(
@@ -121,10 +118,8 @@ TEST_CASE("https: a server with a certificate of a trusted authority is taken") 
     CHECK(found.errors == "");
     CHECK(found.output == "good                     1.0.0        \n");
     const WebServer server(user.path() / "made", user.certificate("valid"));
-    const auto installed = user.run({"install", "good", "--repository", server.address()},
-                                    {{"CURL_CA_BUNDLE", user.tls("authority.pem")}});
-    CHECK(installed.errors == "");
-    CHECK(installed.status == 0);
+    require_success(user.run({"install", "good", "--repository", server.address()},
+                             {{"CURL_CA_BUNDLE", user.tls("authority.pem")}}));
 }
 
 TEST_CASE("https: a server whose certificate is wrong is refused, each with its reason") {

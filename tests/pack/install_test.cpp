@@ -103,9 +103,8 @@ TEST_CASE("install: verify refuses a file that was added to an installed package
         user.temp().write(std::string("data/ptp/packages/good/") + added, "x");
         const auto result = user.run({"verify", "good"});
         CHECK(result.errors == "ptp-pack: error: T/data/ptp/packages/good/" + std::string(added) +
-                                   ": is not of the package: it was added after it was "
-                                   "installed\n    fix: ptp-pack remove good, and install it "
-                                   "again\n");
+                                   ": is not of the package: it was added after it was installed\n "
+                                   "   fix: ptp-pack remove good, and install it again\n");
         CHECK(result.status == 4);
         fs::remove(user.packages() / "good" / added);
     }

@@ -193,8 +193,7 @@ TEST_CASE("ptp-pack: names of packages and files that are not there") {
          "ptp-pack: error: cannot read T/x.ptpkg: No such file or directory\n",
          4},
         {{"verify", folder + "/x"},
-         "ptp-pack: error: T/x: cannot be opened: No such file or "
-         "directory\n",
+         "ptp-pack: error: T/x: cannot be opened: No such file or directory\n",
          4},
         {{"sign", folder + "/x", "--key", folder + "/y"},
          "ptp-pack: error: T/y: there is no such secret key\n    fix: ptp-pack key new T/y\n",

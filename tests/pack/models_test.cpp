@@ -18,9 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ptp::bundle::BundleManifest;
-using ptp::test::Packed;
-using ptp::test::PackUser;
-using ptp::test::WebServer;
+using namespace ptp::test;
 
 // Makes T/FOLDER/NAME.ptpm, whose weights are a text, and signs it with jane's key.
 fs::path make_model(const PackUser& user, const std::string& name,

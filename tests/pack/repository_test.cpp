@@ -17,9 +17,7 @@ namespace repository_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::Packed;
-using ptp::test::PackUser;
-using ptp::test::WebServer;
+using namespace ptp::test;
 
 const std::string kSite = "made";
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace restore_test {
 
@@ -92,9 +91,8 @@ TEST_CASE("restore: a set names the packages and the builds of a run, and is res
     CHECK(user.temp().read("set.toml") ==
           "format = 1\n\n[[packages]]\nname = \"good\"\nversion = \"1.0.0\"\nsha256 = \"" +
               ptp::sha256_of_file(package) +
-              "\"\n\n[[builds]]\nplugin = \"good\"\nversion = "
-              "\"1.2.3\"\nsha256 = \"" +
-              run.hash + "\"\nfile = \"" + run.file + "\"\n");
+              "\"\n\n[[builds]]\nplugin = \"good\"\nversion = \"1.2.3\"\nsha256 = \"" + run.hash +
+              "\"\nfile = \"" + run.file + "\"\n");
     CHECK(user.done({"restore", set, "--to", (user.path() / "back").string()}) ==
           "restored T/back/" + run.file + " from good 1.0.0\n");
     const auto nowhere = user.run({"restore", set});
@@ -129,8 +127,7 @@ TEST_CASE("restore: what is not a run, and a set that leads out of the folder") 
           "    fix: name the folder that has it, RUN\n");
     CHECK(none.status == 4);
     user.temp().write("set.toml",
-                      "format = 1\n[[builds]]\nplugin = \"good\"\nversion = \"1\"\nsha256 "
-                      "= \"" +
+                      "format = 1\n[[builds]]\nplugin = \"good\"\nversion = \"1\"\nsha256 = \"" +
                           std::string(64, 'a') + "\"\nfile = \"../good.so\"\n");
     const auto evil = user.run(
         {"restore", (user.path() / "set.toml").string(), "--to", (user.path() / "back").string()});

@@ -26,13 +26,10 @@ constexpr const char* kPublicKey =
     "RWSXjw1qlFjudOk/3JeDHx+5dTmd1rR6WviYZ9/wZxm+MdNmrAJUgyYD\n";
 constexpr const char* kSecretKey =
     "untrusted comment: minisign encrypted secret key\n"
-    "RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAl48NapRY7nQnYs4NJP"
-    "1D64vvrxzAQol15/swOOWs/j0242sBLjTgxuk/3JeDHx+5dTmd1rR6WviYZ9/wZxm+MdNmrAJUgyYDAAAAAAAAAAAA"
-    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n";
+    "RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAl48NapRY7nQnYs4NJP1D64vvrxzAQol15/swOOWs/j0242sBLjTgxuk/3JeDHx+5dTmd1rR6WviYZ9/wZxm+MdNmrAJUgyYDAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n";
 constexpr const char* kSignature =
     "untrusted comment: signature from minisign secret key\n"
-    "RUSXjw1qlFjudAll4hmyO1ATszdGKc5T0UoMSixrNsg4K8mH/40ngN21sUG2"
-    "APTmewOcawWIlKwk9i2j0bqncc9On9u2OCL3lAw=\n"
+    "RUSXjw1qlFjudAll4hmyO1ATszdGKc5T0UoMSixrNsg4K8mH/40ngN21sUG2APTmewOcawWIlKwk9i2j0bqncc9On9u2OCL3lAw=\n"
     "trusted comment: timestamp:1795450065\tfile:f\thashed\n"
     "Tux0+f3Bq58JZCzY45gd/46S51r9dKrCS3tHgzOlwEp0t0UARG9baMbaG+Okr1mNJUNSEynb4+c7Q5oRPNWLAw==\n";
 

@@ -55,8 +55,7 @@ void check_augmentation(const std::string& type, const std::string& settings) {
     check_evaluation(type, settings);
     CHECK_THROWS_WITH_AS(
         build("augmentations", type, settings + "\nmore_streams = [\"depth\"]"),
-        "setting 'more_outputs': must name 1 streams, one for each of more_streams, "
-        "not 0",
+        "setting 'more_outputs': must name 1 streams, one for each of more_streams, not 0",
         ptp::ConfigError);
 }
 

@@ -137,11 +137,9 @@ TEST_CASE("CIFAR10: all files that are missing are named, and how to get them") 
     fs::remove(folder.path() / "data_batch_2.bin");
     fs::remove(folder.path() / "data_batch_5.bin");
     CHECK(refusal("CIFAR10", folder.path()) ==
-          std::string("data_batch_2.bin: no such file, nor "
-                      "cifar-10-batches-bin/data_batch_2.bin") +
+          std::string("data_batch_2.bin: no such file, nor cifar-10-batches-bin/data_batch_2.bin") +
               kObtain10 +
-              "\ndata_batch_5.bin: no such file, nor "
-              "cifar-10-batches-bin/data_batch_5.bin" +
+              "\ndata_batch_5.bin: no such file, nor cifar-10-batches-bin/data_batch_5.bin" +
               kObtain10);
 }
 

@@ -137,9 +137,8 @@ TEST_CASE("CLEVR: the section decides the split unless it is given") {
                                          "\"")) == Words{part});
     }
     CHECK(refusal(folder, "", "extra") ==
-          "split: the section 'extra' is not one of training, validation, test, "
-          "cogent_a_training, cogent_a_validation and cogent_b_validation; set which images to "
-          "use");
+          "split: the section 'extra' is not one of training, validation, test, cogent_a_training, "
+          "cogent_a_validation and cogent_b_validation; set which images to use");
 }
 
 TEST_CASE("CLEVR: the vocabulary is that of the chosen split, in each section") {

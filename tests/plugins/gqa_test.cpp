@@ -6,8 +6,6 @@
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
-#include <array>
-
 namespace gqa_test {
 
 namespace {

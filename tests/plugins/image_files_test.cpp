@@ -57,8 +57,7 @@ TEST_CASE("image files: FashionMNIST says how to get its own") {
         file +
         ": no such file, nor train-images-idx3-ubyte.gz; install Debian's package "
         "dataset-fashion-mnist, or take the four files from "
-        "https://github.com/zalandoresearch/fashion-mnist and set data_folder to where "
-        "they are";
+        "https://github.com/zalandoresearch/fashion-mnist and set data_folder to where they are";
     CHECK_THROWS_WITH_AS(test::build("vision_tasks", "FashionMNIST",
                                      "data_folder = \"" + folder.path().string() + "\""),
                          message.c_str(), ptp::DataError);

@@ -146,8 +146,7 @@ TEST_CASE("RandomAffine: does what every augmentation does") {
 TEST_CASE("RandomAffine: ranges that are none are refused") {
     const test::Wrong cases[] = {
         {"degrees = [10, -10]",
-         "setting 'degrees': must be one number of at least 0, or two, the smaller one "
-         "first"},
+         "setting 'degrees': must be one number of at least 0, or two, the smaller one first"},
         {"degrees = -10",
          "setting 'degrees': must be one number of at least 0, or two, the smaller one first"},
         {"scale = [2, 1]",

@@ -75,11 +75,11 @@ TEST_CASE("StreamFileExporter: every kind of stream is a cell, in quotes where i
     inputs["pieces"] = std::vector<at::Tensor>{torch::zeros({0}), test::floats({1, 2}, {2, 1})};
     inputs["loss"] = torch::tensor(0.5);
     exporter.run(std::move(inputs), step(12, 2));
-    CHECK(run.read("exports/answers.csv") ==
-          "section,epoch,episode,targets,scores,labels,words,masks,pieces,loss\n"
-          "training,2,12,3,\"[0.1,1e-30]\",\"a \"\"b\"\", c\",[],true,[],0.5\n"
-          "training,2,12,-1,\"[-2,3]\",\"two\nlines\",\"[\"\"x\"\",\"\"\\\"\"y\"\"]\",false,"
-          "\"[[1],[2]]\",0.5\n");
+    CHECK(
+        run.read("exports/answers.csv") ==
+        "section,epoch,episode,targets,scores,labels,words,masks,pieces,loss\n"
+        "training,2,12,3,\"[0.1,1e-30]\",\"a \"\"b\"\", c\",[],true,[],0.5\n"
+        "training,2,12,-1,\"[-2,3]\",\"two\nlines\",\"[\"\"x\"\",\"\"\\\"\"y\"\"]\",false,\"[[1],[2]]\",0.5\n");
 }
 
 TEST_CASE(
@@ -106,11 +106,10 @@ TEST_CASE("StreamFileExporter: as JSON lines, with texts for what JSON has no nu
     inputs["scores"] = torch::tensor({0.25F, -infinity, std::nanf(""), infinity}).reshape({2, 2});
     inputs["labels"] = std::vector<std::string>{"é", "\xff"};
     exporter.run(std::move(inputs), step(0, 2));
-    CHECK(run.read("exports/answers.jsonl") ==
-          "{\"section\":\"training\",\"epoch\":1,\"episode\":0,\"scores\":[0.25,\"-inf\"],"
-          "\"labels\":\"é\"}\n"
-          "{\"section\":\"training\",\"epoch\":1,\"episode\":0,\"scores\":[\"nan\",\"inf\"],"
-          "\"labels\":\"\xEF\xBF\xBD\"}\n");
+    CHECK(
+        run.read("exports/answers.jsonl") ==
+        "{\"section\":\"training\",\"epoch\":1,\"episode\":0,\"scores\":[0.25,\"-inf\"],\"labels\":\"é\"}\n"
+        "{\"section\":\"training\",\"epoch\":1,\"episode\":0,\"scores\":[\"nan\",\"inf\"],\"labels\":\"\xEF\xBF\xBD\"}\n");
 }
 
 TEST_CASE("StreamFileExporter: NumPy files hold all batches, with their type and shape") {
@@ -366,9 +365,9 @@ TEST_CASE("StreamFileExporter: missing streams are null in JSON, and have no row
     const TempFolder run;
     auto exporter = without_others(run, "format = \"json_lines\"");
     exporter.run(only(test::integers({3})), step(0, 1));
-    CHECK(run.read("exports/answers.jsonl") ==
-          "{\"section\":\"training\",\"epoch\":1,\"episode\":0,\"targets\":3,\"labels\":null,"
-          "\"words\":null,\"pieces\":null,\"scores\":null}\n");
+    CHECK(
+        run.read("exports/answers.jsonl") ==
+        "{\"section\":\"training\",\"epoch\":1,\"episode\":0,\"targets\":3,\"labels\":null,\"words\":null,\"pieces\":null,\"scores\":null}\n");
 
     auto numbers = test::build("exporters", "StreamFileExporter",
                                "input_streams = [\"targets\", \"scores\"]\nformat = \"npy\"\n"

@@ -7,18 +7,13 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
 namespace augmentation_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -92,15 +87,12 @@ std::string member(const std::string& line, const std::string& name) {
 }  // namespace
 
 TEST_CASE("augmentation: the number of loader threads changes no bit") {
-    const ExperimentFolder folder;
-    folder.write(augmented(kExported));
+    const ExperimentFolder folder(augmented(kExported));
     for (const char* workers : {"0", "1", "2", "4"}) {
         CAPTURE(workers);
-        const ProcessResult result = folder.run(
+        require_success(folder.run(
             workers, {"--set", std::string("training.dataloader.num_workers=") + workers, "--set",
-                      std::string("validation.dataloader.num_workers=") + workers});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+                      std::string("validation.dataloader.num_workers=") + workers}));
         for (const char* file :
              {"training.csv", "validation.csv", "exports/rows.csv", "exports/arrays.flat.npy",
               "exports/seen.jsonl", "checkpoints/last/training.safetensors"}) {
@@ -123,8 +115,7 @@ TEST_CASE("augmentation: kills at random moments change no bit, and double no ex
 }
 
 TEST_CASE("augmentation: plugins exchanged for copies of themselves change no bit") {
-    const ExperimentFolder folder;
-    folder.write(augmented());
+    const ExperimentFolder folder(augmented());
     const ProcessResult result = run_program(
         "ptprun", {(folder.path() / "experiment.toml").string(), "--swap-check", "3", "--run-dir",
                    folder.run_folder("check"), "--set", "training.dataloader.num_workers=2"});
@@ -136,8 +127,7 @@ TEST_CASE("augmentation: plugins exchanged for copies of themselves change no bi
 }
 
 TEST_CASE("augmentation: validation sees the images as they are, each epoch the same") {
-    const ExperimentFolder folder;
-    folder.write(augmented(kExported));
+    const ExperimentFolder folder(augmented(kExported));
     REQUIRE(folder.run("run").status == 0);
     const std::vector<std::string> seen = lines_of(folder.read("run/exports/seen.jsonl"));
     REQUIRE(seen.size() == 3 * 16);
@@ -150,18 +140,15 @@ TEST_CASE("augmentation: validation sees the images as they are, each epoch the 
 }
 
 TEST_CASE("augmentation: ptprun process exports what the trained weights make of a section") {
-    const ExperimentFolder folder;
-    folder.write(
+    const ExperimentFolder folder(
         augmented("[pipeline.answers]\ntype = \"StreamFileExporter\"\n"
                   "input_streams = [\"indices\", \"labels\", \"predictions\"]\n"
                   "phases = [\"process\"]\n"));
     REQUIRE(folder.run("run").status == 0);
     CHECK(!folder.has("run/exports"));
-    const ProcessResult result =
+    require_success(
         run_program("ptprun", {"process", folder.run_folder("run"), "--section", "training",
-                               "--run-dir", folder.run_folder("processed")});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+                               "--run-dir", folder.run_folder("processed")}));
     const std::vector<std::string> rows = lines_of(folder.read("processed/exports/answers.csv"));
     REQUIRE(rows.size() == 1 + 48);
     CHECK(rows[0] == "section,epoch,episode,indices,labels,predictions");

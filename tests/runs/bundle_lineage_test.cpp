@@ -19,11 +19,7 @@ namespace fs = std::filesystem;
 
 using ptp::bundle::BundleFile;
 using ptp::bundle::BundleManifest;
-using ptp::test::Bundled;
-using ptp::test::content_of;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::run_program;
+using namespace ptp::test;
 
 namespace {
 
@@ -69,10 +65,7 @@ public:
     }
 
     [[nodiscard]] std::string bundle(const std::string& run, const std::string& name) const {
-        const ProcessResult result =
-            ptprun({"bundle", path(run), "-o", path(name), "--card", path("card.md")});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(ptprun({"bundle", path(run), "-o", path(name), "--card", path("card.md")}));
         return path(name);
     }
 
@@ -107,10 +100,8 @@ TEST_CASE("lineage: a bundle names a bundle and a run that its training came of,
     const std::string file = ptp::sha256_of_file(made.first().model()).substr(0, 16);
     const std::string second = made.hash_of("second").substr(0, 16);
     const std::int64_t epochs[] = {made.epoch_of("run"), made.epoch_of("second")};
-    const ProcessResult resumed = ptprun({"resume", made.path("third"), "--set",
-                                          "training.terminal_conditions.epoch_limit=4", "--quiet"});
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+    require_success(ptprun({"resume", made.path("third"), "--set",
+                            "training.terminal_conditions.epoch_limit=4", "--quiet"}));
     made.forget();
     const std::string third = made.bundle("third", "third.ptpm");
     const std::string page = run_program("ptp-inspect", {third}).output;

@@ -15,12 +15,7 @@ namespace bundle_plugins_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::content_of;
-using ptp::test::Contents;
-using ptp::test::Mailed;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::write_content;
+using namespace ptp::test;
 
 namespace {
 
@@ -72,9 +67,7 @@ TEST_CASE("bundle with plugins: commands that need them take the option") {
         CAPTURE(command.front());
         Words with = command;
         with.emplace_back("--with-plugins");
-        const ProcessResult done = mailed.recipient("ptprun", with);
-        CHECK(done.errors == "");
-        CHECK(done.status == 0);
+        require_success(mailed.recipient("ptprun", with));
     }
     CHECK(mailed.recipient("ptprun", {"check", mailed.model()}).status != 0);
     CHECK(mailed.recipient("ptprun", {"diff", mailed.model(), mailed.model()}).status == 0);
@@ -129,10 +122,9 @@ TEST_CASE("bundle with plugins: without a trusted signature none is opened") {
     mailed.sign();
     const std::string unknown =
         std::string(
-            "ptprun: error: --with-plugins: T/model.ptpm: is signed with the key K, which "
-            "is not trusted\n"
-            "    fix: compare the key with its owner's, then: ptp-pack key trust "
-            "FILE.pub\n") +
+            "ptprun: error: --with-plugins: T/model.ptpm: is signed with the key K, which is not "
+            "trusted\n"
+            "    fix: compare the key with its owner's, then: ptp-pack key trust FILE.pub\n") +
         kOrInstall;
     CHECK(mailed.predict({"--with-plugins"}).errors == unknown);
     mailed.trust();

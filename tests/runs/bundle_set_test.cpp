@@ -13,11 +13,7 @@
 
 namespace bundle_set_test {
 
-using ptp::test::Bundled;
-using ptp::test::ptprun;
-using ptp::test::replaced;
-using ptp::test::TempFolder;
-using ptp::test::train_run;
+using namespace ptp::test;
 
 namespace {
 

@@ -6,19 +6,12 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace bundle_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::Bundled;
-using ptp::test::content_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::run_program;
-using ptp::test::write_content;
+using namespace ptp::test;
 
 TEST_CASE("bundle: it predicts with the bits of the run") {
     const Bundled bundled;
@@ -39,10 +32,7 @@ TEST_CASE("bundle: it is processed, drawn, summarized and checked like the run")
     const ProcessResult drawn = ptprun({"draw", bundled.run()});
     REQUIRE(drawn.status == 0);
     bundled.hide_run();
-    const ProcessResult processed =
-        ptprun({"process", bundled.model(), "--run-dir", other.string()});
-    CHECK(processed.errors == "");
-    REQUIRE(processed.status == 0);
+    require_success(ptprun({"process", bundled.model(), "--run-dir", other.string()}));
     CHECK(content_of(other / "test.csv") == content_of(one / "test.csv"));
     CHECK(ptprun({"draw", bundled.model()}).output == drawn.output);
     CHECK(ptprun({"summary", bundled.model()}).status == 0);
@@ -157,7 +147,6 @@ TEST_CASE("bundle: a plugin that is not installed is named") {
 
 TEST_CASE("bundle: only weights that the test set was measured with have its numbers") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     const fs::path checkpoints = folder.path() / "run/checkpoints";
     const fs::path last = fs::canonical(checkpoints / "last");

@@ -20,13 +20,8 @@ namespace bundle_use_test {
 
 namespace fs = std::filesystem;
 
+using namespace ptp::test;
 using ptp::bundle::Content;
-using ptp::test::Bundled;
-using ptp::test::content_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::run_program;
 
 namespace {
 
@@ -200,7 +195,6 @@ TEST_CASE(
 
 TEST_CASE("bundle: a run without its data makes one without samples, and says so") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     fs::remove(folder.path() / "data/t10k-images-idx3-ubyte");
     const std::string model = (folder.path() / "model.ptpm").string();
@@ -240,7 +234,6 @@ TEST_CASE("bundle: with ONNX it holds what ptprun export writes, and predicts as
 
 TEST_CASE("bundle: where there can be no ONNX, none is made, with the reason") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     fs::remove_all(folder.path() / "data");
     const fs::path model = folder.path() / "model.ptpm";
@@ -324,8 +317,7 @@ TEST_CASE("bundle: only the parameters that it declares may be set") {
     CHECK(over.status == 2);
     CHECK(bundled.shown(over.errors) ==
           "T/x.toml: error: --over changes experiments, and T/model.ptpm is a bundle\n"
-          "    fix: --set KEY=VALUE sets one of its parameters: "
-          "pipeline.net.dropout_rate\n");
+          "    fix: --set KEY=VALUE sets one of its parameters: pipeline.net.dropout_rate\n");
 }
 
 TEST_CASE("bundle: samples are prepared as in the training, unless that is declared") {
@@ -356,7 +348,6 @@ TEST_CASE("bundle: samples are prepared as in the training, unless that is decla
 
 TEST_CASE("bundle: a parameter must be a setting of a component") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     const ProcessResult made =
         ptprun({"bundle", folder.run_folder("run"), "-o", (folder.path() / "m.ptpm").string(),

@@ -19,13 +19,7 @@ namespace checkpoint_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::plain;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -70,7 +64,6 @@ ProcessResult predict(const ExperimentFolder& folder) {
 
 TEST_CASE("checkpoint: Python reads the weights, and sha256sum checks the files") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     const std::string last = (folder.path() / "run" / "checkpoints" / "last").string();
     CHECK(output_of("cd " + last + " && sha256sum -c SHA256SUMS") ==
@@ -93,11 +86,10 @@ TEST_CASE("checkpoint: Python reads the weights, and sha256sum checks the files"
 }
 
 TEST_CASE("checkpoint: a limit of time ends the training, with its name") {
-    const ExperimentFolder folder;
-    folder.write({.training =
-                      "optimizer = { type = \"SGD\", lr = 0.01 }\n"
-                      "terminal_conditions = { epoch_limit = 100000000, wall_time = \"1s\", "
-                      "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.01 }\n"
+                     "terminal_conditions = { epoch_limit = 100000000, wall_time = \"1s\", "
+                     "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
     REQUIRE(folder.run("run").status == 0);
     CHECK(status_in(folder.path() / "run") == "done: time limit of 1s reached (0)");
     CHECK(folder.has("run/test.csv"));

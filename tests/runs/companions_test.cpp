@@ -18,10 +18,7 @@ namespace companions_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::LiveRun;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -74,9 +71,7 @@ TEST_CASE("companions: a run has what lies beside its plugin, and continues with
     write_experiment(folder, 2);
     const fs::path plugins = copy_plugin(folder);
     const std::string hash = expected_hash(plugins);
-    const auto trained = folder.run("run", {"--plugins", plugins.string(), "--quiet"});
-    CHECK(trained.errors == "");
-    REQUIRE(trained.status == 0);
+    require_success(folder.run("run", {"--plugins", plugins.string(), "--quiet"}));
     CHECK(folder.read("run/plugins.lock").find("sha256 = \"" + hash + "\"") != std::string::npos);
     const std::string copy = copy_in(folder);
     CHECK(copy.ends_with("." + hash.substr(0, 16)));
@@ -84,11 +79,8 @@ TEST_CASE("companions: a run has what lies beside its plugin, and continues with
     CHECK(folder.read(copy + ".data/number.txt") == "0.5\n");
 
     fs::remove_all(plugins);
-    const auto resumed =
-        run_program("ptprun", {"resume", folder.run_folder("run"), "--quiet", "--set",
-                               "training.terminal_conditions.epoch_limit=3"});
-    CHECK(resumed.errors == "");
-    CHECK(resumed.status == 0);
+    require_success(run_program("ptprun", {"resume", folder.run_folder("run"), "--quiet", "--set",
+                                           "training.terminal_conditions.epoch_limit=3"}));
 
     fs::permissions(folder.path() / (copy + ".data/number.txt"), fs::perms::owner_all);
     std::ofstream(folder.path() / (copy + ".data/number.txt")) << "0.75\n";

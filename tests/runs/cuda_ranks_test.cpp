@@ -15,13 +15,7 @@
 
 namespace cuda_ranks_test {
 
-using ptp::test::column_of;
-using ptp::test::comparable;
-using ptp::test::ExperimentFolder;
-using ptp::test::largest_difference;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::with_ranked;
+using namespace ptp::test;
 
 namespace {
 
@@ -70,8 +64,7 @@ bool has_nccl() {
     if (!ptp::test::has_cuda()) {
         return false;
     }
-    const ExperimentFolder folder;
-    folder.write(epochs(1));
+    const ExperimentFolder folder(epochs(1));
     const ProcessResult result = train(folder, "run");
     CAPTURE(result.errors);
     REQUIRE(result.status == 0);
@@ -92,8 +85,7 @@ bool is_skipped() {
 
 // Rank 1 does this in episode 7; both must end, rank 0 with the status, and one has these words.
 void check_deed(const std::string& deed, int status, const std::string& words) {
-    const ExperimentFolder folder;
-    folder.write(with_ranked("deed = \"" + deed + "\""));
+    const ExperimentFolder folder(with_ranked("deed = \"" + deed + "\""));
     const ProcessResult said = train(
         folder, "run", {"--plugins", ptp::test::ranked_build("plain").parent_path().string()});
     CHECK(said.status == status);
@@ -113,8 +105,7 @@ TEST_CASE("cuda ranks: with NCCL two processes have the losses of one, and the s
     if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(epochs(3));
+    const ExperimentFolder folder(epochs(3));
     const ProcessResult one = run_on_gpu({(folder.path() / "experiment.toml").string(), "--run-dir",
                                           folder.run_folder("one"), "--set", kNoDropout},
                                          "");
@@ -137,8 +128,7 @@ TEST_CASE("cuda ranks: with NCCL a resumed run has the bits of the uninterrupted
     if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(epochs(4));
+    const ExperimentFolder folder(epochs(4));
     REQUIRE(train(folder, "at_once").status == 0);
     folder.write(epochs(2));
     REQUIRE(train(folder, "resumed").status == 0);

@@ -17,11 +17,7 @@
 
 namespace cuda_test {
 
-using ptp::test::column_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::largest_difference;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
+using namespace ptp::test;
 
 namespace {
 
@@ -83,8 +79,7 @@ TEST_CASE("cuda: the losses are those of the CPU to rounding, and the run names 
     if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(plain());
+    const ExperimentFolder folder(plain());
     train(folder, "cpu", without_dropout(), "cpu");
     train(folder, "gpu", without_dropout());
     CHECK(losses_of(folder, "gpu").size() == 24);
@@ -96,8 +91,7 @@ TEST_CASE("cuda: the same seed has the same bits, whatever the number of loader 
     if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(ptp::test::stateful(3));
+    const ExperimentFolder folder(ptp::test::stateful(3));
     train(folder, "first", ptp::test::often());
     train(folder, "second", ptp::test::often());
     ptp::test::check_same_results(folder, "first", "second");
@@ -112,8 +106,7 @@ TEST_CASE("cuda: a resumed run has the bits of the uninterrupted one") {
     if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(ptp::test::stateful(4));
+    const ExperimentFolder folder(ptp::test::stateful(4));
     train(folder, "at_once", {});
     folder.write(ptp::test::stateful(2));
     train(folder, "resumed", {});
@@ -126,8 +119,7 @@ TEST_CASE("cuda: a run that moves to another device differs from one that stays 
     if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(plain());
+    const ExperimentFolder folder(plain());
     train(folder, "at_once", without_dropout());
     const std::vector<double> losses = losses_of(folder, "at_once");
     folder.write(plain("", 2));
@@ -151,8 +143,7 @@ TEST_CASE("cuda: plugins that are exchanged for copies of themselves change no b
     if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(ptp::test::stateful(3));
+    const ExperimentFolder folder(ptp::test::stateful(3));
     const ProcessResult result = train(folder, "swapped", {"--swap-check", "6"});
     CAPTURE(result.output);
     CHECK(result.output.find("\nthe swaps have changed no bit; ") != std::string::npos);
@@ -227,8 +218,7 @@ TEST_CASE("cuda: a device that is not there is refused by its number") {
     if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(plain());
+    const ExperimentFolder folder(plain());
     const ProcessResult result = folder.run("run", {"--device", "cuda:63"});
     CHECK(result.status == 2);
     CHECK(std::regex_match(
@@ -241,8 +231,7 @@ TEST_CASE("cuda: process and predict have the numbers of the CPU to rounding") {
     if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(plain());
+    const ExperimentFolder folder(plain());
     train(folder, "run", without_dropout());
     const auto loss_on = [&](const std::string& device) {
         const ProcessResult result =
@@ -267,8 +256,7 @@ TEST_CASE("cuda: two processes on one device have the losses of one, and the log
     if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(plain());
+    const ExperimentFolder folder(plain());
     train(folder, "one", without_dropout());
     train(folder, "two", without_dropout({"--nproc", "2"}));
     CHECK(largest_difference(losses_of(folder, "two"), losses_of(folder, "one")) < 1e-4);

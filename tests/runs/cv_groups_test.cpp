@@ -12,9 +12,7 @@
 
 namespace cv_groups_test {
 
-using ptp::test::ProcessResult;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -49,9 +47,7 @@ TEST_CASE("cv: the groups of a table stay in one fold, whose rows a prediction s
             {"cv", file, "--folds", folds, "--run-dir", (folder.path() / run).string(), "--quiet"},
             {{"OMP_NUM_THREADS", "1"}});
     };
-    const ProcessResult said = cross_validate("3", "cv");
-    CHECK(said.errors == "");
-    REQUIRE(said.status == 0);
+    require_success(cross_validate("3", "cv"));
     std::vector<std::string> held_out;
     for (int fold = 0; fold < 3; ++fold) {
         const std::string run = (folder.path() / "cv").string() + "/" + std::to_string(fold + 1) +

@@ -13,10 +13,7 @@
 
 namespace cv_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -30,8 +27,7 @@ bool has_line(const std::string& text, const std::string& line) {
 }  // namespace
 
 TEST_CASE("cv: each fold is held out once, and mean and deviation follow") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_validation = false, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_validation = false, .has_test = false});
     const std::string file = (folder.path() / "experiment.toml").string();
     const ProcessResult said = ptp::test::run_program(
         "ptprun",
@@ -64,8 +60,7 @@ TEST_CASE("cv: each fold is held out once, and mean and deviation follow") {
 
 TEST_CASE(
     "cv: the fold is read with the settings of [validation], out of the data of the training") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_test = false});
     const std::string file = (folder.path() / "experiment.toml").string();
     const ProcessResult said =
         ptp::test::run_program("ptprun",
@@ -128,12 +123,11 @@ TEST_CASE("cv: no set is evaluated on samples that are trained on") {
 }
 
 TEST_CASE("cv: the folds are stratified where the sampler of the experiment is") {
-    const ExperimentFolder folder;
-    folder.write({.training = std::string(kShort) +
-                              "sampler = { type = \"StratifiedSplitSampler\", "
-                              "share = [0.0, 0.8] }\n",
-                  .has_validation = false,
-                  .has_test = false});
+    const ExperimentFolder folder({.training = std::string(kShort) +
+                                               "sampler = { type = \"StratifiedSplitSampler\", "
+                                               "share = [0.0, 0.8] }\n",
+                                   .has_validation = false,
+                                   .has_test = false});
     const std::string file = (folder.path() / "experiment.toml").string();
     const ProcessResult said = ptp::test::run_program(
         "ptprun", {"cv", file, "--folds", "2", "--run-dir", folder.run_folder("cv"), "--quiet"},
@@ -162,10 +156,7 @@ TEST_CASE("cv: --stratified, or a sampler without numbers, keeps the classes' pr
         if (sampler.empty()) {
             words.push_back("--stratified");
         }
-        const ProcessResult said =
-            ptp::test::run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}});
-        CHECK(said.errors == "");
-        CHECK(said.status == 0);
+        require_success(ptp::test::run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}}));
     }
     CHECK(folder.read("option/2_fold=1/validation.csv") ==
           folder.read("sampler/2_fold=1/validation.csv"));
@@ -175,8 +166,7 @@ TEST_CASE("cv: --stratified, or a sampler without numbers, keeps the classes' pr
 
 TEST_CASE(
     "cv: a warning of single folds is shown once, with the folds; --quiet prints only these") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_validation = false, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_validation = false, .has_test = false});
     const ProcessResult said = ptp::test::run_program(
         "ptprun",
         {"cv", (folder.path() / "experiment.toml").string(), "--folds", "5", "--run-dir",
@@ -195,8 +185,8 @@ TEST_CASE(
 }
 
 TEST_CASE("cv: what cannot be cut into folds is refused") {
-    const ExperimentFolder folder;
-    folder.write({.training = std::string(kShort) + "sampler = { type = \"RandomSampler\" }\n"});
+    const ExperimentFolder folder(
+        {.training = std::string(kShort) + "sampler = { type = \"RandomSampler\" }\n"});
     const std::string file = (folder.path() / "experiment.toml").string();
     const ProcessResult sampler = ptp::test::run_program("ptprun", {"cv", file});
     CHECK(sampler.status == 2);
@@ -244,10 +234,8 @@ TEST_CASE("cv: a table without a split has folds, and columns as the training ha
         more.push_back("--quiet");
         return ptp::test::run_program("ptprun", more, {{"OMP_NUM_THREADS", "1"}});
     };
-    const ProcessResult fold = run(training + task + pipeline,
-                                   {"--fold", "1/3", "--run-dir", (folder.path() / "a").string()});
-    CHECK(fold.errors == "");
-    CHECK(fold.status == 0);
+    require_success(run(training + task + pipeline,
+                        {"--fold", "1/3", "--run-dir", (folder.path() / "a").string()}));
     const ProcessResult two = run(training + task + "[validation.task]\n" + task + pipeline,
                                   {"--run-dir", (folder.path() / "b").string()});
     CHECK(two.status == 0);
@@ -255,12 +243,11 @@ TEST_CASE("cv: a table without a split has folds, and columns as the training ha
 }
 
 TEST_CASE("cv: many folds are warned of, with the number of trainings, before one is begun") {
-    const ExperimentFolder folder;
-    folder.write({.training = std::string(kShort) +
-                              "sampler = { type = \"kFoldStratifiedSampler\", "
-                              "label_stream = \"targets\" }\n",
-                  .has_validation = false,
-                  .has_test = false});
+    const ExperimentFolder folder({.training = std::string(kShort) +
+                                               "sampler = { type = \"kFoldStratifiedSampler\", "
+                                               "label_stream = \"targets\" }\n",
+                                   .has_validation = false,
+                                   .has_test = false});
     const std::string file = (folder.path() / "experiment.toml").string();
     const ProcessResult said = ptp::test::run_program(
         "ptprun", {"cv", file, "--folds", "21", "--run-dir", folder.run_folder("cv"), "--quiet"},
@@ -271,8 +258,7 @@ TEST_CASE("cv: many folds are warned of, with the number of trainings, before on
 }
 
 TEST_CASE("cv: more folds than samples are refused before any run is begun") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_test = false});
     const std::string file = (folder.path() / "experiment.toml").string();
     const ProcessResult said = ptp::test::run_program(
         "ptprun", {"cv", file, "--folds", "200", "--run-dir", folder.run_folder("cv")});

@@ -13,10 +13,7 @@
 
 namespace descriptors_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::some_of;
+using namespace ptp::test;
 
 TEST_CASE("descriptors: with each limit from 8 to 64 experiments are checked and plugins listed") {
     ptp::test::pass_on_no_descriptors();

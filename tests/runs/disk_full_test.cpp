@@ -68,11 +68,11 @@ TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
     if (!ptp::test::can_mount()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.01 }\n"
-                              "terminal_conditions = { epoch_limit = 100000, "
-                              "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n",
-                  .has_test = false});
+    const ExperimentFolder folder({.training =
+                                       "optimizer = { type = \"Adam\", lr = 0.01 }\n"
+                                       "terminal_conditions = { epoch_limit = 100000, "
+                                       "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n",
+                                   .has_test = false});
     fs::create_directory(folder.path() / "run");
     CHECK(run_on_disk(folder, kDisk, kFull) == 5);
     CHECK(ptp::test::status_in(folder.path() / "run").starts_with("failed: cannot "));
@@ -85,8 +85,7 @@ TEST_CASE("disk full: rows wait for room, and none is lost") {
     if (!ptp::test::can_mount()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[records.json_lines]\nevery_episodes = 1\n"});
+    const ExperimentFolder folder({.pipeline = "[records.json_lines]\nevery_episodes = 1\n"});
     REQUIRE(run_on_disk(folder, kDisk, kFullForAWhile) == 0);
     CHECK(
         folder.read("said").find(
@@ -105,7 +104,6 @@ TEST_CASE("disk full: a report without room is a warning, and the training keeps
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("plain").status == 0);
     folder.write({.pipeline = "[report]\nevery_epochs = 1\nmax_share = 1.0\n"});
     CHECK(run_on_disk(folder, kDisk, kFullForReports) == 0);

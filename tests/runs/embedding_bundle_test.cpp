@@ -15,10 +15,7 @@
 
 namespace embedding_bundle_test {
 
-using ptp::test::Bundled;
-using ptp::test::Embedded;
-using ptp::test::ExperimentFolder;
-using ptp::test::predict;
+using namespace ptp::test;
 
 namespace {
 
@@ -62,7 +59,6 @@ TEST_CASE("libptp: a bundle predicts with the bits of its run") {
 
 TEST_CASE("libptp: opening a bundle reads none of its weights, which the first feed does") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run", {"--set", "pipeline.net.hidden_sizes=[1200,1200]"}).status == 0);
     const std::string model = (folder.path() / "model.ptpm").string();
     REQUIRE(ptp::test::ptprun({"bundle", folder.run_folder("run"), "-o", model}).status == 0);
@@ -110,7 +106,6 @@ TEST_CASE("libptp: the checkpoint of a bundle is not chosen") {
 
 TEST_CASE("libptp: the options of bundles are refused for a run") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     const std::string run = folder.run_folder("run");
     const Embedded one(run, {.with_plugins = true});
@@ -121,10 +116,10 @@ TEST_CASE("libptp: the options of bundles are refused for a run") {
 }
 
 TEST_CASE("libptp: plugins in a bundle are used where they are asked for and its key is trusted") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.more]\ntype = \"Accompanied\"\n"
-                              "streams = { inputs = \"features\", outputs = \"more\" }\n",
-                  .source = "more"});
+    const ExperimentFolder folder({.pipeline =
+                                       "[pipeline.more]\ntype = \"Accompanied\"\n"
+                                       "streams = { inputs = \"features\", outputs = \"more\" }\n",
+                                   .source = "more"});
     const std::string plugins = (ptp::test::build_dir() / "tests/runs/accompanied").string();
     REQUIRE(folder.run("run", {"--plugins", plugins}).status == 0);
     const std::string model = (folder.path() / "model.ptpm").string();

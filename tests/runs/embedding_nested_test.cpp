@@ -20,10 +20,7 @@
 
 namespace embedding_nested_test {
 
-using ptp::test::Embedded;
-using ptp::test::ExperimentFolder;
-using ptp::test::feed;
-using ptp::test::predict;
+using namespace ptp::test;
 
 namespace {
 

@@ -9,17 +9,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace embedding_predict_test {
 
-using ptp::test::Embedded;
-using ptp::test::ExperimentFolder;
-using ptp::test::feed;
-using ptp::test::predict;
+using namespace ptp::test;
 
 namespace {
 
@@ -292,7 +288,6 @@ TEST_CASE("libptp: no model predicts while a training waits between its steps") 
 
 TEST_CASE("libptp: what was fed to a stream is taken away") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run").status == 0);
     const Embedded one(folder.run_folder("run"));
     const std::vector<float> image = {0, 0.25F, 0.5F, 1};

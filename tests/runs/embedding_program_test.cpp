@@ -46,11 +46,9 @@ std::string compiled(const ExperimentFolder& folder, const std::string& source) 
     const std::string program = (folder.path() / "program").string();
     const std::string library = (ptp::test::build_dir() / "lib").string();
     const std::string headers = (ptp::test::source_dir() / "runtime/host/include").string();
-    const auto result = ptp::test::run_program(
+    require_success(ptp::test::run_program(
         PTP_C_COMPILER, {"-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I" + headers,
-                         file, "-L" + library, "-lptp", "-Wl,-rpath," + library, "-o", program});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+                         file, "-L" + library, "-lptp", "-Wl,-rpath," + library, "-o", program}));
     return program;
 }
 

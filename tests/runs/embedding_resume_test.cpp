@@ -13,9 +13,7 @@
 
 namespace embedding_resume_test {
 
-using ptp::test::check_same_run;
-using ptp::test::Embedded;
-using ptp::test::ExperimentFolder;
+using namespace ptp::test;
 
 namespace {
 
@@ -145,8 +143,7 @@ TEST_CASE("libptp: a run that has diverged is refused, with what can be done") {
     const auto file = folder.write(
         {.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
                      "scheduler = { type = \"ExponentialLR\", gamma = 1e6 }\n"
-                     "terminal_conditions = { epoch_limit = 9, early_stop_validations = "
-                     "0 }\n"});
+                     "terminal_conditions = { epoch_limit = 9, early_stop_validations = 0 }\n"});
     {
         Embedded diverging(file, {.run_folder = folder.run_folder("run")});
         CHECK(ptp_experiment_run(diverging.experiment) == PTP_RESULT_DIVERGED);

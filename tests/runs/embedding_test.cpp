@@ -11,7 +11,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -19,10 +18,7 @@
 
 namespace embedding_test {
 
-using ptp::test::check_same_run;
-using ptp::test::Embedded;
-using ptp::test::ExperimentFolder;
-using ptp::test::run_program;
+using namespace ptp::test;
 
 namespace {
 

@@ -11,7 +11,6 @@
 namespace evaluation_test {
 
 using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
 
 namespace {
 
@@ -82,11 +81,9 @@ void run(const ExperimentFolder& folder) {
                               "[pipeline.frozen]\ntype = \"Witness\"\nfreeze = true\n"
                               "streams = { inputs = \"seen\", outputs = \"seen_again\" }\n",
                   .source = "seen_again"});
-    const ProcessResult result =
+    require_success(
         folder.run("run", {"--seed", "8", "--plugins",
-                           (ptp::test::build_dir() / "tests" / "runs" / "plugins").string()});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+                           (ptp::test::build_dir() / "tests" / "runs" / "plugins").string()}));
 }
 
 }  // namespace

@@ -11,14 +11,7 @@
 namespace explain_attention_test {
 
 using nlohmann::json;
-using ptp::test::kNet;
-using ptp::test::numbers_of;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::Squares;
-using ptp::test::sum_of;
-using ptp::test::TempFolder;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 

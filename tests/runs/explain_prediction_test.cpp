@@ -13,15 +13,7 @@
 namespace explain_prediction_test {
 
 using nlohmann::json;
-using ptp::test::kNet;
-using ptp::test::kSide;
-using ptp::test::numbers_of;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::Squares;
-using ptp::test::sum_of;
-using ptp::test::TempFolder;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 
@@ -306,10 +298,7 @@ TEST_CASE("explain-prediction: without images or scores of classes there is noth
                          "features = [\"x\", \"y\"]\n" + column + "file = \"" + table +
                          "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\n" + rest);
         const std::string run = (folder.path() / column.substr(0, 5)).string();
-        const ProcessResult trained =
-            ptprun({(folder.path() / "table.toml").string(), "--run-dir", run});
-        CHECK(trained.errors == "");
-        REQUIRE(trained.status == 0);
+        require_success(ptprun({(folder.path() / "table.toml").string(), "--run-dir", run}));
         // New data that the task cannot read are not looked at.
         const std::string wrong = folder.write("wrong.csv", "x\nnone\n").string();
         const auto explained = [&](const std::string& data) {

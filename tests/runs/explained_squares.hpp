@@ -58,9 +58,7 @@ public:
         std::vector<std::string> words = {file("squares.toml"), "--run-dir", file("run"),
                                           "--plugins", plugins()};
         words.insert(words.end(), more.begin(), more.end());
-        const ProcessResult result = ptprun(words);
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(ptprun(words));
     }
 
     [[nodiscard]] static std::string plugins() {

@@ -6,14 +6,10 @@
 
 namespace failure_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 TEST_CASE("failure: a missing data file ends the run with code 4, and there is no folder") {
     const ExperimentFolder folder;
-    folder.write();
     const std::filesystem::path labels = folder.path() / "data" / "train-labels-idx1-ubyte";
     std::filesystem::rename(labels, folder.path() / "away");
     const ProcessResult result = folder.run("run");
@@ -32,7 +28,6 @@ TEST_CASE("failure: a missing data file ends the run with code 4, and there is n
 
 TEST_CASE("failure: a run that fails before its records begin says why, and leaves none") {
     const ExperimentFolder folder;
-    folder.write();
     std::filesystem::remove(folder.path() / "data" / "t10k-labels-idx1-ubyte");
     const ProcessResult result = folder.run(
         "run", {"--set", "records.json_lines.every_episodes=1", "--set", "records.tensorboard={}"});
@@ -54,8 +49,7 @@ TEST_CASE("failure: wrong words on the command line end with code 2") {
         {{"x.toml", "--quiet", "--verbose"},
          "ptprun: error: --quiet and --verbose exclude each other\n    help: ptprun help run\n"},
         {{"x.toml", "--seed", "one"},
-         "ptprun: error: --seed one: must be an integer\n    help: ptprun "
-         "help run\n"},
+         "ptprun: error: --seed one: must be an integer\n    help: ptprun help run\n"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.error);
@@ -72,9 +66,8 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
     };
     const Case cases[] = {
         {"training.sampler={type=\"SubsetRandomSampler\",indices=[0,100]}",
-         "--set: error: training.sampler.indices: there is no sample 99; FashionMNIST has 48, "
-         "from 0 "
-         "to 47\n"},
+         "--set: error: training.sampler.indices: there is no sample 99; FashionMNIST has 48, from "
+         "0 to 47\n"},
         {"pipeline.net.freeze=true",
          "--set: error: pipeline.net.freeze: there is nothing to train: no model has a "
          "parameter that is not frozen\n    fix: set pipeline.net.freeze = false, or that of another "
@@ -82,7 +75,6 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
          "pipeline.net.freeze=false lists\n"},
     };
     const ExperimentFolder folder;
-    folder.write();
     for (const Case& c : cases) {
         CAPTURE(c.set);
         const ProcessResult result =
@@ -98,7 +90,6 @@ TEST_CASE("failure: a CUDA device that is not there ends with code 2") {
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run", {"--device", "cuda"});
     CHECK(result.status == 2);
     CHECK(
@@ -107,8 +98,8 @@ TEST_CASE("failure: a CUDA device that is not there ends with code 2") {
 }
 
 TEST_CASE("failure: a loss that is not a number any more ends the training with code 6") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e30 }\n", .has_test = false});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 1e30 }\n", .has_test = false});
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 6);
     CHECK(result.errors.starts_with("ptprun: error: the loss 'loss' is "));
@@ -124,7 +115,6 @@ TEST_CASE("failure: a loss that is not a number any more ends the training with 
 TEST_CASE(
     "failure: a loss that is not a number from the first episode on is not for want of a rate") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result =
         folder.run("run", {"--set", "training.task.normalize={mean=0,std=1e-45}", "--set",
                            "validation.task.normalize={mean=0,std=1e-45}", "--set",
@@ -132,13 +122,11 @@ TEST_CASE(
     CHECK(result.status == 5);
     CHECK(result.errors ==
           "ptprun: error: the loss 'loss' is nan in episode 0 (epoch 1), before any weight was "
-          "changed: "
-          "look at the data, and at the weights that the training began with\n");
+          "changed: look at the data, and at the weights that the training began with\n");
 }
 
 TEST_CASE("failure: a set in which the loss counts nothing ends the training with code 4") {
     const ExperimentFolder folder;
-    folder.write();
     // The images' depth is 1, and image 1, alone, is of class 1.
     const ProcessResult result =
         folder.run("run", {"--set", "pipeline.nll.globals={ignore_index=\"image_depth\"}", "--set",
@@ -146,23 +134,20 @@ TEST_CASE("failure: a set in which the loss counts nothing ends the training wit
     CHECK(result.status == 4);
     CHECK(result.errors ==
           "ptprun: error: [validation] has nothing that counts for the loss 'loss', which has no "
-          "value "
-          "there; look at masks, weights and ignored targets\n");
+          "value there; look at masks, weights and ignored targets\n");
 }
 
 TEST_CASE("failure: of several losses those are named for which a set has nothing that counts") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run(
-        "run", {"--set",
-                "pipeline.second={type=\"NLLLoss\",streams={loss=\"second\"},globals={ignore_index="
-                "\"image_depth\"}}",
-                "--set", "validation.sampler={type=\"SubsetRandomSampler\",indices=[1]}"});
+        "run",
+        {"--set",
+         "pipeline.second={type=\"NLLLoss\",streams={loss=\"second\"},globals={ignore_index=\"image_depth\"}}",
+         "--set", "validation.sampler={type=\"SubsetRandomSampler\",indices=[1]}"});
     CHECK(result.status == 4);
     CHECK(result.errors ==
           "ptprun: error: [validation] has nothing that counts for the loss 'second', which has no "
-          "value "
-          "there; look at masks, weights and ignored targets\n");
+          "value there; look at masks, weights and ignored targets\n");
 }
 
 }  // namespace failure_test

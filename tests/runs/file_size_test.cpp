@@ -144,8 +144,7 @@ void check_limited(const ExperimentFolder& folder, std::uintmax_t limit) {
 }  // namespace
 
 TEST_CASE("file size: whichever file of a training may not grow, nothing half written counts") {
-    const ExperimentFolder folder;
-    folder.write(ptp::test::stateful(2));
+    const ExperimentFolder folder(ptp::test::stateful(2));
     REQUIRE(train_limited(folder, "plain", std::uintmax_t{1} << 40U) == 0);
     REQUIRE(folder.read("said").empty());
     const std::vector<std::uintmax_t> limits = limits_of(folder.path() / "plain");
@@ -157,7 +156,6 @@ TEST_CASE("file size: whichever file of a training may not grow, nothing half wr
 
 TEST_CASE("file size: a run that may write next to nothing from its start on says so") {
     const ExperimentFolder folder;
-    folder.write();
     for (const std::uint64_t limit : {0, 1, 60, 600, 6000, 60000}) {
         CAPTURE(limit);
 #if defined(__SANITIZE_THREAD__)
@@ -182,9 +180,8 @@ TEST_CASE("file size: a run that may write next to nothing from its start on say
 }
 
 TEST_CASE("file size: what is exported is whole, or said not to be") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.export]\ntype = \"StreamFileExporter\"\n"
-                              "input_streams = [\"indices\"]\n"});
+    const ExperimentFolder folder({.pipeline = "[pipeline.export]\ntype = \"StreamFileExporter\"\n"
+                                               "input_streams = [\"indices\"]\n"});
     REQUIRE(folder.run("plain", {"--quiet"}).status == 0);
     for (const std::uint64_t limit : {10, 100, 1000}) {
         CAPTURE(limit);

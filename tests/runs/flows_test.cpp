@@ -12,10 +12,7 @@
 
 namespace flows_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::record;
-using ptp::test::replay;
+using namespace ptp::test;
 
 namespace {
 

@@ -10,9 +10,7 @@
 
 namespace generators_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
+using namespace ptp::test;
 
 namespace {
 
@@ -35,8 +33,7 @@ const std::vector<std::string> kDropping = {"--set", "pipeline.net.dropout_rate=
 }  // namespace
 
 TEST_CASE("generators: a frozen component that nobody reads changes no number of the others") {
-    const ExperimentFolder folder;
-    folder.write(with(""));
+    const ExperimentFolder folder(with(""));
     REQUIRE(folder.run("alone", kDropping).status == 0);
     folder.write(with(std::string(kOther) + "freeze = true\n"));
     const ProcessResult beside = folder.run("beside", kDropping);
@@ -50,8 +47,7 @@ TEST_CASE("generators: a frozen component that nobody reads changes no number of
 }
 
 TEST_CASE("generators: another component that drops units changes no number of the others") {
-    const ExperimentFolder folder;
-    folder.write(with(""));
+    const ExperimentFolder folder(with(""));
     REQUIRE(folder.run("alone", kDropping).status == 0);
     folder.write(with(kOther));
     REQUIRE(folder.run("beside", kDropping).status == 0);

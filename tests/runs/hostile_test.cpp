@@ -12,12 +12,7 @@
 
 namespace hostile_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::status_in;
-using ptp::test::TempFolder;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -119,8 +114,7 @@ TEST_CASE("hostile: components that misbehave are named, with what they did") {
     };
     for (const Case& c : cases) {
         CAPTURE(c.type);
-        const ExperimentFolder folder;
-        folder.write({.pipeline = odd(c.type)});
+        const ExperimentFolder folder({.pipeline = odd(c.type)});
         const ProcessResult result = folder.run("run", {"--plugins", hostile("components")});
         CHECK(result.status == c.status);
         CHECK(without_folder(without_unread(result.errors), folder.path()) == c.error);
@@ -133,8 +127,7 @@ TEST_CASE("hostile: components that misbehave are named, with what they did") {
 }
 
 TEST_CASE("hostile: a publisher that does not publish what it promises is named") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.odd]\ntype = \"PublishesNothing\"\n"});
+    const ExperimentFolder folder({.pipeline = "[pipeline.odd]\ntype = \"PublishesNothing\"\n"});
     const ProcessResult result = folder.run("run", {"--plugins", hostile("components")});
     CHECK(result.status == 3);
     CHECK(without_unread(result.errors) ==
@@ -242,9 +235,9 @@ TEST_CASE("hostile: of a crash in a loader thread is said which task was fetchin
 }
 
 TEST_CASE("hostile: a plugin that crashes when it is loaded is refused, and remembered") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.odd]\ntype = \"HostileModel\"\nstreams = { inputs = "
-                              "\"features\", predictions = \"odd_features\" }\n"});
+    const ExperimentFolder folder(
+        {.pipeline = "[pipeline.odd]\ntype = \"HostileModel\"\nstreams = { inputs = "
+                     "\"features\", predictions = \"odd_features\" }\n"});
     const std::map<std::string, std::string> memory = {
         {"XDG_CACHE_HOME", (folder.path() / "cache").string()}, {"OMP_NUM_THREADS", "1"}};
     const std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(),
@@ -265,8 +258,7 @@ TEST_CASE("hostile: a plugin that crashes when it is loaded is refused, and reme
     const ProcessResult again = run_program("ptprun", arguments, memory);
     CHECK(again.status == 3);
     const std::string reason =
-        "loading it ended by signal 11 (Segmentation fault) in its start-up "
-        "code or its entry on ";
+        "loading it ended by signal 11 (Segmentation fault) in its start-up code or its entry on ";
     const std::size_t day = again.errors.find(reason) + reason.size();
     CHECK(without_unread(again.errors) ==
           file + ": error: " + reason + again.errors.substr(day, std::string("2026-11-21").size()) +
@@ -274,8 +266,7 @@ TEST_CASE("hostile: a plugin that crashes when it is loaded is refused, and reme
 }
 
 TEST_CASE("hostile: what loads once is not tried in a process of its own again") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = odd("FailsInCreate")});
+    const ExperimentFolder folder({.pipeline = odd("FailsInCreate")});
     const std::map<std::string, std::string> memory = {
         {"XDG_CACHE_HOME", (folder.path() / "cache").string()}, {"OMP_NUM_THREADS", "1"}};
     const auto run = [&](const std::string& name) {

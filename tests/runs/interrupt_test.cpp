@@ -10,9 +10,7 @@
 
 namespace interrupt_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
+using namespace ptp::test;
 
 namespace {
 
@@ -32,8 +30,7 @@ TEST_CASE("interrupt: SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the episode and ke
     for (const Case& c : {Case{SIGHUP, 129, "SIGHUP"}, Case{SIGINT, 130, "SIGINT"},
                           Case{SIGTERM, 143, "SIGTERM"}, Case{SIGUSR1, 143, "SIGUSR1"}}) {
         CAPTURE(c.name);
-        const ExperimentFolder folder;
-        folder.write({.training = kLongTraining});
+        const ExperimentFolder folder({.training = kLongTraining});
         TrainingProcess training(folder, "run");
         REQUIRE(training.wait_for_lines("validation  ", 1));
         CHECK(training.end_with(c.signal) == c.status);
@@ -72,7 +69,6 @@ TEST_CASE("interrupt: a kill while checkpoints are written leaves a whole one") 
 
 TEST_CASE("interrupt: a reader of the output that goes away does not end the training") {
     const ExperimentFolder folder;
-    folder.write();
     TrainingProcess training(folder, "run");
     training.stop_reading();
     CHECK(training.end_with(0) == 0);
@@ -80,8 +76,7 @@ TEST_CASE("interrupt: a reader of the output that goes away does not end the tra
 }
 
 TEST_CASE("interrupt: a run whose checkpoints are taken away says that it has failed") {
-    const ExperimentFolder folder;
-    folder.write({.training = kLongTraining});
+    const ExperimentFolder folder({.training = kLongTraining});
     TrainingProcess training(folder, "run");
     REQUIRE(training.wait_for_lines("validation  ", 1));
     std::filesystem::rename(folder.path() / "run" / "checkpoints", folder.path() / "away");

@@ -18,13 +18,7 @@ namespace json_lines_test {
 namespace fs = std::filesystem;
 
 using ptp::base64;
-using ptp::test::kinds;
-using ptp::test::kinds_experiment;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::TempFolder;
-using ptp::test::train_run;
-using ptp::test::write_grey;
+using namespace ptp::test;
 using Json = nlohmann::json;
 
 namespace {

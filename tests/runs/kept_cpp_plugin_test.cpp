@@ -17,9 +17,7 @@
 namespace kept_cpp_plugin_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 #ifdef __x86_64__
 
@@ -118,17 +116,12 @@ TEST_CASE("kept plugin: a task, a model and a loss in C++ of every revision trai
         const auto ptprun = [](std::vector<std::string> words) {
             return run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}});
         };
-        const ProcessResult begun =
-            ptprun({experiment.string(), "--run-dir", run, "--set",
-                    "training.terminal_conditions.epoch_limit=10", "--plugins",
-                    kept_plugin(revision).parent_path().string()});
-        CHECK(begun.errors == "");
-        REQUIRE(begun.status == 0);
+        require_success(ptprun({experiment.string(), "--run-dir", run, "--set",
+                                "training.terminal_conditions.epoch_limit=10", "--plugins",
+                                kept_plugin(revision).parent_path().string()}));
         // The weights and the buffer are restored by the plugin that the run has kept.
-        const ProcessResult resumed =
-            ptprun({"resume", run, "--set", "training.terminal_conditions.epoch_limit=30"});
-        CHECK(resumed.errors == "");
-        REQUIRE(resumed.status == 0);
+        require_success(
+            ptprun({"resume", run, "--set", "training.terminal_conditions.epoch_limit=30"}));
         const std::string numbers = folder.read(fs::path(revision) / "training.csv");
         CHECK(std::stod(ptp::test::last_value(numbers, "loss")) ==
               doctest::Approx(expected.loss).epsilon(1e-4));

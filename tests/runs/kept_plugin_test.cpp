@@ -16,10 +16,7 @@
 namespace kept_plugin_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 #ifdef __x86_64__
 
@@ -78,15 +75,12 @@ double mean_of_samples() {
 
 TEST_CASE("kept plugin: one in plain C, built for ABI 1.2, runs and changes no bit") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("without").status == 0);
 
     folder.write({.pipeline = "[pipeline.scale]\ntype = \"Scale\"\nfactor = 1.0\n"
                               "streams = { inputs = \"features\", outputs = \"scaled\" }\n",
                   .source = "scaled"});
-    const ProcessResult result = folder.run("with", {"--plugins", kept_folder("1.2").string()});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("with", {"--plugins", kept_folder("1.2").string()}));
     CHECK(folder.read("with/training.csv") == folder.read("without/training.csv"));
     CHECK(folder.read("with/test.csv") == folder.read("without/test.csv"));
 }
@@ -97,13 +91,11 @@ TEST_CASE("kept plugin: a task, a transform, a statistic and a viewer of every r
     std::string first;
     for (const std::string& revision : kept_revisions()) {
         CAPTURE(revision);
-        const ProcessResult result =
+        require_success(
             run_program("ptprun",
                         {experiment.string(), "--run-dir", (folder.path() / revision).string(),
                          "--plugins", kept_folder(revision).string()},
-                        {{"OMP_NUM_THREADS", "1"}});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+                        {{"OMP_NUM_THREADS", "1"}}));
         const std::string tested = folder.read(fs::path(revision) / "test.csv");
         const double mean = std::stod(ptp::test::last_value(tested, "kept_mean"));
         CHECK(mean == doctest::Approx(mean_of_samples()).epsilon(1e-6));

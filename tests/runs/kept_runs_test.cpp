@@ -115,9 +115,7 @@ TEST_CASE("kept run: each can be compared with the others, and tells its last st
     CHECK(result.status <= 1);  // the builds of the plugins differ
     CHECK(result.output.starts_with("settings: same\n"));
     for (const std::string& name : kKept) {
-        const ProcessResult status = ptprun({"control", kept(name).string(), "status"});
-        CHECK(status.errors == "");
-        CHECK(status.status == 0);
+        require_success(ptprun({"control", kept(name).string(), "status"}));
     }
 }
 
@@ -158,10 +156,8 @@ TEST_CASE("kept run: the weights of each are measured") {
         CAPTURE(name);
         const TempFolder folder;
         const fs::path run = copy_of(name, folder);
-        const ProcessResult result = ptprun({"process", run.string(), "--section", "validation",
-                                             "--run-dir", (folder.path() / "measured").string()});
-        CHECK(result.errors == "");
-        CHECK(result.status == 0);
+        require_success(ptprun({"process", run.string(), "--section", "validation", "--run-dir",
+                                (folder.path() / "measured").string()}));
     }
 }
 

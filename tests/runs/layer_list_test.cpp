@@ -15,9 +15,7 @@
 
 namespace layer_list_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_excerpts;
+using namespace ptp::test;
 
 namespace {
 

@@ -30,11 +30,8 @@ std::vector<std::string> cells_of(const std::string& row) {
 }  // namespace
 
 TEST_CASE("layer values: each recorded episode has its operations, streams and parameters") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kRecords});
-    const auto result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    const ExperimentFolder folder({.pipeline = kRecords});
+    require_success(folder.run("run"));
     std::istringstream table(folder.read("run/layers.csv"));
     std::string line;
     std::getline(table, line);
@@ -68,8 +65,7 @@ TEST_CASE("layer values: each recorded episode has its operations, streams and p
 }
 
 TEST_CASE("layer values: recording every episode changes no bit of the weights and statistics") {
-    const ExperimentFolder folder;
-    folder.write(ptp::test::stateful(3));
+    const ExperimentFolder folder(ptp::test::stateful(3));
     REQUIRE(folder.run("without").status == 0);
     REQUIRE(folder.run("with", {"--set", "records.layer_values.every_episodes=1"}).status == 0);
     for (const char* file :
@@ -83,8 +79,7 @@ TEST_CASE("layer values: recording every episode changes no bit of the weights a
 }
 
 TEST_CASE("layer values: without operations there are streams and parameters") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) + "operations = false\n"});
+    const ExperimentFolder folder({.pipeline = std::string(kRecords) + "operations = false\n"});
     REQUIRE(folder.run("run").status == 0);
     const std::string table = folder.read("run/layers.csv");
     CHECK(table.find("operation,") == std::string::npos);

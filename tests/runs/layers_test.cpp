@@ -10,11 +10,7 @@
 
 namespace layers_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
-using ptp::test::without_warnings;
+using namespace ptp::test;
 
 namespace {
 
@@ -89,7 +85,6 @@ Tensors trained(const ExperimentFolder& folder, const std::string& name,
 
 TEST_CASE("freeze: layers by name keep every bit, and the others are trained") {
     const ExperimentFolder folder;
-    folder.write();
     const Tensors first = trained(folder, "first", {}, false);
     const Tensors layer = trained(folder, "layer", {"pipeline.net.freeze=[\"layers.0\"]"});
     CHECK(layer.at("net.layers.0.weight") == first.at("net.layers.0.weight"));
@@ -103,8 +98,7 @@ TEST_CASE("freeze: layers by name keep every bit, and the others are trained") {
 }
 
 TEST_CASE("freeze: until an epoch keeps every bit up to it and trains from it on, resumed or not") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"});
     const auto weights_after = [&](const std::string& name, const std::string& freeze, int epochs) {
         const ProcessResult result = folder.run(
             name, {"--set", "pipeline.net.freeze=" + freeze, "--set",
@@ -135,7 +129,6 @@ TEST_CASE("freeze: until an epoch keeps every bit up to it and trains from it on
 
 TEST_CASE("freeze: with all models frozen until an epoch there is nothing to train before it") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = run(folder, "run", {"pipeline.net.freeze={ until_epoch = 1 }"});
     CHECK(result.status == 2);
     CHECK(without_folder(without_excerpts(result.errors), folder.path()) ==
@@ -157,7 +150,6 @@ TEST_CASE("freeze: with all models frozen until an epoch there is nothing to tra
 
 TEST_CASE("freeze: all except some layers keeps the others' bits") {
     const ExperimentFolder folder;
-    folder.write();
     const Tensors named = trained(folder, "named", {"pipeline.net.freeze=[\"layers.0\"]"});
     CHECK(trained(folder, "others", {"pipeline.net.freeze={ except = [\"layers.3\"] }"}) == named);
     const ProcessResult wrong =
@@ -175,7 +167,6 @@ TEST_CASE("freeze: all except some layers keeps the others' bits") {
 
 TEST_CASE("freeze: with all layers frozen until an epoch the error names what freezes them") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = run(folder, "run",
                                      {"pipeline.net.freeze={ until_epoch = 2, layers = [\"*\"] }",
                                       "training.terminal_conditions.epoch_limit=3"});
@@ -243,7 +234,6 @@ TEST_CASE("freeze: check names what it does not compare before components are cr
 
 TEST_CASE("freeze: names that a component does not have are refused, with the nearest") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result =
         run(folder, "run", {"pipeline.net.freeze=[\"layer.0\", \"layers.0\", \"x*\"]"});
     CHECK(result.status == 2);
@@ -251,21 +241,18 @@ TEST_CASE("freeze: names that a component does not have are refused, with the ne
           "--set: error: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
           "'layer.0'; did you mean 'layers.0'?\n"
           "--set: error: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
-          "'x*'; "
-          "known: layers, layers.0, layers.0.bias, layers.0.weight, layers.3, layers.3.bias, "
+          "'x*'; known: layers, layers.0, layers.0.bias, layers.0.weight, layers.3, layers.3.bias, "
           "layers.3.weight\n"
           "2 errors\n");
     const ProcessResult loss = run(folder, "loss", {"pipeline.nll.freeze=[\"layers\"]"});
     CHECK(loss.status == 2);
     CHECK(without_excerpts(loss.errors) ==
           "--set: error: pipeline.nll.freeze: NLLLoss is a loss and has nothing to freeze: only "
-          "models "
-          "do\n");
+          "models do\n");
 }
 
 TEST_CASE("freeze: unknown names are reported beside what does not fit in a load") {
     const ExperimentFolder folder;
-    folder.write();
     trained(folder, "first", {});
     const ProcessResult both = run(folder, "both",
                                    {"pipeline.net.freeze=[\"layer.0\"]",
@@ -282,7 +269,6 @@ TEST_CASE("freeze: unknown names are reported beside what does not fit in a load
 
 TEST_CASE("load: a file with other names fits once they are renamed") {
     const ExperimentFolder folder;
-    folder.write();
     const Tensors first = trained(folder, "first", {});
     ptp::test::TempFolder other;
     const std::string file =
@@ -303,8 +289,7 @@ TEST_CASE("load: a file with other names fits once they are renamed") {
     CHECK(
         refusal(", component = \"\"", "plain") ==
         "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of '' do not fit "
-        "'net' "
-        "(FeedForwardNetwork):\n"
+        "'net' (FeedForwardNetwork):\n"
         "    layers.0.weight: is missing, Float [16, 4]\n"
         "    layers.0.bias: is missing, Float [16]\n"
         "    layers.3.weight: is missing, Float [10, 16]\n"
@@ -313,8 +298,8 @@ TEST_CASE("load: a file with other names fits once they are renamed") {
         "    0.weight: 'net' (FeedForwardNetwork) has no such tensor, Float [16, 4]\n"
         "    2.bias: 'net' (FeedForwardNetwork) has no such tensor, Float [10]\n"
         "    2.weight: 'net' (FeedForwardNetwork) has no such tensor, Float [10, 16]\n"
-        "    fix: where only the names differ, add rename = { \"NAME IN THE FILE\" = \"NAME HERE\" }, "
-        "in which a name may be the beginning of many; except = [\"NAME\"] leaves out the "
+        "    fix: where only the names differ, add rename = { \"NAME IN THE FILE\" = \"NAME HERE\" "
+        "}, in which a name may be the beginning of many; except = [\"NAME\"] leaves out the "
         "others\n");
     CHECK(
         refusal("", "without") ==
@@ -329,14 +314,12 @@ TEST_CASE("load: a file with other names fits once they are renamed") {
     CHECK(
         refusal(", rename = { \"0.\" = \"layers.0.\", \"3.\" = \"layers.3.\" }", "unused") ==
         "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of 'net' do not fit "
-        "'net' "
-        "(FeedForwardNetwork):\n"
+        "'net' (FeedForwardNetwork):\n"
         "    rename: no name in the file begins with '3.'; names begin with '0.' or '2.'\n");
 }
 
 TEST_CASE("load: a file with other tensors beside renamed ones fits once those are left out") {
     const ExperimentFolder folder;
-    folder.write();
     const Tensors first = trained(folder, "first", {});
     ptp::test::TempFolder other;
     const std::string file =
@@ -358,7 +341,6 @@ TEST_CASE("load: a file with other tensors beside renamed ones fits once those a
 
 TEST_CASE("load: a pipeline's file with other names of components is renamed too") {
     const ExperimentFolder folder;
-    folder.write();
     const Tensors first = trained(folder, "first", {});
     std::string text = folder.read("experiment.toml");
     for (auto at = text.find("[pipeline.net]"); at != std::string::npos;
@@ -383,7 +365,6 @@ TEST_CASE("load: a pipeline's file with other names of components is renamed too
 
 TEST_CASE("load: `only` takes some layers, and the rest keep their initial weights") {
     const ExperimentFolder folder;
-    folder.write();
     const Tensors created = trained(folder, "created", {}, false);
     const Tensors first = trained(folder, "first", {});
     const std::string from = "pipeline.net.load={ from = \"" +

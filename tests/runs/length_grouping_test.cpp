@@ -13,10 +13,7 @@
 
 namespace length_grouping_test {
 
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
-using ptp::test::without_warnings;
+using namespace ptp::test;
 
 namespace {
 
@@ -144,13 +141,11 @@ TEST_CASE(
     const TempFolder folder;
     folder.write("experiment.toml", experiment(folder, kGrouped));
     const std::string path = (folder.path() / "experiment.toml").string();
-    const ProcessResult cv =
+    require_success(
         run_program("ptprun",
                     {"cv", path, "--folds", "2", "--run-dir", (folder.path() / "cv").string(),
                      "--set", "training.terminal_conditions.epoch_limit=1"},
-                    {{"OMP_NUM_THREADS", "1"}});
-    CHECK(cv.errors == "");
-    CHECK(cv.status == 0);
+                    {{"OMP_NUM_THREADS", "1"}}));
     const ProcessResult checked = run_program("ptprun", {"check", path});
     CHECK(without_warnings(checked.errors, "has the samples of [training]") == "");
     CHECK(checked.status == 0);
@@ -176,11 +171,9 @@ TEST_CASE(
                   {"--set", "training.sampler=" + sampler("[0.0, 0.5]"), "--set",
                    "validation.sampler=" + sampler("[0.5, 1.0]")})
                 .status == 0);
-    const ProcessResult processed = run_program(
+    require_success(run_program(
         "ptprun", {"process", (folder.path() / "run").string(), "--section", "validation"},
-        {{"OMP_NUM_THREADS", "1"}});
-    CHECK(processed.errors == "");
-    CHECK(processed.status == 0);
+        {{"OMP_NUM_THREADS", "1"}}));
 }
 
 }  // namespace length_grouping_test

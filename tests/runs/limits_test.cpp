@@ -4,7 +4,6 @@
 #include "runs/few_descriptors.hpp"
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"
-#include "support/paths.hpp"
 #include "support/some_of.hpp"
 
 #include <doctest/doctest.h>
@@ -19,10 +18,7 @@ namespace limits_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Limit;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
+using namespace ptp::test;
 
 namespace {
 
@@ -107,7 +103,6 @@ void check_limited(const ExperimentFolder& folder, const std::string& name, cons
 TEST_CASE("limits: with few descriptors a run ends plainly or does all, and can be resumed") {
     ptp::test::pass_on_no_descriptors();
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(train(folder, "plain", {RLIMIT_NOFILE, 1024}).status == 0);
     std::vector<std::uint64_t> limits = {20, 24, 32, 48, 64};
     for (std::uint64_t limit = 8; limit < 18; ++limit) {

@@ -16,18 +16,7 @@
 
 namespace live_control_test {
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::log_of;
-using ptp::test::ProcessResult;
-using ptp::test::recurrent_build;
-using ptp::test::replay;
-using ptp::test::status_in;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_numbers;
+using namespace ptp::test;
 
 namespace {
 
@@ -38,8 +27,7 @@ std::string said(const ProcessResult& result) {
 }  // namespace
 
 TEST_CASE("control: a training says where it stands, and with which generations") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     LiveRun run(folder, "run");
     run.go_on_for(13);
@@ -82,8 +70,7 @@ TEST_CASE("control: a training says where it stands, and with which generations"
 
 TEST_CASE(
     "control: a stopped training has a checkpoint, ends with 0, and is resumed with its bits") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     LiveRun run(folder, "run");
     run.go_on_for(13);
@@ -99,8 +86,7 @@ TEST_CASE(
 }
 
 TEST_CASE("control: a replay does again what was asked of a training") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(30));
+    const ExperimentFolder folder(with_recurrent(30));
     install(folder);
     LiveRun run(folder, "run");
     CHECK(said(run.control({"continue", "7"})) == "continues after N episodes, for N\n0");
@@ -139,8 +125,7 @@ TEST_CASE("control: a replay does again what was asked of a training") {
 }
 
 TEST_CASE("control: a pause and a dry run change no bit") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     LiveRun run(folder, "run");
     run.go_on_for(3);
@@ -155,8 +140,7 @@ TEST_CASE("control: a pause and a dry run change no bit") {
 }
 
 TEST_CASE("control: the plugin of a task is exchanged while the training is paused") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     LiveRun run(folder, "run");
     run.go_on_for(3);
@@ -188,7 +172,6 @@ TEST_CASE("control: the plugin of a task is exchanged while the training is paus
 
 TEST_CASE("control: a run in safe mode takes no build that does not come with ptp") {
     const ExperimentFolder folder;
-    folder.write();
     install(folder);
     LiveRun run(folder, "run", {"--safe-mode"});
     run.go_on_for(3);

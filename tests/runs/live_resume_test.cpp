@@ -15,20 +15,7 @@ namespace live_resume_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::losses;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::recurrent_build;
-using ptp::test::replay;
-using ptp::test::status_in;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_hashes;
-using ptp::test::without_numbers;
+using namespace ptp::test;
 
 namespace {
 
@@ -78,8 +65,7 @@ TEST_CASE("resume: a killed run does again what was done to it since its last ch
 }
 
 TEST_CASE("resume: a killed run without a checkpoint does again what was done to it") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run");
@@ -94,8 +80,7 @@ TEST_CASE("resume: a killed run without a checkpoint does again what was done to
 }
 
 TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run");
@@ -118,15 +103,13 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     CHECK(missing.output == "");
     CHECK(without_hashes(missing.errors, folder.path()) ==
           "FOLDER/run/plugins/recurrent.3.HASH.so: error: is missing: it is the build that the run "
-          "has "
-          "used; --plugins continues with another\n");
+          "has used; --plugins continues with another\n");
     CHECK(missing.status == 3);
     CHECK(resume(folder, "run", with_installed(folder)).status == 0);
 }
 
 TEST_CASE("resume: a changed copy of a plugin that the journal swaps in is refused") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run");
@@ -149,8 +132,7 @@ TEST_CASE("resume: a changed copy of a plugin that the journal swaps in is refus
 }
 
 TEST_CASE("resume: --plugins continues with another build") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run");
@@ -158,9 +140,7 @@ TEST_CASE("resume: --plugins continues with another build") {
         REQUIRE(run.end_with(SIGTERM) == 128 + SIGTERM);
     }
     install(folder, "forgetful");
-    const ProcessResult resumed = resume(folder, "run", with_installed(folder));
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+    require_success(resume(folder, "run", with_installed(folder)));
     const std::string lock = without_numbers(folder.read("run/plugins.lock"));
     CHECK(lock.find("version = \"N\"") != std::string::npos);
     CHECK(folder.read("run/plugins.lock").find("version = \"1.0.1\"") != std::string::npos);

@@ -11,7 +11,6 @@
 #include <regex>
 #include <set>
 #include <sstream>
-#include <stdexcept>
 #include <utility>
 
 namespace fs = std::filesystem;

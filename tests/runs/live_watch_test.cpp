@@ -18,14 +18,7 @@ namespace live_watch_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::recurrent_build;
-using ptp::test::replay;
-using ptp::test::status_in;
-using ptp::test::with_recurrent;
+using namespace ptp::test;
 
 namespace {
 
@@ -113,8 +106,7 @@ TEST_CASE(
 }
 
 TEST_CASE("watch: a file that is replaced while the training is paused is swapped in") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     LiveRun run(folder, "run", {"--watch"});
     install(folder, "residual");
@@ -125,8 +117,7 @@ TEST_CASE("watch: a file that is replaced while the training is paused is swappe
 }
 
 TEST_CASE("watch: the same build once more is not swapped, and nothing is disturbed") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     LiveRun run(folder, "run", {"--watch"});
     install(folder);

@@ -8,9 +8,7 @@
 
 namespace load_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -60,7 +58,6 @@ TEST_CASE("load: a whole pipeline begins with the weights of another run") {
 
 TEST_CASE("load: a run has the names that it has in commands, and the one found is recorded") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("runs/digits/a").status == 0);
     const auto trained = [&](const std::string& run, const std::string& name) {
         std::ofstream(folder.path() / "loads.toml") << "include = \"experiment.toml\"\n"
@@ -246,8 +243,7 @@ TEST_CASE("load: a pipeline whose last layer has another size is refused with th
 }
 
 TEST_CASE("load: if one layer of a pipeline has another size, the rest is loaded as before") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kSecondModel});
+    const ExperimentFolder folder({.pipeline = kSecondModel});
     REQUIRE(folder.run("first").status == 0);
     const auto load = [&](const std::string& name, const std::vector<std::string>& more) {
         std::vector<std::string> arguments = {
@@ -313,11 +309,9 @@ TEST_CASE("load: a component can have another one's weights") {
     const ExperimentFolder folder;
     train_first(folder);
     folder.write({.pipeline = kSecondModel});
-    const ProcessResult result = folder.run(
+    require_success(folder.run(
         "second", {"--set", "pipeline.other.load=" + from(folder, ", component = \"net\""), "--set",
-                   "pipeline.other.hidden_sizes=[16]", "--set", "pipeline.other.freeze=true"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+                   "pipeline.other.hidden_sizes=[16]", "--set", "pipeline.other.freeze=true"}));
 }
 
 }  // namespace load_test

@@ -10,7 +10,6 @@
 namespace locale_test {
 
 using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
 
 TEST_CASE("locale: a training has the same bits in any language, known or not") {
     const ExperimentFolder folder;
@@ -23,14 +22,9 @@ TEST_CASE("locale: a training has the same bits in any language, known or not") 
     for (auto [run, environment] : environments) {
         CAPTURE(run);
         environment["OMP_NUM_THREADS"] = "1";
-        const ProcessResult result = ptp::test::run_program(
-            "ptprun", {experiment, "--run-dir", folder.run_folder(run)}, environment);
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
-        const ProcessResult listed =
-            ptp::test::run_program("ptp-inspect", {"NLLLoss"}, environment);
-        CHECK(listed.errors == "");
-        CHECK(listed.status == 0);
+        require_success(ptp::test::run_program(
+            "ptprun", {experiment, "--run-dir", folder.run_folder(run)}, environment));
+        require_success(ptp::test::run_program("ptp-inspect", {"NLLLoss"}, environment));
     }
     for (const char* run : {"german", "turkish", "unknown"}) {
         CAPTURE(run);

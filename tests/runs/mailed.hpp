@@ -30,10 +30,7 @@ public:
                               std::filesystem::copy_options::recursive);
         std::filesystem::create_directories(path() / "tmp");
         folder_.write({.pipeline = kPipeline, .source = "more"});
-        const ProcessResult trained =
-            folder_.run("run", {"--plugins", plugins_.string(), "--quiet"});
-        CHECK(trained.errors == "");
-        REQUIRE(trained.status == 0);
+        require_success(folder_.run("run", {"--plugins", plugins_.string(), "--quiet"}));
         CHECK(author({"bundle", run(), "-o", model(), "--with-plugins"})
                   .ends_with(", with the plugin accompanied\n"));
         CHECK(pack({"key", "new", key("jane")}).find("T/jane.pub") != std::string::npos);

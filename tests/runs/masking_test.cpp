@@ -89,9 +89,7 @@ void run(const TempFolder& folder, const std::string& name, const std::string& t
     std::vector<std::string> arguments = {file.string(), "--run-dir",
                                           (folder.path() / name).string()};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const auto result = ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}}));
 }
 
 double value(const TempFolder& folder, const std::string& table, const std::string& column) {

@@ -7,14 +7,10 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 namespace memory_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -49,8 +45,7 @@ void check_goes_on(const ExperimentFolder& folder, const std::string& name) {
 }  // namespace
 
 TEST_CASE("memory: where a component finds none the run ends with 5, and a resume continues") {
-    const ExperimentFolder folder;
-    folder.write(lines(""));
+    const ExperimentFolder folder(lines(""));
     REQUIRE(folder.run("undisturbed", ptp::test::with_witness()).status == 0);
     folder.write(lines("no_memory = [7]\n"));
     const ProcessResult result = folder.run("run", ptp::test::with_witness());
@@ -67,8 +62,7 @@ TEST_CASE("memory: where a component finds none the run ends with 5, and a resum
 
 TEST_CASE(
     "memory: where the backward pass finds none the run ends with 5, and a resume continues") {
-    const ExperimentFolder folder;
-    folder.write(lines(""));
+    const ExperimentFolder folder(lines(""));
     REQUIRE(folder.run("undisturbed", ptp::test::with_witness()).status == 0);
     folder.write(lines("no_memory_backward = [7]\n"));
     const ProcessResult result = folder.run("run", ptp::test::with_witness());

@@ -14,9 +14,7 @@
 
 namespace old_run_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 
@@ -92,18 +90,14 @@ TEST_CASE("old run: its epochs are listed from 1") {
 }
 
 TEST_CASE("old run: a resume continues in its tables as they were begun, and tells people from 1") {
-    const ExperimentFolder folder;
-    folder.write({.has_test = false});
+    const ExperimentFolder folder({.has_test = false});
     REQUIRE(folder.run("run", {"--set", "checkpoint.keep=9"}).status == 0);
     const std::string rows = folder.read("run/training.csv");
     const std::string sets = folder.read("run/validation.csv");
     CHECK(nlohmann::json::parse(folder.read("run/status.json"))["format"] == 2);
     const fs::path run = folder.path() / "run";
     make_old(run);
-    const ProcessResult resumed =
-        run_program("ptprun", {"resume", run.string()}, {{"OMP_NUM_THREADS", "1"}});
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+    require_success(run_program("ptprun", {"resume", run.string()}, {{"OMP_NUM_THREADS", "1"}}));
     CHECK((folder.read("run/training.csv") == from_0(rows)));
     CHECK((folder.read("run/validation.csv") == from_0(sets)));
     CHECK_FALSE(nlohmann::json::parse(folder.read("run/run.json")).contains("format"));
@@ -114,8 +108,7 @@ TEST_CASE("old run: a resume continues in its tables as they were begun, and tel
 }
 
 TEST_CASE("old run: its replay says that it draws other numbers") {
-    const ExperimentFolder folder;
-    folder.write({.has_test = false});
+    const ExperimentFolder folder({.has_test = false});
     REQUIRE(folder.run("run", {"--set", "checkpoint.keep=9"}).status == 0);
     make_old(folder.path() / "run");
     const ProcessResult again = run_program(
@@ -128,8 +121,7 @@ TEST_CASE("old run: its replay says that it draws other numbers") {
 }
 
 TEST_CASE("old run: one that a newer ptp began is refused by name") {
-    const ExperimentFolder folder;
-    folder.write({.has_test = false});
+    const ExperimentFolder folder({.has_test = false});
     REQUIRE(folder.run("run").status == 0);
     const fs::path run = folder.path() / "run";
     auto record = nlohmann::ordered_json::parse(text_of(run / "run.json"));

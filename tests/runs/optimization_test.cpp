@@ -16,10 +16,7 @@
 
 namespace optimization_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -55,9 +52,7 @@ void train(const ExperimentFolder& folder, const std::string& name, const Lines&
     folder.write(lines);
     more.insert(more.end(),
                 {"--plugins", (ptp::test::build_dir() / "tests/runs/plugins").string()});
-    const ProcessResult result = folder.run(name, more);
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run(name, more));
 }
 
 }  // namespace
@@ -133,10 +128,10 @@ TEST_CASE("optimization: averages are evaluated and saved, and the training does
 }
 
 TEST_CASE("optimization: a cycle that ends before the training is warned of") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "scheduler = { type = \"OneCycleLR\", total_episodes = 5 }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n"});
+    const ExperimentFolder folder({.training =
+                                       "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                       "scheduler = { type = \"OneCycleLR\", total_episodes = 5 }\n"
+                                       "terminal_conditions = { epoch_limit = 1 }\n"});
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);
     CHECK(result.errors.find(
@@ -147,11 +142,11 @@ TEST_CASE("optimization: a cycle that ends before the training is warned of") {
 
 TEST_CASE(
     "optimization: a rollback continues from the last checkpoint, and no row is there twice") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.05 }\n"
-                              "scheduler = { type = \"ExponentialLR\", gamma = 1e30 }\n"
-                              "on_bad_loss = { action = \"rollback\", lr_factor = 1e-30 }\n"
-                              "terminal_conditions = { epoch_limit = 2 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                     "scheduler = { type = \"ExponentialLR\", gamma = 1e30 }\n"
+                     "on_bad_loss = { action = \"rollback\", lr_factor = 1e-30 }\n"
+                     "terminal_conditions = { epoch_limit = 2 }\n"});
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);
     CHECK(
@@ -174,11 +169,10 @@ TEST_CASE(
 
 // 1e38 is lowered to 0.05: from the first weights it trains as if that had been asked for.
 TEST_CASE("optimization: a rollback before the first epoch ends goes back to the start") {
-    const ExperimentFolder folder;
-    folder.write({.training = std::string("optimizer = { type = \"SGD\", lr = 1e38 }\n"
-                                          "on_bad_loss = { action = \"rollback\", lr_factor = "
-                                          "5e-40 }\n") +
-                              kEpochs});
+    const ExperimentFolder folder(
+        {.training = std::string("optimizer = { type = \"SGD\", lr = 1e38 }\n"
+                                 "on_bad_loss = { action = \"rollback\", lr_factor = 5e-40 }\n") +
+                     kEpochs});
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);
     train(folder, "plain",
@@ -266,9 +260,8 @@ TEST_CASE("optimization: every episode's row has the learning rate of each group
 }
 
 TEST_CASE("optimization: skipping ends at its limit") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e38 }\n"
-                              "on_bad_loss = { action = \"skip\", limit = 2 }\n"});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"SGD\", lr = 1e38 }\n"
+                                               "on_bad_loss = { action = \"skip\", limit = 2 }\n"});
     const ProcessResult result = folder.run("run");
     CHECK(result.status != 0);
     CHECK(result.errors.find(", after 2 that were skipped: this is the limit of "

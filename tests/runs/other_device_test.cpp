@@ -20,9 +20,7 @@ namespace other_device_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
+using namespace ptp::test;
 
 namespace {
 
@@ -168,8 +166,7 @@ TEST_CASE("other device: a run of a GPU continues on the CPU with weights, optim
 }
 
 TEST_CASE("other device: what components draw there follows from the seed and the episode") {
-    const ExperimentFolder folder;
-    folder.write(ptp::test::stateful(4));
+    const ExperimentFolder folder(ptp::test::stateful(4));
     REQUIRE(folder.run("at_once").status == 0);
     folder.write(ptp::test::stateful(2));
     REQUIRE(folder.run("first").status == 0);
@@ -198,12 +195,9 @@ TEST_CASE("other device: what components draw there follows from the seed and th
 }
 
 TEST_CASE("other device: a device that the run has already changes nothing") {
-    const ExperimentFolder folder;
-    folder.write(lines(2));
+    const ExperimentFolder folder(lines(2));
     REQUIRE(folder.run("run").status == 0);
-    const ProcessResult result = resume(folder, "run", {"--device", "cpu", "--set", kToFour});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(resume(folder, "run", {"--device", "cpu", "--set", kToFour}));
     CHECK(folder.read("run/journal.jsonl").find("device") == std::string::npos);
 }
 
@@ -212,8 +206,7 @@ TEST_CASE("other device: a missing device is refused, and the run does not chang
         MESSAGE("skipped: this machine may have a CUDA device");
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(lines(2));
+    const ExperimentFolder folder(lines(2));
     REQUIRE(folder.run("run").status == 0);
     const std::string before = folder.read("run/run.json");
     const ProcessResult result = resume(folder, "run", {"--device", "cuda", "--set", kToFour});

@@ -12,9 +12,7 @@ namespace path_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -24,7 +22,6 @@ constexpr const char* kLatin1 = "caf\xe9";
 
 TEST_CASE("path: an experiment in a folder that is not UTF-8 is refused, also by check") {
     const ExperimentFolder folder;
-    folder.write();
     const fs::path odd = folder.path() / kLatin1;
     fs::create_directory(odd);
     fs::copy_file(folder.path() / "experiment.toml", odd / "x.toml");
@@ -35,27 +32,22 @@ TEST_CASE("path: an experiment in a folder that is not UTF-8 is refused, also by
         CHECK(result.status == 2);
         CHECK(without_folder(result.errors, folder.path()) ==
               "FOLDER/caf\\xe9/x.toml: error: its path FOLDER/caf\\xe9/x.toml is not UTF-8 text: "
-              "rename "
-              "the folder or the file\n");
+              "rename the folder or the file\n");
     }
 }
 
 TEST_CASE("path: a run folder that is not UTF-8 is refused") {
     const ExperimentFolder folder;
-    folder.write();
     const auto result = folder.run(kLatin1);
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
           "ptprun: error: the run folder FOLDER/caf\\xe9 has a path that is not UTF-8 text: rename "
-          "the "
-          "folder, "
-          "or name another one\n");
+          "the folder, or name another one\n");
     CHECK_FALSE(folder.has(kLatin1));
 }
 
 TEST_CASE("path: a folder of plugins that is not UTF-8 is passed over, with a warning") {
     const ExperimentFolder folder;
-    folder.write();
     const fs::path odd = folder.path() / kLatin1;
     fs::create_directory(odd);
     const fs::path plugin = ptp::test::build_dir() / "lib/ptp/plugins/losses.so";
@@ -64,8 +56,7 @@ TEST_CASE("path: a folder of plugins that is not UTF-8 is passed over, with a wa
     CHECK(result.status == 0);
     CHECK(without_folder(result.errors, folder.path()) ==
           "FOLDER/caf\\xe9: warning: cannot be searched: its path is not UTF-8 text: rename the "
-          "folder or "
-          "the file\n");
+          "folder or the file\n");
     const auto again = run_program("ptprun", {"replay", folder.run_folder("run"), "--quiet",
                                               "--run-dir", folder.run_folder("again")});
     CHECK(again.status == 0);
@@ -74,7 +65,6 @@ TEST_CASE("path: a folder of plugins that is not UTF-8 is passed over, with a wa
 TEST_CASE(
     "path: a plugin's file whose name is not UTF-8 is refused where it would have been used") {
     const ExperimentFolder folder;
-    folder.write();
     const fs::path plugin = ptp::test::build_dir() / "lib/ptp/plugins/losses.so";
     fs::create_directory(folder.path() / "odd");
     fs::copy_file(plugin, folder.path() / "odd" / "caf\xe9.so");

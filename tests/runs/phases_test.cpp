@@ -6,10 +6,7 @@
 
 namespace phases_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::samples_seen;
-using ptp::test::with_witness;
+using namespace ptp::test;
 
 namespace {
 
@@ -28,10 +25,9 @@ std::size_t count(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("phases: a component that is inactive in a section neither runs nor is measured there") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.seen]\ntype = \"IndexWitness\"\nphases = "
-                              "[\"validation\", \"process\"]\n"
-                              "[records.json_lines]\n[records.tensorboard]\n"});
+    const ExperimentFolder folder({.pipeline = "[pipeline.seen]\ntype = \"IndexWitness\"\nphases = "
+                                               "[\"validation\", \"process\"]\n"
+                                               "[records.json_lines]\n[records.tensorboard]\n"});
     const ProcessResult result =
         folder.run("run", with_witness({"--set", "pipeline.accuracy.phases=[\"test\"]", "--set",
                                         "pipeline.nll.phases=[\"training\", \"validation\"]"}));
@@ -66,16 +62,15 @@ TEST_CASE("phases: a component that is inactive in a section neither runs nor is
 }
 
 TEST_CASE("phases: an exporter may continue in a section that lacks some of its streams") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n",
-                  .pipeline = "[pipeline.vectors]\ntype = \"Flatten\"\nphases = "
-                              "[\"training\", \"test\"]\n"
-                              "streams = { inputs = \"inputs\", outputs = \"flat\" }\n"
-                              "[pipeline.sums]\ntype = \"ReduceTensor\"\nskip_if_missing = true\n"
-                              "streams = { inputs = \"flat\", outputs = \"brightness\" }\n"
-                              "[pipeline.rows]\ntype = \"StreamFileExporter\"\n"
-                              "input_streams = [\"indices\", \"brightness\"]\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                     "terminal_conditions = { epoch_limit = 1 }\n",
+         .pipeline = "[pipeline.vectors]\ntype = \"Flatten\"\nphases = [\"training\", \"test\"]\n"
+                     "streams = { inputs = \"inputs\", outputs = \"flat\" }\n"
+                     "[pipeline.sums]\ntype = \"ReduceTensor\"\nskip_if_missing = true\n"
+                     "streams = { inputs = \"flat\", outputs = \"brightness\" }\n"
+                     "[pipeline.rows]\ntype = \"StreamFileExporter\"\n"
+                     "input_streams = [\"indices\", \"brightness\"]\n"});
     const ProcessResult refused = folder.run("refused");
     CHECK(refused.status == 2);
     CHECK(refused.errors.find("pipeline.rows: input 'input_streams[1]' reads stream 'brightness', "
@@ -95,7 +90,6 @@ TEST_CASE("phases: an exporter may continue in a section that lacks some of its 
 
 TEST_CASE("phases: an inactive component changes no bit of the training") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("all").status == 0);
     REQUIRE(folder.run("some", {"--set", "pipeline.accuracy.phases=[\"test\"]"}).status == 0);
     CHECK((folder.read("all/checkpoints/last/weights.safetensors") ==
@@ -118,8 +112,7 @@ std::string flipped(const std::string& keys) {
 }  // namespace
 
 TEST_CASE("phases: what passes through in validation has the bits of what does nothing there") {
-    const ExperimentFolder folder;
-    folder.write(
+    const ExperimentFolder folder(
         {.pipeline = flipped("phases = [\"training\"]\npass_through = true\n"), .source = "flat"});
     REQUIRE(folder.run("passed").status == 0);
     REQUIRE(folder.run("threads", {"--set", "validation.dataloader.num_workers=3"}).status == 0);
@@ -136,8 +129,7 @@ TEST_CASE("phases: what passes through in validation has the bits of what does n
 }
 
 TEST_CASE("phases: predictions pass through a component of the training, in its thread, too") {
-    const ExperimentFolder folder;
-    folder.write(
+    const ExperimentFolder folder(
         {.pipeline = flipped("phases = [\"training\"]\npass_through = true\n"), .source = "flat"});
     REQUIRE(folder
                 .run("run", {"--set", "pipeline.normal.phases=[\"training\"]", "--set",

@@ -128,11 +128,8 @@ TEST_CASE("pictures: TensorBoard has the sheets of all sections, with the pixels
         MESSAGE("skipped: there is no python3");
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kSheets) + "[records.tensorboard]\n"});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    const ExperimentFolder folder({.pipeline = std::string(kSheets) + "[records.tensorboard]\n"});
+    require_success(folder.run("run"));
     const Pictures files = in_files(folder.path() / "run");
     // Every fourth of 18 episodes, the validations after each epoch of 6, and the test.
     CHECK(names_of(files) ==
@@ -159,9 +156,7 @@ TEST_CASE("pictures: TensorBoard has sheets and values of each validation set un
                               "[records.tensorboard]\n",
                   .has_validation = false,
                   .has_test = false});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("run"));
     const Pictures files = in_files(folder.path() / "run");
     CHECK(names_of(files) == std::vector<std::string>{"training_000000.png", "training_000004.png",
                                                       "validation.easy_000005.png",
@@ -180,7 +175,6 @@ TEST_CASE("pictures: TensorBoard has sheets and values of each validation set un
 
 TEST_CASE("pictures: showing them changes no bit of the training, with or without TensorBoard") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("plain").status == 0);
     folder.write({.pipeline = kSheets});
     REQUIRE(folder.run("files").status == 0);
@@ -200,9 +194,7 @@ TEST_CASE("pictures: an interrupted validation's pictures are there once after a
     }
     const ExperimentFolder folder;
     write_counted(folder);
-    const ProcessResult result = folder.run("undisturbed", ptp::test::with_witness());
-    REQUIRE(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("undisturbed", ptp::test::with_witness()));
     // In the third batch of the second validation, after the first has been shown.
     const ProcessResult stopped =
         folder.run("stopped", ptp::test::with_witness({"--set", "validation.task.interrupt_at=9"}));
@@ -226,15 +218,12 @@ TEST_CASE("pictures: kills at random moments lose none, and none is there twice"
 }
 
 TEST_CASE("pictures: the processor has no TensorBoard, its sheets are files alone") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kSheets) + "[records.tensorboard]\n"});
+    const ExperimentFolder folder({.pipeline = std::string(kSheets) + "[records.tensorboard]\n"});
     REQUIRE(folder.run("run").status == 0);
-    const ProcessResult result = ptp::test::run_program(
+    require_success(ptp::test::run_program(
         "ptprun",
         {"process", folder.run_folder("run"), "--run-dir", folder.run_folder("processed")},
-        {{"OMP_NUM_THREADS", "1"}});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+        {{"OMP_NUM_THREADS", "1"}}));
     CHECK(names_of(in_files(folder.path() / "processed")) ==
           std::vector<std::string>{"test_000000.png"});
     CHECK_FALSE(folder.has("processed/tensorboard"));

@@ -12,25 +12,12 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace plugin_changes_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::build_dir;
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::log_of;
-using ptp::test::ProcessResult;
-using ptp::test::recurrent_build;
-using ptp::test::replay;
-using ptp::test::status_in;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -92,8 +79,7 @@ TEST_CASE("plugin changes: a run begins with the build that has come since the c
     if (!can_preload()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(2));
+    const ExperimentFolder folder(with_recurrent(2));
     const fs::path file = install(folder);
     const ProcessResult result = run_changed(folder, "run", recurrent_build("residual"));
     CHECK(ptp::test::without_warnings(result.errors, "has changed since it was found") == "");
@@ -118,8 +104,7 @@ TEST_CASE("plugin changes: one that the experiment does not fit any more is refu
     if (!can_preload()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(2));
+    const ExperimentFolder folder(with_recurrent(2));
     install(folder);
     const ProcessResult result =
         run_changed(folder, "run", build_dir() / "tests/runs/builds/shy/shy_1.so");
@@ -127,8 +112,7 @@ TEST_CASE("plugin changes: one that the experiment does not fit any more is refu
         ptp::test::without_excerpts(without_folder(result.errors, folder.path()));
     CHECK(
         errors.starts_with("ptprun: error: FOLDER/installed/recurrent.so: has changed since it was "
-                           "found, and the experiment "
-                           "does not fit it any more\n"));
+                           "found, and the experiment does not fit it any more\n"));
     CHECK(errors.find("no plugin has such a component") != std::string::npos);
     CHECK(result.status == 2);
     CHECK_FALSE(folder.has("run/experiment.toml"));
@@ -139,8 +123,7 @@ TEST_CASE(
     if (!can_preload()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     const ForChildren preloaded(replaced(folder, recurrent_build("residual"), "listen"));
     LiveRun run(folder, "run", {"--watch"});
@@ -154,8 +137,7 @@ TEST_CASE(
 
 TEST_CASE(
     "watch: a run that continues takes the build that came while it rested, and no older one") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run", {"--watch"});
@@ -189,8 +171,7 @@ TEST_CASE(
 }
 
 TEST_CASE("watch: --plugins of a resume names the files that are watched") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     install(folder);
     {
         LiveRun run(folder, "run");

@@ -11,16 +11,12 @@
 #include <iterator>
 #include <regex>
 #include <string>
-#include <vector>
 
 namespace plugin_files_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -61,7 +57,6 @@ ProcessResult run_limited(const ExperimentFolder& folder, const ptp::test::Limit
 
 TEST_CASE("plugin files: an altered one is no reason to take an intact one from a later folder") {
     const ExperimentFolder folder;
-    folder.write();
     altered_losses(folder, "altered");
     const std::string why =
         std::string("FOLDER/altered/losses.so: error: ") + kAltered + "; it comes before " +
@@ -101,7 +96,6 @@ TEST_CASE("plugin files: an altered one is no reason to take an intact one from 
 
 TEST_CASE("plugin files: one that no component of the experiment needs is only warned of") {
     const ExperimentFolder folder;
-    folder.write();
     fs::create_directory(folder.path() / "other");
     std::ofstream(folder.path() / "other/masking.so") << "hello world";
     const ProcessResult result =
@@ -113,7 +107,6 @@ TEST_CASE("plugin files: one that no component of the experiment needs is only w
 
 TEST_CASE("plugin files: a copy that is larger than a file may be ends a run with 5") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = run_limited(folder, {RLIMIT_FSIZE, 50'000});
     const std::string errors = std::regex_replace(without_folder(result.errors, folder.path()),
                                                   std::regex("[0-9a-f]{16}"), "HASH");

@@ -10,16 +10,7 @@
 
 namespace predict_continue_test {
 
-using ptp::test::column;
-using ptp::test::header_of;
-using ptp::test::predict;
-using ptp::test::predicted_from;
-using ptp::test::ProcessResult;
-using ptp::test::Row;
-using ptp::test::rows_of;
-using ptp::test::TempFolder;
-using ptp::test::train_run;
-using ptp::test::training;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 

@@ -15,17 +15,7 @@
 
 namespace predict_files_test {
 
-using ptp::test::Cells;
-using ptp::test::column;
-using ptp::test::header_of;
-using ptp::test::predict;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::Row;
-using ptp::test::rows_of;
-using ptp::test::TempFolder;
-using ptp::test::without_folder;
-using ptp::test::write_grey;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 
@@ -60,9 +50,7 @@ public:
                           "globals = { prediction_size = \"num_classes\" }\n"
                           "[pipeline.nll]\ntype = \"NLLLoss\"\n"
                           "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n");
-        const ProcessResult result = ptprun({file("animals.toml"), "--run-dir", run()});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(ptprun({file("animals.toml"), "--run-dir", run()}));
     }
 
     [[nodiscard]] const fs::path& path() const { return folder_.path(); }
@@ -131,9 +119,8 @@ TEST_CASE("process: a folder without classes is for predict, and the error tells
     CHECK(result.status == 4);
     CHECK(ptp::test::without_excerpts(without_folder(result.errors, animals.path())) ==
           "FOLDER/run/experiment.toml:44:1: error: the task of [test] (ImageFolder): FOLDER/new: "
-          "has no folders; expected one "
-          "for each class\n    fix: if these samples have no targets: ptprun predict FOLDER/run "
-          "--data FOLDER\n");
+          "has no folders; expected one for each class\n    fix: if these samples have no targets: "
+          "ptprun predict FOLDER/run --data FOLDER\n");
 }
 
 TEST_CASE("predict: copies of folders are data of the training, a stray file beside them is not") {

@@ -5,22 +5,13 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
 namespace predict_fixes_test {
 
-using ptp::test::Cells;
-using ptp::test::column;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::replaced;
-using ptp::test::rows_of;
-using ptp::test::TempFolder;
-using ptp::test::train_run;
-using ptp::test::training;
+using namespace ptp::test;
 
 namespace {
 

@@ -11,14 +11,7 @@
 
 namespace predict_scores_test {
 
-using ptp::test::column;
-using ptp::test::ExperimentFolder;
-using ptp::test::header_of;
-using ptp::test::predict;
-using ptp::test::rows_of;
-using ptp::test::TempFolder;
-using ptp::test::train_run;
-using ptp::test::training;
+using namespace ptp::test;
 
 namespace {
 
@@ -53,8 +46,7 @@ std::string layer(const std::string& type, const std::string& streams, const std
 }  // namespace
 
 TEST_CASE("scores: the probabilities of a softmax that only predictions have are shown as such") {
-    const ExperimentFolder folder;
-    folder.write(
+    const ExperimentFolder folder(
         {.pipeline = layer("Softmax", "inputs = \"predictions\", outputs = \"shares\"", "")});
     REQUIRE(folder.run("run").status == 0);
     const auto shown = [&](const std::string& stream) {
@@ -79,9 +71,9 @@ TEST_CASE("scores: the probabilities of a softmax that only predictions have are
 }
 
 TEST_CASE("scores: a softmax that passes raw scores through in training is not applied twice") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = layer("Softmax", "inputs = \"raw\", outputs = \"predictions\"",
-                                    "pass_through = true\n")});
+    const ExperimentFolder folder(
+        {.pipeline = layer("Softmax", "inputs = \"raw\", outputs = \"predictions\"",
+                           "pass_through = true\n")});
     std::string text = folder.read("experiment.toml");
     replace(text, "dropout_rate = 0.1\nstreams = {",
             "dropout_rate = 0.1\nuse_logsoftmax = false\nstreams = { predictions = \"raw\",");

@@ -5,21 +5,13 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace predict_sections_test {
 
-using ptp::test::column;
-using ptp::test::ExperimentFolder;
-using ptp::test::last_value;
-using ptp::test::predict;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::rows_of;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 

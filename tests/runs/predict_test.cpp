@@ -14,16 +14,7 @@
 
 namespace predict_test {
 
-using ptp::test::Cells;
-using ptp::test::column;
-using ptp::test::ExperimentFolder;
-using ptp::test::header_of;
-using ptp::test::predict;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::Row;
-using ptp::test::rows_of;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 
@@ -31,9 +22,7 @@ namespace {
 
 void train(const ExperimentFolder& folder, const std::string& pipeline = "") {
     folder.write({.pipeline = pipeline});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("run"));
 }
 
 }  // namespace
@@ -128,9 +117,9 @@ TEST_CASE("predict: streams that are no scores are shown as they are") {
                  "--stream", "features", "--stream", "predictions", "--verbose"});
     CHECK(result.errors.find("not needed to predict") == std::string::npos);
     REQUIRE(result.status == 0);
-    CHECK(header_of(result.output) ==
-          "index,features_0,features_1,features_2,features_3,predictions_predicted,"
-          "predictions_score");
+    CHECK(
+        header_of(result.output) ==
+        "index,features_0,features_1,features_2,features_3,predictions_predicted,predictions_score");
     const auto rows = rows_of(result.output);
     REQUIRE(rows.size() == 16);
     // Sample 1 is bright at the top right: 207 to 234 of 255, nearly dark elsewhere.
@@ -221,10 +210,8 @@ TEST_CASE("predict: a pipeline without a loss predicts, and is processed") {
     train(folder);
     const std::string run = folder.run_folder("run");
     const std::vector<std::string> no_loss = {"--set", "pipeline.disable=[\"nll\", \"accuracy\"]"};
-    const ProcessResult processed =
-        ptprun({"process", run, "--run-dir", folder.run_folder("out"), no_loss[0], no_loss[1]});
-    CHECK(processed.errors == "");
-    CHECK(processed.status == 0);
+    require_success(
+        ptprun({"process", run, "--run-dir", folder.run_folder("out"), no_loss[0], no_loss[1]}));
     const ProcessResult result =
         predict({run, "--data", "test", no_loss[0], no_loss[1], "--quiet"});
     CHECK(result.errors == "");
@@ -299,9 +286,8 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
         {{run, "--data", images, images},
          2,
          "--data: error: FashionMNIST takes one path as 'images' (Images without classes, in place "
-         "of "
-         "data_folder: an idx file, plain or .gz), not 2; ImageFolder, SegmentationFolder and TextFolder take "
-         "several\n"},
+         "of data_folder: an idx file, plain or .gz), not 2; ImageFolder, SegmentationFolder and "
+         "TextFolder take several\n"},
         {{run, "--data", "test", "--stream", "prediction"},
          2,
          "--stream: error: prediction: unknown stream; did you mean 'predictions'?\n"},
@@ -318,8 +304,7 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
         {{run, "--data", images, "--worst", "3", "--verbose"}, 2, nullptr},
         {{run, "--data", "test", "--classes", "label_words"},
          2,
-         "ptprun: error: --classes label_words: unknown global; known: "
-         "label_word_mappings\n"},
+         "ptprun: error: --classes label_words: unknown global; known: label_word_mappings\n"},
         {{run, "--data", "test", "--checkpoint", "first"},
          2,
          "ptprun: error: --checkpoint first: no such folder: first\n    help: ptprun help "

@@ -11,18 +11,7 @@
 
 namespace predict_texts_test {
 
-using ptp::test::Cells;
-using ptp::test::column;
-using ptp::test::header_of;
-using ptp::test::predict;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::rows_of;
-using ptp::test::TempFolder;
-
-using ptp::test::predicted_from;
-using ptp::test::train_run;
-using ptp::test::training;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 

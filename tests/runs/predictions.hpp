@@ -77,10 +77,7 @@ inline Cells column(const std::vector<Row>& rows, const std::string& name) {
 // Trains in the folder `run`.
 inline void train_run(const TempFolder& folder, const std::string& experiment) {
     const auto file = folder.write("experiment.toml", experiment);
-    const ProcessResult result =
-        ptprun({file.string(), "--run-dir", (folder.path() / "run").string()});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(ptprun({file.string(), "--run-dir", (folder.path() / "run").string()}));
 }
 
 // The standard output of `ptprun predict RUN --data - ...`, which reads this text.

@@ -15,10 +15,7 @@
 
 namespace pretrained_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
-using ptp::test::without_warnings;
+using namespace ptp::test;
 
 namespace {
 
@@ -98,7 +95,6 @@ std::string problem_of(const ExperimentFolder& folder, const std::vector<std::st
 
 TEST_CASE("pretrained: a state dictionary is loaded, in the forms of new and old PyTorch") {
     const ExperimentFolder folder;
-    folder.write();
     for (const std::string file : {"net.pth", "net_legacy.pth", "half.pth"}) {
         CAPTURE(file);
         const ProcessResult result = folder.run(file, load(pth(file)));
@@ -113,7 +109,6 @@ TEST_CASE("pretrained: a state dictionary is loaded, in the forms of new and old
 
 TEST_CASE("pretrained: dictionaries in dictionaries are named by `component`") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult nested =
         folder.run("nested", load(pth("checkpoint.pth"), ", component = \"state_dict\""));
     CHECK(without_warnings(nested.errors, kNoMove) == "");
@@ -126,17 +121,14 @@ TEST_CASE("pretrained: dictionaries in dictionaries are named by `component`") {
 
     CHECK(problem_of(folder, load(pth("checkpoint.pth"))) ==
           "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/checkpoint.pth: has no tensors "
-          "of "
-          "'net'; it has them with component = \"state_dict\"\n");
+          "of 'net'; it has them with component = \"state_dict\"\n");
     CHECK(problem_of(folder, load(pth("net.pth"), ", component = \"model\"")) ==
           "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: has no tensors of "
-          "'model'; it "
-          "has them with component = \"\"\n");
+          "'model'; it has them with component = \"\"\n");
 }
 
 TEST_CASE("pretrained: a whole pipeline can come from PyTorch") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result =
         folder.run("all", {"--set", "training.optimizer.lr=1e-60", "--set",
                            "training.terminal_conditions.epoch_limit=1", "--set",
@@ -148,7 +140,6 @@ TEST_CASE("pretrained: a whole pipeline can come from PyTorch") {
 
 TEST_CASE("pretrained: safetensors that others wrote need no component in front of their names") {
     const ExperimentFolder folder;
-    folder.write();
     const std::filesystem::path file = folder.path() / "net.safetensors";
     write_safetensors(file, "F32", sizeof(float), saved_numbers());
     const ProcessResult result = folder.run("plain", load(file.string(), ", component = \"\""));
@@ -157,13 +148,11 @@ TEST_CASE("pretrained: safetensors that others wrote need no component in front 
     CHECK((numbers_after(folder, "plain") == saved_numbers()));
     CHECK(problem_of(folder, load(file.string())) ==
           "--set: error: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; it "
-          "has them "
-          "with component = \"\"\n");
+          "has them with component = \"\"\n");
 }
 
 TEST_CASE("pretrained: numbers of double precision become floats, which is said at the start") {
     const ExperimentFolder folder;
-    folder.write();
     const std::filesystem::path file = folder.path() / "net.safetensors";
     write_safetensors(file, "F64", sizeof(double), saved_numbers<double>());
     const ProcessResult result = folder.run("double", load(file.string(), ", component = \"\""));
@@ -187,7 +176,6 @@ TEST_CASE("pretrained: numbers of double precision become floats, which is said 
 
 TEST_CASE("pretrained: a layer that is excepted begins anew, the others must fit") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result =
         folder.run("head", load(pth("net.pth"), ", except = [\"layers.3\"]"));
     CHECK(without_warnings(result.errors, kNoMove) == "");
@@ -199,14 +187,12 @@ TEST_CASE("pretrained: a layer that is excepted begins anew, the others must fit
 
     CHECK(problem_of(folder, load(pth("net.pth"), ", except = [\"layer.3\", \"layers.0.bias\"]")) ==
           "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: the tensors of 'net' "
-          "do not "
-          "fit 'net' (FeedForwardNetwork):\n"
+          "do not fit 'net' (FeedForwardNetwork):\n"
           "    except: unknown name 'layer.3'; did you mean 'layers.3'?\n");
 }
 
 TEST_CASE("pretrained: a file that is not a state dictionary ends a run, with what to do") {
     const ExperimentFolder folder;
-    folder.write();
     CHECK(problem_of(folder, load(pth("model.pth"))) ==
           "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/model.pth holds a whole model, "
           "whose code is not run: in Python, torch.save(model.state_dict(), \"weights.pth\") "
@@ -215,7 +201,6 @@ TEST_CASE("pretrained: a file that is not a state dictionary ends a run, with wh
 
 TEST_CASE("pretrained: a file whose name says another hash than it has is loaded with a warning") {
     const ExperimentFolder folder;
-    folder.write();
     const std::filesystem::path file = folder.path() / "net-01234567.pth";
     std::filesystem::copy_file(pth("net.pth"), file);
     CHECK(folder.run("named", load(file.string())).status == 0);

@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,17 +17,14 @@
 namespace probe_test {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::files_in;
-using ptp::test::TensorFile;
+using namespace ptp::test;
 
 namespace {
 
 constexpr const char* kRecords = "[records.probe]\n";
 
 std::string errors_of(const std::string& lines) {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kRecords + lines});
+    const ExperimentFolder folder({.pipeline = kRecords + lines});
     const auto result = folder.run("run");
     CHECK(result.status == 2);
     return ptp::test::without_folder(result.errors, folder.path());
@@ -37,12 +33,10 @@ std::string errors_of(const std::string& lines) {
 }  // namespace
 
 TEST_CASE("probe: after each epoch a file has what the model returns for the same samples") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) +
-                              "samples = [5, 0, 9]\nstreams = [\"predictions\", \"targets\"]\n"});
-    const auto result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    const ExperimentFolder folder(
+        {.pipeline = std::string(kRecords) +
+                     "samples = [5, 0, 9]\nstreams = [\"predictions\", \"targets\"]\n"});
+    require_success(folder.run("run"));
     // 6 episodes in each of 3 epochs.
     CHECK(files_in(folder.path() / "run/probe") ==
           std::set<std::string>{"probe_000005.safetensors", "probe_000011.safetensors",
@@ -67,8 +61,7 @@ TEST_CASE("probe: after each epoch a file has what the model returns for the sam
 }
 
 TEST_CASE("probe: by default it has the first samples of the validation set, of each n-th epoch") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) + "every_epochs = 2\n"});
+    const ExperimentFolder folder({.pipeline = std::string(kRecords) + "every_epochs = 2\n"});
     REQUIRE(folder.run("run").status == 0);
     CHECK(files_in(folder.path() / "run/probe") ==
           std::set<std::string>{"probe_000011.safetensors"});

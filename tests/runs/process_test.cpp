@@ -12,11 +12,7 @@
 
 namespace process_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::samples_seen;
-using ptp::test::with_witness;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace fs = std::filesystem;
 
@@ -54,9 +50,7 @@ ProcessResult process(std::vector<std::string> arguments) {
 // A run of three epochs in the folder `run`.
 void train(const ExperimentFolder& folder, const std::string& pipeline = "") {
     folder.write({.pipeline = pipeline});
-    const ProcessResult result = folder.run("run", with_witness());
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("run", with_witness()));
 }
 
 std::vector<std::int64_t> first(std::int64_t count) {
@@ -116,12 +110,10 @@ TEST_CASE("process: every sample of every section comes once, in order") {
     const ExperimentFolder folder;
     train(folder, kWitness);
     CHECK(samples_seen(folder.read("run/seen.txt"), "training").empty());
-    const ProcessResult result = process(
+    require_success(process(
         {folder.run_folder("run"), "--run-dir", folder.run_folder("out"), "--section", "training",
          "--section", "test", "--set", "training.task.batch_size=7", "--set",
-         "training.dataloader.drop_last=true", "--set", "training.dataloader.num_workers=3"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+         "training.dataloader.drop_last=true", "--set", "training.dataloader.num_workers=3"}));
     const std::string seen = folder.read("out/seen.txt");
     CHECK(samples_seen(seen, "training") == Epochs{first(48)});
     CHECK(samples_seen(seen, "test") == Epochs{first(16)});
@@ -159,19 +151,14 @@ TEST_CASE("process: an experiment is processed with the weights that it loads") 
     const ExperimentFolder folder;
     train(folder);
     const std::string experiment = (folder.path() / "experiment.toml").string();
-    const ProcessResult result =
-        process({experiment, "--run-dir", folder.run_folder("out"), "--set",
-                 "pipeline.load=\"" + folder.run_folder("run") + "\""});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(process({experiment, "--run-dir", folder.run_folder("out"), "--set",
+                             "pipeline.load=\"" + folder.run_folder("run") + "\""}));
     CHECK(measured(rows(folder.read("out/test.csv"))[1], 2) ==
           measured(rows(folder.read("run/test.csv"))[1], 3));
 
-    const ProcessResult other =
+    require_success(
         process({experiment, "--run-dir", folder.run_folder("last"), "--section", "validation",
-                 "--checkpoint", folder.run_folder("run") + "/checkpoints/last"});
-    CHECK(other.errors == "");
-    REQUIRE(other.status == 0);
+                 "--checkpoint", folder.run_folder("run") + "/checkpoints/last"}));
     const auto validations = rows(folder.read("run/validation.csv"));
     CHECK(measured(rows(folder.read("last/validation.csv"))[1], 2) ==
           measured(validations.back(), 3));
@@ -180,11 +167,9 @@ TEST_CASE("process: an experiment is processed with the weights that it loads") 
 TEST_CASE("process: a run may get components of plugins that it did not have") {
     const ExperimentFolder folder;
     train(folder);
-    const ProcessResult result = process(
+    require_success(process(
         {folder.run_folder("run"), "--run-dir", folder.run_folder("out"), "--set",
-         "pipeline.answers={ type = \"StreamFileExporter\", input_streams = [\"indices\"] }"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+         "pipeline.answers={ type = \"StreamFileExporter\", input_streams = [\"indices\"] }"}));
     CHECK(rows(folder.read("out/exports/answers.csv")).size() == 1 + 16);
 }
 
@@ -205,8 +190,7 @@ TEST_CASE("process: what a checkpoint and the sections lack is said before anyth
                    "\"features\", predictions = \"others\" }, globals = { prediction_size "
                    "= \"num_classes\" } }"}) ==
           "--set: error: pipeline.second: the run of FOLDER/run/checkpoints/best has no component "
-          "of this "
-          "name, and no weights for it; known: reshape, net, nll, accuracy\n");
+          "of this name, and no weights for it; known: reshape, net, nll, accuracy\n");
     CHECK(
         refused({"--set", "test.task.data_folder=\"" + run + "/none\""})
             .starts_with(
@@ -257,24 +241,18 @@ phases = ["process"]
     const auto ptprun = [](const std::vector<std::string>& arguments) {
         return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
     };
-    const ProcessResult trained = ptprun({experiment.string(), "--quiet", "--run-dir", run});
-    CHECK(trained.errors == "");
-    REQUIRE(trained.status == 0);
+    require_success(ptprun({experiment.string(), "--quiet", "--run-dir", run}));
     CHECK(folder.read("run/experiment.toml")
               .find("file = \"" + (folder.path() / "n.csv").string() + "\"") != std::string::npos);
-    const ProcessResult result = process(
-        {run, "--section", "audit", "--run-dir", (folder.path() / "out").string(), "--quiet"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(process(
+        {run, "--section", "audit", "--run-dir", (folder.path() / "out").string(), "--quiet"}));
     const auto exported = rows(folder.read("out/exports/export.csv"));
     REQUIRE(exported.size() == 3);
     CHECK(std::ranges::count(exported[2], "two") == 1);
 
     // The training has none of the exporter's plugin, and needs none to continue.
-    const ProcessResult longer =
-        ptprun({"resume", run, "--quiet", "--set", "training.terminal_conditions.epoch_limit=2"});
-    CHECK(longer.errors == "");
-    CHECK(longer.status == 0);
+    require_success(
+        ptprun({"resume", run, "--quiet", "--set", "training.terminal_conditions.epoch_limit=2"}));
 
     // What no section writes is refused still, and a setting that is missing too.
     const ProcessResult misspelt =
@@ -307,8 +285,7 @@ TEST_CASE("process: what cannot be processed is refused") {
         {{run, "--run-dir", run},
          2,
          "ptprun: error: the run folder FOLDER/run is there already and not empty; name another "
-         "one, or "
-         "none to get a new one\n"},
+         "one, or none to get a new one\n"},
         {{run, "--checkpoint", "bests"},
          2,
          "ptprun: error: --checkpoint bests: no such folder: bests\n    help: ptprun help "

@@ -19,11 +19,7 @@ namespace processes_test {
 
 namespace {
 
-using ptp::test::comparable;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::TrainingProcess;
-using ptp::test::with_witness;
+using namespace ptp::test;
 
 constexpr const char* kTwoEpochs =
     "optimizer = { type = \"Adam\", lr = 0.05 }\nterminal_conditions = { epoch_limit = 2 }\n";
@@ -50,8 +46,7 @@ std::string weights_of(const ExperimentFolder& folder, const std::string& run) {
 }  // namespace
 
 TEST_CASE("processes: two train into one folder, and the second prints into its log") {
-    const ExperimentFolder folder;
-    folder.write({.training = kTwoEpochs});
+    const ExperimentFolder folder({.training = kTwoEpochs});
     const ProcessResult said = folder.run("two", {"--nproc", "2", "--profile"});
     CHECK(said.errors == "");
     CHECK(std::regex_search(said.output,

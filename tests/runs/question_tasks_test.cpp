@@ -72,14 +72,10 @@ TEST_CASE("question tasks: a submission has the image and the answer of each que
                                             experiment(folder, "predicted_answers") +
                                             "[pipeline]\ndisable = [\"answer_exporter\"]\n");
     const std::string run = (folder.path() / "run").string();
-    const auto trained = ptp::test::run_program("ptprun", {file.string(), "--run-dir", run});
-    CHECK(trained.errors == "");
-    REQUIRE(trained.status == 0);
-    const auto processed = ptp::test::run_program(
+    require_success(ptp::test::run_program("ptprun", {file.string(), "--run-dir", run}));
+    require_success(ptp::test::run_program(
         "ptprun", {"process", run, "--run-dir", (folder.path() / "out").string(), "--section",
-                   "validation", "--set", "validation.task.split=\"test_answers\""});
-    CHECK(processed.errors == "");
-    REQUIRE(processed.status == 0);
+                   "validation", "--set", "validation.task.split=\"test_answers\""}));
     CHECK(folder.read("out/exports/submission.txt") ==
           "test0|XR - Plain Film\ntest0|axial\ntest0|lung, mediastinum, pleura\n"
           "test0|acute appendicitis\ntest1|yes\ntest1|coronal\ntest1|skull and contents\n"

@@ -13,13 +13,7 @@
 
 namespace ranks_buffers_test {
 
-using ptp::test::column_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::largest_difference;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::ranked_build;
-using ptp::test::run_together;
+using namespace ptp::test;
 
 namespace {
 
@@ -57,10 +51,9 @@ void check_all_done(const std::vector<ProcessResult>& ranks) {
 }  // namespace
 
 TEST_CASE("ranks: synchronized batch normalization has the losses and buffers of one process") {
-    const ExperimentFolder folder;
-    folder.write(with_norm("",
-                           "optimizer = { type = \"SGD\", lr = 0.05 }\n"
-                           "terminal_conditions = { epoch_limit = 2 }\n"));
+    const ExperimentFolder folder(with_norm("",
+                                            "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                                            "terminal_conditions = { epoch_limit = 2 }\n"));
     // The last batch of an epoch has 3 samples, which one of four processes has: the module refuses
     // a single one.
     const std::vector<std::string> options = with_plugin(
@@ -99,10 +92,9 @@ TEST_CASE(
 }
 
 TEST_CASE("ranks: a checkpoint without the buffers that each process should have is reported") {
-    const ExperimentFolder folder;
-    folder.write(with_norm("",
-                           "optimizer = { type = \"SGD\", lr = 0.05 }\n"
-                           "terminal_conditions = { epoch_limit = 1 }\n"));
+    const ExperimentFolder folder(with_norm("",
+                                            "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                                            "terminal_conditions = { epoch_limit = 1 }\n"));
     check_all_done(run_together(folder, "run", 2, with_plugin({})));
     const auto resume = [&folder](int count, const std::string& epochs) {
         check_all_done(run_together(
@@ -121,10 +113,9 @@ TEST_CASE("ranks: a checkpoint without the buffers that each process should have
 }
 
 TEST_CASE("ranks: the mean of the buffers is that of the whole batch, with buffers = \"mean\"") {
-    const ExperimentFolder folder;
-    folder.write(with_norm("",
-                           "optimizer = { type = \"SGD\", lr = 0.05 }\n"
-                           "terminal_conditions = { epoch_limit = 1 }\n"));
+    const ExperimentFolder folder(with_norm("",
+                                            "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                                            "terminal_conditions = { epoch_limit = 1 }\n"));
     const std::vector<std::string> options =
         with_plugin({"--set", "training.task.batch_size=10", "--set",
                      "distributed.buffers=\"mean\"", "--set", "distributed.timeout=\"20s\""});
@@ -144,10 +135,9 @@ TEST_CASE("ranks: the mean of the buffers is that of the whole batch, with buffe
 }
 
 TEST_CASE("ranks: an evaluation normalizes by the buffers of the first process in all") {
-    const ExperimentFolder folder;
-    folder.write(with_norm("",
-                           "optimizer = { type = \"SGD\", lr = 0.05 }\n"
-                           "terminal_conditions = { epoch_limit = 1 }\n"));
+    const ExperimentFolder folder(with_norm("",
+                                            "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                                            "terminal_conditions = { epoch_limit = 1 }\n"));
     check_all_done(run_together(folder, "two", 2, with_plugin({})));
     // One process that changes next to nothing: tiny steps, and buffers that stay.
     folder.write(with_norm("momentum = 0.0",

@@ -9,20 +9,13 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
-#include <filesystem>
 #include <regex>
 #include <string>
 #include <vector>
 
 namespace ranks_failure_test {
 
-using ptp::test::comparable;
-using ptp::test::ExperimentFolder;
-using ptp::test::in_two;
-using ptp::test::place_of;
-using ptp::test::ProcessResult;
-using ptp::test::status_in;
-using ptp::test::with_ranked;
+using namespace ptp::test;
 
 namespace {
 
@@ -46,8 +39,7 @@ std::string error_with(const std::string& errors, const std::string& part) {
 }  // namespace
 
 TEST_CASE("ranks: where a component throws in one process, the other names it and its error") {
-    const ExperimentFolder folder;
-    folder.write(with_ranked("deed = \"throw\""));
+    const ExperimentFolder folder(with_ranked("deed = \"throw\""));
     const ProcessResult said = folder.run("run", in_two());
     CHECK(said.status == 4);
     const std::string errors = comparable(folder, said.errors);
@@ -65,8 +57,7 @@ TEST_CASE("ranks: where a component throws in one process, the other names it an
 }
 
 TEST_CASE("ranks: a process that never comes back is named, with the component that it is in") {
-    const ExperimentFolder folder;
-    folder.write(with_ranked("deed = \"stall\""));
+    const ExperimentFolder folder(with_ranked("deed = \"stall\""));
     const ProcessResult said = folder.run("run", in_two());
     CHECK(said.status == 7);
     const std::string errors = comparable(folder, said.errors);
@@ -92,13 +83,11 @@ TEST_CASE("ranks: a process that is halted is named, also where nothing watches 
     CHECK(first.end_with(0) == 7);
     const std::string status = comparable(folder, status_in(folder.path() / "run"));
     CHECK(has(status,
-              "rank 1 of 2 on HOST gives no sign of life: it is stopped, or cannot be "
-              "reached"));
+              "rank 1 of 2 on HOST gives no sign of life: it is stopped, or cannot be reached"));
 }
 
 TEST_CASE("ranks: a number that is not one in one process is bad for all, with the same decision") {
-    const ExperimentFolder folder;
-    folder.write(with_ranked("deed = \"poison\""));
+    const ExperimentFolder folder(with_ranked("deed = \"poison\""));
     const ProcessResult diverged = folder.run("run", in_two());
     CHECK(diverged.status == 6);
     folder.write(with_ranked("deed = \"poison\"", "on_bad_loss = \"skip\"\n"));

@@ -15,11 +15,7 @@
 
 namespace ranks_live_test {
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::with_recurrent;
+using namespace ptp::test;
 
 namespace {
 
@@ -43,8 +39,7 @@ void ask_in_two(const ExperimentFolder& folder, const std::string& name) {
 }  // namespace
 
 TEST_CASE("ranks: requests take effect in all processes, and each time with the same bits") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(3));
+    const ExperimentFolder folder(with_recurrent(3));
     install(folder);
     ask_in_two(folder, "run");
     const std::string second = folder.read("run/ranks/1.log");
@@ -56,8 +51,7 @@ TEST_CASE("ranks: requests take effect in all processes, and each time with the 
 }
 
 TEST_CASE("ranks: a signal to a paused training ends all processes, and it can be resumed") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(2));
+    const ExperimentFolder folder(with_recurrent(2));
     install(folder);
     {
         LiveRun run(folder, "run", {"--nproc", "2"});

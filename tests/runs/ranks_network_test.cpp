@@ -114,8 +114,7 @@ TEST_CASE("network: two hosts train the bits of two processes of one") {
     if (!can_make_networks()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.training = kTwoEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kTwoEpochs, .has_test = false});
     REQUIRE(run_two_hosts(folder, "train") == 0);
     CHECK(folder.read("codes") == "0 0\n");
     CHECK(without_warnings_of_libtorch(folder.read("errors0")) == "");
@@ -127,8 +126,7 @@ TEST_CASE("network: a host may map its own name to its loopback interface") {
     if (!can_make_networks()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.training = kTwoEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kTwoEpochs, .has_test = false});
     REQUIRE(run_two_hosts(folder, "names") == 0);
     CHECK(folder.read("codes") == "0 0\n");
     CHECK(without_warnings_of_libtorch(folder.read("errors0")) == "");
@@ -139,8 +137,8 @@ TEST_CASE("network: where the link is cut each process names the one that it can
     if (!can_make_networks()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.training = kEndless, .pipeline = kShortTimeout, .has_test = false});
+    const ExperimentFolder folder(
+        {.training = kEndless, .pipeline = kShortTimeout, .has_test = false});
     REQUIRE(run_two_hosts(folder, "cut") == 0);
     CHECK(folder.read("codes") == "7 7\n");
     CHECK(folder.read("errors0").find("rank 1 of 2 on node1 gives no sign of life: it is stopped, "
@@ -153,8 +151,7 @@ TEST_CASE("network: where the host of the store fails, the other one names it an
     if (!can_make_networks()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(ptp::test::with_ranked("deed = \"throw\"\nrank = 0"));
+    const ExperimentFolder folder(ptp::test::with_ranked("deed = \"throw\"\nrank = 0"));
     REQUIRE(run_two_hosts(folder, "train") == 0);
     CHECK(folder.read("codes") == "4 7\n");
     const std::string errors = folder.read("errors1");
@@ -169,8 +166,7 @@ TEST_CASE("network: a link with delay and loss changes no bit") {
     if (!can_make_networks()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.training = kTwoEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kTwoEpochs, .has_test = false});
     if (run_two_hosts(folder, "delay") == 9) {
         const std::string reason = "skipped: no sch_netem: " + folder.read("no-netem");
         MESSAGE(reason);

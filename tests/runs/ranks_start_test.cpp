@@ -14,11 +14,7 @@
 
 namespace ranks_start_test {
 
-using ptp::test::comparable;
-using ptp::test::ExperimentFolder;
-using ptp::test::in_two;
-using ptp::test::ProcessResult;
-using ptp::test::with_ranked;
+using namespace ptp::test;
 
 TEST_CASE("ranks: one that is halted before it connects is named, whichever it is") {
     if (!ptp::test::can_refuse_writes()) {

@@ -14,15 +14,7 @@
 
 namespace ranks_swap_test {
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::recurrent_build;
-using ptp::test::tensor_in;
-using ptp::test::with_recurrent;
+using namespace ptp::test;
 
 namespace {
 
@@ -54,8 +46,7 @@ void kill_between_phases(const ExperimentFolder& folder, const std::string& when
 }  // namespace
 
 TEST_CASE("ranks: a swap is made by all processes, with the same bits, and each draws its own") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(3));
+    const ExperimentFolder folder(with_recurrent(3));
     install(folder);
     for (const char* const name : {"run", "again"}) {
         LiveRun run(folder, name, {"--nproc", "2"});
@@ -74,8 +65,7 @@ TEST_CASE("ranks: a swap is made by all processes, with the same bits, and each 
 }
 
 TEST_CASE("ranks: where one process cannot swap none does, and the training continues") {
-    const ExperimentFolder folder;
-    folder.write(ptp::test::with_ranked(""));
+    const ExperimentFolder folder(ptp::test::with_ranked(""));
     std::filesystem::create_directories(folder.path() / "installed");
     std::filesystem::copy_file(ptp::test::ranked_build("plain"),
                                folder.path() / "installed" / "ranked.so");
@@ -124,8 +114,7 @@ TEST_CASE("ranks: where another process is killed in a swap, all have it after a
     }
     for (const char* const when : {"before", "after"}) {
         CAPTURE(when);
-        const ExperimentFolder folder;
-        folder.write(with_recurrent(3));
+        const ExperimentFolder folder(with_recurrent(3));
         install(folder);
         std::map<std::string, std::string> environment =
             ptp::test::refusing({.files = "*/journal.jsonl"});

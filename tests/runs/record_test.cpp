@@ -16,12 +16,7 @@
 namespace record_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::record;
-using ptp::test::replay;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -46,14 +41,11 @@ constexpr const char* kUsage = "\n    help: ptprun help record\n";
 
 TEST_CASE("record: recording changes no bit of a training, whatever is recorded") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("plain").status == 0);
     for (const std::string component :
          {"net", "nll", "accuracy", "reshape", "training.task", "validation.task"}) {
         CAPTURE(component);
-        const ProcessResult result = record(folder, component, 20);
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(record(folder, component, 20));
         for (const char* file :
              {"training.csv", "validation.csv", "test.csv", "checkpoints/last/weights.safetensors",
               "checkpoints/last/training.safetensors", "checkpoints/best/weights.safetensors"}) {
@@ -85,7 +77,6 @@ TEST_CASE("record: a training is recorded and replayed with each way to change t
 
 TEST_CASE("record: it states how many batches there are, and that there were no more") {
     const ExperimentFolder folder;
-    folder.write();
     const std::string file = (folder.path() / "net.ptprec").string();
     CHECK(record(folder, "net", 3)
               .output.ends_with("recorded 3 batches of pipeline.net in " + file + "\n"));
@@ -99,22 +90,18 @@ TEST_CASE("record: it states how many batches there are, and that there were no 
 
 TEST_CASE("record: of a run folder it trains the experiment again, with the run's plugins") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("first").status == 0);
-    const ProcessResult result = run_program(
+    require_success(run_program(
         "ptprun",
         {"record", folder.run_folder("first"), "--component", "net", "-o",
          (folder.path() / "net.ptprec").string(), "--run-dir", folder.run_folder("second")},
-        {{"OMP_NUM_THREADS", "1"}});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+        {{"OMP_NUM_THREADS", "1"}}));
     CHECK(folder.read("second/training.csv") == folder.read("first/training.csv"));
     CHECK(replay(folder, "net", plugin_file("general_models")).status == 0);
 }
 
 TEST_CASE("record: a link stays one, and the recording is where it leads to") {
     const ExperimentFolder folder;
-    folder.write();
     fs::create_directory(folder.path() / "there");
     std::ofstream(folder.path() / "there/old.ptprec") << "of before";
     const fs::path link = folder.path() / "net.ptprec";
@@ -138,7 +125,6 @@ TEST_CASE("record: a folder that cannot be written is refused before anything ru
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     CHECK(ptp::test::run_on_disk(folder, "-o ro",
                                  "\"$1\" record \"$2/experiment.toml\" --component net "
                                  "-o /mnt/x --run-dir \"$2/refused\"") == 2);
@@ -151,7 +137,6 @@ TEST_CASE("record: a folder that cannot be written is refused before anything ru
 
 TEST_CASE("record: what cannot be recorded is refused before anything runs") {
     const ExperimentFolder folder;
-    folder.write();
     const std::string file = (folder.path() / "net.ptprec").string();
     CHECK(refusal(folder, {"--component", "nett", "-o", file}) ==
           std::string("ptprun: error: --component nett: the experiment has no component of this "
@@ -187,11 +172,11 @@ TEST_CASE("record: what cannot be recorded is refused before anything runs") {
 }
 
 TEST_CASE("record: a component that shares a model is refused, and names the one to record") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.twin]\nshare = \"net\"\n"
-                              "streams = { inputs = \"features\", predictions = \"others\" }\n"
-                              "[pipeline.second]\ntype = \"NLLLoss\"\n"
-                              "streams = { predictions = \"others\", loss = \"second_loss\" }\n"});
+    const ExperimentFolder folder(
+        {.pipeline = "[pipeline.twin]\nshare = \"net\"\n"
+                     "streams = { inputs = \"features\", predictions = \"others\" }\n"
+                     "[pipeline.second]\ntype = \"NLLLoss\"\n"
+                     "streams = { predictions = \"others\", loss = \"second_loss\" }\n"});
     CHECK(
         refusal(folder, {"--component", "twin", "-o", (folder.path() / "x").string()}) ==
         std::string("ptprun: error: --component twin: it has the model of 'net'; record that one: "

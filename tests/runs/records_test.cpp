@@ -2,7 +2,6 @@
 
 #include "runs/support.hpp"
 #include "runs/training_process.hpp"
-#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -18,11 +17,7 @@
 namespace records_test {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -59,11 +54,8 @@ constexpr const char* kRecords =
 }  // namespace
 
 TEST_CASE("records: every episode and every set is in all forms") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kRecords});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    const ExperimentFolder folder({.pipeline = kRecords});
+    require_success(folder.run("run"));
 
     // 6 episodes and two sets in each of 3 epochs, and the test.
     const auto lines = objects_of(folder.read("run/statistics.jsonl"));
@@ -88,7 +80,6 @@ TEST_CASE("records: every episode and every set is in all forms") {
 
 TEST_CASE("records: --json prints an object for each event, and nothing else") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run", {"--json"});
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
@@ -112,12 +103,11 @@ TEST_CASE("records: --json prints an object for each event, and nothing else") {
 }
 
 TEST_CASE("records: --json has an event for each judgement of the online worker") {
-    const ExperimentFolder folder;
-    folder.write({.training = "worker = \"online\"\n"
-                              "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { episode_limit = 6 }\n",
-                  .validation = "partial_validation_interval = 3\n",
-                  .has_test = false});
+    const ExperimentFolder folder({.training = "worker = \"online\"\n"
+                                               "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { episode_limit = 6 }\n",
+                                   .validation = "partial_validation_interval = 3\n",
+                                   .has_test = false});
     const ProcessResult result = folder.run("run", {"--json"});
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
@@ -137,11 +127,11 @@ TEST_CASE("records: --json has an event for each judgement of the online worker"
 }
 
 TEST_CASE("records: overfitting puts a reservoir aside, so that it can be repeated") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 3 }\n"
-                              "dataloader = { mode = \"reservoir\", reservoir_size = 4, "
-                              "reservoir_exchange = 2 }\n"});
+    const ExperimentFolder folder({.training =
+                                       "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                       "terminal_conditions = { epoch_limit = 3 }\n"
+                                       "dataloader = { mode = \"reservoir\", reservoir_size = 4, "
+                                       "reservoir_exchange = 2 }\n"});
     for (const char* run : {"first", "second"}) {
         const ProcessResult result = folder.run(run, {"--overfit", "2"});
         CHECK(without_folder(result.errors, folder.path()) ==
@@ -156,7 +146,6 @@ TEST_CASE("records: overfitting puts a reservoir aside, so that it can be repeat
 
 TEST_CASE("records: a fast development run is one episode and leaves no checkpoint") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run", {"--fast-dev-run"});
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
@@ -171,8 +160,7 @@ TEST_CASE("records: a fast development run is one episode and leaves no checkpoi
 }
 
 TEST_CASE("records: overfitting sees the first batches in their order, and validates on them") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.seen]\ntype = \"IndexWitness\"\n"});
+    const ExperimentFolder folder({.pipeline = "[pipeline.seen]\ntype = \"IndexWitness\"\n"});
     const ProcessResult result = folder.run("run", ptp::test::with_witness({"--overfit", "2"}));
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
@@ -191,7 +179,6 @@ TEST_CASE("records: overfitting sees the first batches in their order, and valid
 
 TEST_CASE("records: a profile tells forward and backward of each component, and makes a trace") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult plain = folder.run("plain");
     const ProcessResult result = folder.run("run", {"--profile"});
     CHECK(result.errors == "");
@@ -255,7 +242,6 @@ TEST_CASE("records: the summary lists tensors and the first sample, in the folde
 
 TEST_CASE("records: options that make no sense together are refused") {
     const ExperimentFolder folder;
-    folder.write();
     CHECK(folder.run("a", {"--fast-dev-run", "--overfit", "1"}).errors ==
           "ptprun: error: --fast-dev-run and --overfit exclude each other\n    help: ptprun help "
           "run\n");

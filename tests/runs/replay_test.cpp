@@ -17,17 +17,12 @@
 namespace replay_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::record;
-using ptp::test::replay;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
 constexpr const char* kNet =
-    "pipeline.model (Net): 3 batches recorded with mischief 0.1.0, "
-    "replayed with mischief 0.1.0\n";
+    "pipeline.model (Net): 3 batches recorded with mischief 0.1.0, replayed with mischief 0.1.0\n";
 constexpr const char* kFirst = "episode 0 (training, epoch 1, batch 0): ";
 
 std::string build_of_mischief(const std::string& name) {
@@ -62,11 +57,9 @@ public:
     }
 
     void keep(const std::string& component, int batches) const {
-        const ProcessResult result =
+        require_success(
             record(folder_, component, batches,
-                   {"--plugins", fs::path(build_of_mischief("none")).parent_path().string()});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+                   {"--plugins", fs::path(build_of_mischief("none")).parent_path().string()}));
     }
 
     [[nodiscard]] ProcessResult feed(const std::string& build,

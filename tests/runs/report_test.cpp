@@ -35,13 +35,10 @@ void check_same(const ExperimentFolder& folder, const std::string& one, const st
 
 TEST_CASE("report: a training writes its own, of the whole run, with the bits of one without") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("without").status == 0);
     CHECK(!folder.has("without/report.html"));
     folder.write({.pipeline = kReport});
-    const auto result = folder.run("with");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("with"));
     const auto again = ptp::test::run_program(
         "ptprun", {"report", folder.run_folder("with"), "-o", folder.run_folder("again.html")});
     REQUIRE(again.status == 0);
@@ -52,7 +49,6 @@ TEST_CASE("report: a training writes its own, of the whole run, with the bits of
 
 TEST_CASE("report: runs are compared by their bits, and by the weights that they began with") {
     const ExperimentFolder folder;
-    folder.write();
     for (const char* name : {"runs/one", "runs/two"}) {
         REQUIRE(folder.run(name).status == 0);
     }
@@ -63,10 +59,8 @@ TEST_CASE("report: runs are compared by their bits, and by the weights that they
                                               "--license", "MIT"})
                 .status == 0);
     REQUIRE(folder.run("runs/tuned", {"--set", "pipeline.net.load=" + bundle}).status == 0);
-    const auto result = ptp::test::run_program(
-        "ptprun", {"report", folder.run_folder("runs"), "-o", folder.run_folder("all.html")});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(ptp::test::run_program(
+        "ptprun", {"report", folder.run_folder("runs"), "-o", folder.run_folder("all.html")}));
     const Json data = Json::parse(ptp::test::data_of(folder.run_folder("all.html")));
     std::map<std::string, Json> origins;
     for (const Json& run : data.at("runs")) {
@@ -104,7 +98,6 @@ TEST_CASE("report: runs are compared by their bits, and by the weights that they
 
 TEST_CASE("report: one that fails is a warning and changes nothing") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("without").status == 0);
     folder.write({.pipeline = std::string(kReport) + "options = [\"--such\"]\n"});
     const auto failed = folder.run("failed");
@@ -118,7 +111,6 @@ TEST_CASE("report: one that fails is a warning and changes nothing") {
 
 TEST_CASE("report: the facts of the model are those of the first episode") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("plain").status == 0);
     const Json facts = Json::parse(folder.read("plain/model.json"));
     CHECK(facts["format"] == 1);
@@ -148,7 +140,6 @@ TEST_CASE("report: the facts of the model are those of the first episode") {
 
 TEST_CASE("report: a resumed run whose facts of the model are missing writes them again") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("whole").status == 0);
     REQUIRE(folder.run("run", {"--stop-after", "1"}).status == 0);
     REQUIRE(std::filesystem::remove(folder.path() / "run/model.json"));
@@ -191,7 +182,6 @@ TEST_CASE("report: the data of a run are recorded in its folder, of an experimen
 
 TEST_CASE("report: values of layers and the facts of the model are taken of one episode") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("plain").status == 0);
     folder.write({.pipeline = "[records.layer_values]\nevery_episodes = 1\n"});
     REQUIRE(folder.run("layers").status == 0);

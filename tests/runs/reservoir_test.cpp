@@ -10,11 +10,11 @@ using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 
 TEST_CASE("reservoir: a run trains with it and says that it cannot be repeated") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 3 }\n"
-                              "dataloader = { mode = \"reservoir\", num_workers = 2, "
-                              "reservoir_size = 4, reservoir_exchange = 2 }\n"});
+    const ExperimentFolder folder({.training =
+                                       "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                       "terminal_conditions = { epoch_limit = 3 }\n"
+                                       "dataloader = { mode = \"reservoir\", num_workers = 2, "
+                                       "reservoir_size = 4, reservoir_exchange = 2 }\n"});
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);
     const std::string warning =

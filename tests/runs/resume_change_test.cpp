@@ -18,17 +18,7 @@ namespace resume_change_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::often;
-using ptp::test::plain;
-using ptp::test::ProcessResult;
-using ptp::test::resume_with;
-using ptp::test::stateful;
-using ptp::test::stateful_on_plateau;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -36,11 +26,9 @@ constexpr const char* kEpochs = "training.terminal_conditions.epoch_limit=";
 constexpr const char* kEpisodes = "training.terminal_conditions.episode_limit=";
 
 void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name) {
-    const ProcessResult result = ptp::test::run_program(
+    require_success(ptp::test::run_program(
         "ptprun", {"replay", folder.run_folder(run), "--run-dir", folder.run_folder(name)},
-        {{"OMP_NUM_THREADS", "1"}});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+        {{"OMP_NUM_THREADS", "1"}}));
 }
 
 // How much of the journal a checkpoint has seen is not a result.
@@ -90,8 +78,7 @@ std::vector<std::string> rates(const ExperimentFolder& folder, const std::string
 }  // namespace
 
 TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of one of 5") {
-    const ExperimentFolder folder;
-    folder.write(stateful(5));
+    const ExperimentFolder folder(stateful(5));
     REQUIRE(folder.run("at_once", often()).status == 0);
     folder.write(stateful(2));
     REQUIRE(folder.run("longer", often()).status == 0);
@@ -120,8 +107,7 @@ TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of o
 }
 
 TEST_CASE("resume --set: a kill after it, and a resume without it, keep what was set") {
-    const ExperimentFolder folder;
-    folder.write(stateful_on_plateau(40));
+    const ExperimentFolder folder(stateful_on_plateau(40));
     REQUIRE(folder.run("at_once", often()).status == 0);
     folder.write(stateful_on_plateau(12));  // as many digits as 40: TensorBoard has the text
     REQUIRE(folder.run("longer", often()).status == 0);
@@ -136,8 +122,7 @@ TEST_CASE("resume --set: a kill after it, and a resume without it, keep what was
 }
 
 TEST_CASE("resume --set: a run continues in several parts") {
-    const ExperimentFolder folder;
-    folder.write(stateful(4));
+    const ExperimentFolder folder(stateful(4));
     REQUIRE(folder.run("at_once").status == 0);
     folder.write(stateful(1));
     REQUIRE(folder.run("longer").status == 0);
@@ -150,8 +135,7 @@ TEST_CASE("resume --set: a run continues in several parts") {
 }
 
 TEST_CASE("resume --set: an epoch that a limit has cut short is made whole") {
-    const ExperimentFolder folder;
-    folder.write(stateful(5));
+    const ExperimentFolder folder(stateful(5));
     const auto options = [](const std::string& limit) {
         return std::vector<std::string>{"--set", "checkpoint.every_episodes=1",
                                         "--set", "checkpoint.keep=1",
@@ -184,12 +168,12 @@ TEST_CASE("resume --set: an epoch that a limit has cut short is made whole") {
 }
 
 TEST_CASE("resume --set: the online worker continues as if it had never ended") {
-    const ExperimentFolder folder;
-    folder.write({.training = "worker = \"online\"\n"
-                              "optimizer = { type = \"SGD\", lr = 0.1 }\n"
-                              "scheduler = { type = \"ReduceLROnPlateau\", patience = 1 }\n"
-                              "terminal_conditions = { episode_limit = 57, "
-                              "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
+    const ExperimentFolder folder(
+        {.training = "worker = \"online\"\n"
+                     "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                     "scheduler = { type = \"ReduceLROnPlateau\", patience = 1 }\n"
+                     "terminal_conditions = { episode_limit = 57, "
+                     "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
     const std::vector<std::string> more = {"--set", "validation.partial_validation_interval=10"};
     REQUIRE(folder.run("at_once", more).status == 0);
     std::vector<std::string> shorter = more;
@@ -200,10 +184,9 @@ TEST_CASE("resume --set: the online worker continues as if it had never ended") 
 }
 
 TEST_CASE("resume --set: a run that stopped early continues with more patience") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.0 }\n"
-                              "terminal_conditions = { epoch_limit = 9, "
-                              "early_stop_validations = 4 }\n"});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"SGD\", lr = 0.0 }\n"
+                                               "terminal_conditions = { epoch_limit = 9, "
+                                               "early_stop_validations = 4 }\n"});
     REQUIRE(folder.run("at_once").status == 0);
     CHECK(status_in(folder.path() / "at_once") ==
           "done: stopped early: 4 validations without a lower loss (0)");
@@ -215,8 +198,7 @@ TEST_CASE("resume --set: a run that stopped early continues with more patience")
 }
 
 TEST_CASE("resume --set: the learning rate and its schedule change from that episode on") {
-    const ExperimentFolder folder;
-    folder.write(plain(1));
+    const ExperimentFolder folder(plain(1));
     REQUIRE(folder.run("run").status == 0);
     REQUIRE(resume_with(folder, "run", {std::string(kEpochs) + "2", "training.optimizer.lr=0.5"})
                 .status == 0);
@@ -238,8 +220,7 @@ TEST_CASE("resume --set: the learning rate and its schedule change from that epi
 }
 
 TEST_CASE("resume --set: a cycle over the whole training changes with its end, and it is said") {
-    const ExperimentFolder folder;
-    folder.write(plain(2, "scheduler = { type = \"OneCycleLR\" }\n"));
+    const ExperimentFolder folder(plain(2, "scheduler = { type = \"OneCycleLR\" }\n"));
     REQUIRE(folder.run("run").status == 0);
     const ProcessResult result = resume_with(folder, "run", {std::string(kEpochs) + "4"});
     CHECK(result.status == 0);
@@ -252,8 +233,7 @@ TEST_CASE("resume --set: a cycle over the whole training changes with its end, a
 }
 
 TEST_CASE("resume --set: records and loaders may change, and change no bit") {
-    const ExperimentFolder folder;
-    folder.write(plain(3));
+    const ExperimentFolder folder(plain(3));
     REQUIRE(folder.run("at_once").status == 0);
     REQUIRE(folder.run("longer", {"--set", std::string(kEpochs) + "2"}).status == 0);
     REQUIRE(resume_with(
@@ -273,10 +253,10 @@ TEST_CASE("resume --set: records and loaders may change, and change no bit") {
 
 TEST_CASE(
     "resume --set: the momentum of a cycle is the experiment's again under another schedule") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.3 }\n"
-                              "scheduler = { type = \"OneCycleLR\" }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n"});
+    const ExperimentFolder folder({.training =
+                                       "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.3 }\n"
+                                       "scheduler = { type = \"OneCycleLR\" }\n"
+                                       "terminal_conditions = { epoch_limit = 1 }\n"});
     REQUIRE(folder.run("run").status == 0);
     CHECK(folder.read("run/checkpoints/last/training.toml").find("momentum = 0.3\n") ==
           std::string::npos);
@@ -289,8 +269,7 @@ TEST_CASE(
 }
 
 TEST_CASE("resume --set: a change before one that is still to come is refused") {
-    const ExperimentFolder folder;
-    folder.write(plain(1));
+    const ExperimentFolder folder(plain(1));
     const std::vector<std::string> options = {"--set", "checkpoint.every_episodes=3", "--set",
                                               "checkpoint.keep=9"};
     REQUIRE(folder.run("run", options).status == 0);
@@ -306,9 +285,8 @@ TEST_CASE("resume --set: a change before one that is still to come is refused") 
     CHECK(without_folder(ptp::test::without_warnings(result.errors, "the checkpoint is damaged"),
                          folder.path()) ==
           "ptprun: error: cannot continue from FOLDER/run/checkpoints/episode_0000000003: the run "
-          "continues "
-          "after episode 3, and its journal changes the experiment after episode 6: resume it "
-          "without --set until then\n");
+          "continues after episode 3, and its journal changes the experiment after episode 6: "
+          "resume it without --set until then\n");
     REQUIRE(resume_with(folder, "run", {}).status == 0);
     CHECK(status_in(folder.path() / "run") == "done: epoch limit of 2 reached (0)");
 }

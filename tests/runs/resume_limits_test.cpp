@@ -17,10 +17,7 @@ namespace resume_limits_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::status_in;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -105,10 +102,10 @@ TEST_CASE("resume: a limit of epochs below those that are done is refused with b
 }
 
 TEST_CASE("resume: within an epoch the least limit of epochs is the one that has begun") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\nterminal_conditions = { "
-                              "epoch_limit = 100000, "
-                              "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.1 }\nterminal_conditions = { "
+                     "epoch_limit = 100000, "
+                     "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
     {
         ptp::test::TrainingProcess process({(folder.path() / "experiment.toml").string(),
                                             "--run-dir", folder.run_folder("run"), "--set",
@@ -141,10 +138,9 @@ TEST_CASE("resume: a limit of what is done ends the run there") {
 }
 
 TEST_CASE("resume: a run that diverged before its first good validation has no best weights") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e5 }\n"
-                              "terminal_conditions = { epoch_limit = 9, early_stop_validations = "
-                              "0 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 1e5 }\n"
+                     "terminal_conditions = { epoch_limit = 9, early_stop_validations = 0 }\n"});
     REQUIRE(folder.run("run").status == 6);
     const std::string reason = std::regex_replace(status_in(folder.path() / "run"),
                                                   std::regex("failed: (.*) \\(6\\)"), "$1");
@@ -225,10 +221,10 @@ TEST_CASE("resume: the best checkpoint is taken only for something new") {
 }
 
 TEST_CASE("resume --set: a record that was changed by hand is refused, before and after a change") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
-                              "terminal_conditions = { epoch_limit = 1, early_stop_validations = "
-                              "0, loss_stop_threshold = 0.0 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                     "terminal_conditions = { epoch_limit = 1, early_stop_validations = "
+                     "0, loss_stop_threshold = 0.0 }\n"});
     REQUIRE(folder.run("run").status == 0);
     REQUIRE(resume(folder, "run", {"--set", std::string(kEpochs) + "2"}).status == 0);
     const std::string text = folder.read("run/experiment.toml");
@@ -239,8 +235,7 @@ TEST_CASE("resume --set: a record that was changed by hand is refused, before an
     CHECK(
         without_folder(derived.errors, folder.path()) ==
         "FOLDER/run/experiment.toml: error: has changed since the run wrote it; a run continues as "
-        "it "
-        "began, but for what resume --set changes\n");
+        "it began, but for what resume --set changes\n");
     std::ofstream(folder.path() / "run/experiment.toml") << text;
     std::ofstream(folder.path() / "run/experiment_at_start.toml", std::ios::app) << "\n";
     const ProcessResult first = resume(folder, "run", {"--set", std::string(kEpochs) + "3"});

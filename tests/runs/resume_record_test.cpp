@@ -21,13 +21,7 @@ namespace resume_record_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::resume;
-using ptp::test::stateful;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -61,8 +55,7 @@ TEST_CASE("resume record: another processor, device or driver is said") {
     std::string expected;
     for (const char* key : {"cpu", "instructions", "device"}) {
         expected +=
-            "warning: the numbers may differ in their last bits from the "
-            "uninterrupted run: " +
+            "warning: the numbers may differ in their last bits from the uninterrupted run: " +
             std::string(key) + " is " + machine[key].dump() + ", was \"another\"\n";
         machine[key] = "another";
     }
@@ -77,8 +70,7 @@ TEST_CASE("resume record: another processor, device or driver is said") {
 }
 
 TEST_CASE("resume record: variables that change how numbers are computed are said") {
-    const ExperimentFolder folder;
-    folder.write(stateful(1));
+    const ExperimentFolder folder(stateful(1));
     const std::string experiment = (folder.path() / "experiment.toml").string();
     const ProcessResult first = ptp::test::run_program(
         "ptprun", {experiment, "--run-dir", folder.run_folder("run")},
@@ -217,8 +209,7 @@ TEST_CASE("resume record: kernels of OpenBLAS that are asked for, or do not run 
 }
 
 TEST_CASE("resume record: a replay computes with the threads of its run, and says what differs") {
-    const ExperimentFolder folder;
-    folder.write(stateful(1));
+    const ExperimentFolder folder(stateful(1));
     REQUIRE(folder.run("run").status == 0);
     const ProcessResult again = ptp::test::run_program(
         "ptprun", {"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")},
@@ -254,9 +245,9 @@ TEST_CASE("resume record: without the record of its beginning a run does not con
 }
 
 TEST_CASE("resume record: the time that counts for wall_time needs no status.json") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
-                              "terminal_conditions = { epoch_limit = 3, wall_time = \"1h\" }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                     "terminal_conditions = { epoch_limit = 3, wall_time = \"1h\" }\n"});
     REQUIRE(folder.run("run").status == 0);
     const std::string state = folder.read("run/checkpoints/last/training.toml");
     const std::size_t at = state.find("seconds = ");
@@ -270,13 +261,12 @@ TEST_CASE("resume record: the time that counts for wall_time needs no status.jso
 }
 
 TEST_CASE("resume record: with a reservoir a run says that it is not reproducible, and continues") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 1000, episode_limit = 400, "
-                              "loss_stop_threshold = "
-                              "0.0, early_stop_validations = 0 }\n"
-                              "dataloader = { mode = \"reservoir\", num_workers = 2, "
-                              "reservoir_size = 4, reservoir_exchange = 2 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                     "terminal_conditions = { epoch_limit = 1000, episode_limit = 400, "
+                     "loss_stop_threshold = 0.0, early_stop_validations = 0 }\n"
+                     "dataloader = { mode = \"reservoir\", num_workers = 2, reservoir_size = 4, "
+                     "reservoir_exchange = 2 }\n"});
     TrainingProcess process(folder, "run");
     REQUIRE(process.wait_for_lines("validation  ", 2));
     REQUIRE(process.end_with(SIGKILL) == 128 + SIGKILL);
@@ -319,8 +309,7 @@ void write_counted(const ExperimentFolder& folder) {
            "dataloader = { num_workers = 3 }\ntask = { type = \"Counted\", batch_size = 8 }\n"
            "[validation]\ntask = { type = \"Counted\", batch_size = 8 }\n"
            "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
-           "globals = { prediction_size = \"num_classes\" }\n[pipeline.nll]\ntype = "
-           "\"NLLLoss\"\n"
+           "globals = { prediction_size = \"num_classes\" }\n[pipeline.nll]\ntype = \"NLLLoss\"\n"
            "[checkpoint]\nevery_episodes = 4\nkeep = 100\n";
 }
 

@@ -10,12 +10,7 @@
 
 namespace resume_refused_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::plain;
-using ptp::test::ProcessResult;
-using ptp::test::resume_with;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -24,8 +19,7 @@ constexpr const char* kEpochs = "training.terminal_conditions.epoch_limit=";
 }  // namespace
 
 TEST_CASE("resume --set: what may not change is refused by name, and nothing is touched") {
-    const ExperimentFolder folder;
-    folder.write(plain(2));
+    const ExperimentFolder folder(plain(2));
     REQUIRE(folder.run("run").status == 0);
     const std::string experiment = folder.read("run/experiment.toml");
     struct Case {
@@ -94,15 +88,13 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
         CHECK(result.status == 2);
         CHECK(without_folder(without_excerpts(result.errors), folder.path()) == c.errors);
     }
-    const ProcessResult anew_run = ptp::test::run_program(
+    require_success(ptp::test::run_program(
         "ptprun", {folder.run_folder("run/experiment.toml"), "--set",
                    "pipeline.load=\"" + folder.run_folder("run/checkpoints/best") + "\"", "--set",
                    "training.task.batch_size=4", "--set",
                    "training.judge={ statistic = \"accuracy\", better = \"larger\" }", "--set",
                    "training.optimizer={ type = \"Adam\", lr = 0.001 }", "--run-dir",
-                   folder.run_folder("anew")});
-    CHECK(anew_run.errors == "");
-    CHECK(anew_run.status == 0);
+                   folder.run_folder("anew")}));
     CHECK(folder.read("run/experiment.toml") == experiment);
     CHECK_FALSE(folder.has("run/experiment_at_start.toml"));
     CHECK_FALSE(folder.has("run/journal.jsonl"));

@@ -12,12 +12,7 @@
 
 namespace resume_schedule_test {
 
-using ptp::test::Cells;
-using ptp::test::column;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::rows_of;
+using namespace ptp::test;
 
 namespace {
 
@@ -44,20 +39,17 @@ Cells rates(const ExperimentFolder& folder, const std::string& run) {
 }  // namespace
 
 TEST_CASE("resume --set: a schedule can be removed, and the rate is the optimizer's again") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.125 }\n"
-                              "scheduler = { type = \"StepLR\", step_size = 1, gamma = 0.5 }\n"
-                              "warm_up = { episodes = 1, start_factor = 1 }\n"
-                              "gradient_clipping = 1000.0\n"
-                              "terminal_conditions = { epoch_limit = 2 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.125 }\n"
+                     "scheduler = { type = \"StepLR\", step_size = 1, gamma = 0.5 }\n"
+                     "warm_up = { episodes = 1, start_factor = 1 }\n"
+                     "gradient_clipping = 1000.0\n"
+                     "terminal_conditions = { epoch_limit = 2 }\n"});
     REQUIRE(folder.run("run").status == 0);
     const std::string run = folder.run_folder("run");
-    const ProcessResult resumed =
-        ptprun({"resume", run, "--set", "training.terminal_conditions.epoch_limit=3", "--set",
-                "training.scheduler=none", "--set", "training.warm_up=none", "--set",
-                "training.gradient_clipping=none"});
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+    require_success(ptprun({"resume", run, "--set", "training.terminal_conditions.epoch_limit=3",
+                            "--set", "training.scheduler=none", "--set", "training.warm_up=none",
+                            "--set", "training.gradient_clipping=none"}));
     Cells expected(6, "0.125");
     expected.insert(expected.end(), 6, "0.0625");
     expected.insert(expected.end(), 6, "0.125");
@@ -105,21 +97,19 @@ TEST_CASE("resume --set: a schedule of another type, with a state or without, su
          {std::tuple{plateau, step, Cells{"0.125", "0.125", "0.0625"}},
           std::tuple{step, plateau, Cells{"0.125", "0.125", "0.125"}}}) {
         CAPTURE(first);
-        const ExperimentFolder folder;
-        folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.125 }\n"
-                                  "scheduler = " +
-                                  first +
-                                  "\nwarm_up = { episodes = 1, start_factor = 1 }\n"
-                                  "terminal_conditions = { epoch_limit = 1, "
-                                  "early_stop_validations = 0 }\n"});
+        const ExperimentFolder folder(
+            {.training = "optimizer = { type = \"SGD\", lr = 0.125 }\n"
+                         "scheduler = " +
+                         first +
+                         "\nwarm_up = { episodes = 1, start_factor = 1 }\n"
+                         "terminal_conditions = { epoch_limit = 1, "
+                         "early_stop_validations = 0 }\n"});
         REQUIRE(folder.run("run").status == 0);
         const auto epochs = [](const char* number) {
             return std::string("training.terminal_conditions.epoch_limit=") + number;
         };
         REQUIRE(resume_with(folder, {epochs("2"), "training.scheduler=" + second}).status == 0);
-        const ProcessResult further = resume_with(folder, {epochs("3")});
-        CHECK(further.errors == "");
-        REQUIRE(further.status == 0);
+        require_success(resume_with(folder, {epochs("3")}));
         const Cells all = rates(folder, "run");
         REQUIRE(all.size() == 18);
         CHECK(Cells{all[0], all[6], all[12]} == expected);

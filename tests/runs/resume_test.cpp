@@ -19,17 +19,7 @@ namespace resume_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::check_kills;
-using ptp::test::check_same_results;
-using ptp::test::ExperimentFolder;
-using ptp::test::often;
-using ptp::test::ProcessResult;
-using ptp::test::resume;
-using ptp::test::stateful;
-using ptp::test::stateful_on_plateau;
-using ptp::test::status_in;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -44,20 +34,17 @@ void flip_last_byte(const fs::path& file) {
 }  // namespace
 
 TEST_CASE("resume: kills at random moments change no bit of the results") {
-    const ExperimentFolder folder;
-    folder.write(stateful(30));
+    const ExperimentFolder folder(stateful(30));
     check_kills(folder, 4);
 }
 
 TEST_CASE("resume: nor do they where the learning rate follows the validations") {
-    const ExperimentFolder folder;
-    folder.write(stateful_on_plateau(30));
+    const ExperimentFolder folder(stateful_on_plateau(30));
     check_kills(folder, 3);
 }
 
 TEST_CASE("resume: a run that a signal stopped continues, with a partial validation due") {
-    const ExperimentFolder folder;
-    folder.write(stateful(40));
+    const ExperimentFolder folder(stateful(40));
     const std::vector<std::string> more = {"--set", "validation.partial_validation_interval=2"};
     REQUIRE(folder.run("undisturbed", more).status == 0);
     std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
@@ -85,12 +72,12 @@ TEST_CASE("resume: a run that a signal stopped continues, with a partial validat
 }
 
 TEST_CASE("resume: the online worker continues as well") {
-    const ExperimentFolder folder;
-    folder.write({.training = "worker = \"online\"\n"
-                              "optimizer = { type = \"SGD\", lr = 0.1 }\n"
-                              "scheduler = { type = \"OneCycleLR\" }\n"
-                              "terminal_conditions = { episode_limit = 130, "
-                              "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
+    const ExperimentFolder folder(
+        {.training = "worker = \"online\"\n"
+                     "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                     "scheduler = { type = \"OneCycleLR\" }\n"
+                     "terminal_conditions = { episode_limit = 130, "
+                     "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
     const std::vector<std::string> more = {"--set", "validation.partial_validation_interval=10"};
     REQUIRE(folder.run("undisturbed", more).status == 0);
     std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
@@ -106,8 +93,7 @@ TEST_CASE("resume: the online worker continues as well") {
 }
 
 TEST_CASE("resume: a trial without checkpoints stays as it is, and the training is named") {
-    const ExperimentFolder folder;
-    folder.write(stateful(1));
+    const ExperimentFolder folder(stateful(1));
     REQUIRE(folder.run("run", {"--fast-dev-run", "--seed", "3"}).status == 0);
     const std::string why =
         "FOLDER/run was a fast development run, which keeps no checkpoints\n"
@@ -134,8 +120,7 @@ TEST_CASE("resume: a trial without checkpoints stays as it is, and the training 
 }
 
 TEST_CASE("resume: a run whose checkpoints were removed is trained from scratch") {
-    const ExperimentFolder folder;
-    folder.write(stateful(1));
+    const ExperimentFolder folder(stateful(1));
     REQUIRE(folder.run("run").status == 0);
     std::filesystem::remove_all(folder.path() / "run/checkpoints");
     const std::string status = folder.read("run/status.json");
@@ -150,8 +135,7 @@ TEST_CASE("resume: a run whose checkpoints were removed is trained from scratch"
 }
 
 TEST_CASE("resume: a run that is done says so") {
-    const ExperimentFolder folder;
-    folder.write(stateful(1));
+    const ExperimentFolder folder(stateful(1));
     REQUIRE(folder.run("run").status == 0);
     const ProcessResult result = resume(folder, "run");
     CHECK(result.status == 0);
@@ -168,8 +152,7 @@ TEST_CASE("resume: a run that is done says so") {
 }
 
 TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken") {
-    const ExperimentFolder folder;
-    folder.write(stateful(3));
+    const ExperimentFolder folder(stateful(3));
     REQUIRE(folder.run("undisturbed", often()).status == 0);
     REQUIRE(folder.run("run", often()).status == 0);
     fs::remove(folder.path() / "run" / "status.json");  // as if it had not come to its end
@@ -190,8 +173,7 @@ TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken
 }
 
 TEST_CASE("resume: where no checkpoint is whole the run is refused, and keeps its rows") {
-    const ExperimentFolder folder;
-    folder.write(stateful(2));
+    const ExperimentFolder folder(stateful(2));
     REQUIRE(folder.run("run").status == 0);
     fs::remove(folder.path() / "run" / "status.json");
     const std::string rows = folder.read("run/training.csv");
@@ -207,15 +189,13 @@ TEST_CASE("resume: where no checkpoint is whole the run is refused, and keeps it
     CHECK(
         without_folder(result.errors, folder.path()) ==
         "ptprun: error: FOLDER/run: the run cannot continue: none of its checkpoints is whole; put "
-        "one "
-        "back, or begin a new run: ptprun FOLDER/run/experiment.toml\n" +
+        "one back, or begin a new run: ptprun FOLDER/run/experiment.toml\n" +
             damages);
     CHECK(folder.read("run/training.csv") == rows);
 }
 
 TEST_CASE("resume: a run that never had a checkpoint begins again, and warns of it") {
-    const ExperimentFolder folder;
-    folder.write(stateful(2));
+    const ExperimentFolder folder(stateful(2));
     REQUIRE(folder.run("run").status == 0);
     const std::string rows = folder.read("run/training.csv");
     fs::remove(folder.path() / "run" / "status.json");
@@ -232,8 +212,7 @@ TEST_CASE("resume: a run that never had a checkpoint begins again, and warns of 
 }
 
 TEST_CASE("resume: a kill before a checkpoint got its names changes nothing") {
-    const ExperimentFolder folder;
-    folder.write(stateful(3));
+    const ExperimentFolder folder(stateful(3));
     REQUIRE(folder.run("undisturbed", often()).status == 0);
     REQUIRE(folder.run("run", often()).status == 0);
     const fs::path checkpoints = folder.path() / "run" / "checkpoints";
@@ -251,8 +230,7 @@ TEST_CASE("resume: a kill before a checkpoint got its names changes nothing") {
 }
 
 TEST_CASE("resume: an experiment that was changed is refused") {
-    const ExperimentFolder folder;
-    folder.write(stateful(2));
+    const ExperimentFolder folder(stateful(2));
     REQUIRE(folder.run("run").status == 0);
     fs::remove(folder.path() / "run" / "status.json");
     std::ofstream(folder.path() / "run" / "experiment.toml", std::ios::app) << "\n";
@@ -264,8 +242,7 @@ TEST_CASE("resume: an experiment that was changed is refused") {
 }
 
 TEST_CASE("resume: files that are not files are refused, not waited for") {
-    const ExperimentFolder folder;
-    folder.write(stateful(2));
+    const ExperimentFolder folder(stateful(2));
     REQUIRE(folder.run("run").status == 0);
     const fs::path run = folder.path() / "run";
     fs::remove(run / "status.json");
@@ -335,8 +312,7 @@ streams = { targets = "values" }
 }
 
 TEST_CASE("resume: what cannot continue is refused in words") {
-    const ExperimentFolder folder;
-    folder.write(stateful(1000000));
+    const ExperimentFolder folder(stateful(1000000));
     const ProcessResult none = resume(folder, "nowhere");
     CHECK(none.status == 2);
     CHECK(without_folder(none.errors, folder.path()) ==

@@ -5,15 +5,11 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <sstream>
 
 namespace run_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -29,17 +25,14 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("run: constants of the experiment are published under the names that a setting gives") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.constants]\ntype = \"GlobalVariablePublisher\"\n"
-                              "keys = [\"ignored_class\", \"other\"]\nvalues = [3, \"text\"]\n"});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    const ExperimentFolder folder(
+        {.pipeline = "[pipeline.constants]\ntype = \"GlobalVariablePublisher\"\n"
+                     "keys = [\"ignored_class\", \"other\"]\nvalues = [3, \"text\"]\n"});
+    require_success(folder.run("run"));
 }
 
 TEST_CASE("run: in a pipe each epoch of a short training has a line") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);
     std::vector<std::string> epochs;
@@ -55,7 +48,6 @@ TEST_CASE("run: in a pipe each epoch of a short training has a line") {
 
 TEST_CASE("run: --verbose prints every line, and none twice; nor is one twice in the log") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run", {"--verbose"});
     REQUIRE(result.status == 0);
     const auto count = [](const std::string& text, const std::string& part) {
@@ -77,7 +69,6 @@ TEST_CASE("run: --verbose prints every line, and none twice; nor is one twice in
 
 TEST_CASE("run: an unknown statistic to show is refused, with the one that was meant") {
     const ExperimentFolder folder;
-    folder.write();
     CHECK(folder.run("good", {"--show", "accuracy"}).status == 0);
     const ProcessResult result = folder.run("run", {"--show", "acuracy"});
     CHECK(result.status == 2);
@@ -88,7 +79,6 @@ TEST_CASE("run: an unknown statistic to show is refused, with the one that was m
 
 TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run");
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
@@ -103,9 +93,9 @@ TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") 
     CHECK(training[18].starts_with("17,3,"));
     const auto validation = lines_of(folder.read("run/validation.csv"));
     REQUIRE(validation.size() == 4);
-    CHECK(validation[0] ==
-          "episode,episodes_aggregated,epoch,loss,loss_min,loss_max,loss_std,accuracy,accuracy_min,"
-          "accuracy_max,accuracy_std");
+    CHECK(
+        validation[0] ==
+        "episode,episodes_aggregated,epoch,loss,loss_min,loss_max,loss_std,accuracy,accuracy_min,accuracy_max,accuracy_std");
     CHECK(validation[1].starts_with("5,2,1,"));
     const auto epochs = lines_of(folder.read("run/training_epochs.csv"));
     REQUIRE(epochs.size() == 4);
@@ -125,7 +115,6 @@ TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") 
 
 TEST_CASE("run: the same seed gives the same bits, whatever the number of loader threads") {
     const ExperimentFolder folder;
-    folder.write();
     const std::vector<std::vector<std::string>> choices = {
         {},
         {},
@@ -152,28 +141,25 @@ TEST_CASE("run: the same seed gives the same bits, whatever the number of loader
 }
 
 TEST_CASE("run: the record of a run trains again to the same bits") {
-    const ExperimentFolder folder;
-    folder.write({.training =
-                      "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.9 }\n"
-                      "gradient_clipping = 0.25\nterminal_conditions = { epoch_limit = 1 }\n"});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.9 }\n"
+                     "gradient_clipping = 0.25\nterminal_conditions = { epoch_limit = 1 }\n"});
     REQUIRE(folder.run("first").status == 0);
     // A default that the experiment does not say stands in its record.
     CHECK(folder.read("first/experiment.toml").find("use_logsoftmax = true") != std::string::npos);
-    const ProcessResult again = ptp::test::run_program(
+    require_success(ptp::test::run_program(
         "ptprun",
         {folder.run_folder("first") + "/experiment.toml", "--run-dir", folder.run_folder("second")},
-        {{"OMP_NUM_THREADS", "1"}});
-    CHECK(again.errors == "");
-    REQUIRE(again.status == 0);
+        {{"OMP_NUM_THREADS", "1"}}));
     CHECK((folder.read("first/training.csv") == folder.read("second/training.csv")));
 }
 
 TEST_CASE("run: without validation and test the training's loss decides") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"RMSprop\", lr = 0.01 }\n"
-                              "terminal_conditions = { epoch_limit = 2, episode_limit = 8 }\n",
-                  .has_validation = false,
-                  .has_test = false});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"RMSprop\", lr = 0.01 }\n"
+                     "terminal_conditions = { epoch_limit = 2, episode_limit = 8 }\n",
+         .has_validation = false,
+         .has_test = false});
     const ProcessResult result = folder.run("run", {"--quiet"});
     CHECK(result.errors == "");
     CHECK(result.output == "");
@@ -204,10 +190,10 @@ TEST_CASE("run: terminal conditions end a training, with their names") {
     };
     for (const Case& c : cases) {
         CAPTURE(c.conditions);
-        const ExperimentFolder folder;
-        folder.write({.training = "optimizer = { type = \"SGD\", lr = " + c.rate +
-                                  " }\nterminal_conditions = { " + c.conditions + " }\n",
-                      .has_test = false});
+        const ExperimentFolder folder({.training = "optimizer = { type = \"SGD\", lr = " + c.rate +
+                                                   " }\nterminal_conditions = { " + c.conditions +
+                                                   " }\n",
+                                       .has_test = false});
         REQUIRE(folder.run("run").status == 0);
         CHECK(ptp::test::status_in(folder.path() / "run").find(c.reason) != std::string::npos);
         CHECK(folder.read("run/checkpoints/last/checkpoint.toml")
@@ -217,7 +203,6 @@ TEST_CASE("run: terminal conditions end a training, with their names") {
 
 TEST_CASE("run: a component can begin with saved weights and keep them") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("first").status == 0);
     const std::string load = "pipeline.net.load=\"" + folder.run_folder("first") + "\"";
 
@@ -227,10 +212,7 @@ TEST_CASE("run: a component can begin with saved weights and keep them") {
                               "globals = { prediction_size = \"num_classes\" }\n"
                               "[pipeline.second_loss]\ntype = \"NLLLoss\"\n"
                               "streams = { predictions = \"others\", loss = \"second_loss\" }\n"});
-    const ProcessResult result =
-        folder.run("second", {"--set", load, "--set", "pipeline.net.freeze=true"});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(folder.run("second", {"--set", load, "--set", "pipeline.net.freeze=true"}));
     const auto header = lines_of(folder.read("second/training.csv"))[0];
     CHECK(header.find("second_loss") != std::string::npos);
     CHECK(header.ends_with(",total_loss,learning_rate"));
@@ -273,20 +255,17 @@ TEST_CASE("run: how gradients are clipped is stated at the start") {
 
 TEST_CASE("run: a run folder is never written over") {
     const ExperimentFolder folder;
-    folder.write();
     std::filesystem::create_directory(folder.path() / "empty");
     CHECK(folder.run("empty", {"--set", "training.terminal_conditions.epoch_limit=1"}).status == 0);
     const ProcessResult result = folder.run("empty");
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
           "ptprun: error: the run folder FOLDER/empty is there already and not empty; name another "
-          "one, or "
-          "none to get a new one\n");
+          "one, or none to get a new one\n");
 }
 
 TEST_CASE("run: its record names libtorch as plugins do") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("run", {"--fast-dev-run"}).status == 0);
     const auto record = nlohmann::json::parse(folder.read("run/run.json"));
     const auto listing =

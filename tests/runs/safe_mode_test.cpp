@@ -16,10 +16,7 @@
 namespace safe_mode_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -45,8 +42,7 @@ ProcessResult check(const ExperimentFolder& folder, std::vector<std::string> opt
 }  // namespace
 
 TEST_CASE("safe mode: plugins of the environment and of the user are not looked for") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kOutside});
+    const ExperimentFolder folder({.pipeline = kOutside});
     const fs::path user = folder.path() / "data/ptp/plugins";
     fs::create_directories(user);
     fs::copy_file(fs::path(outside_folder()) / "hostile_components.so",
@@ -67,8 +63,7 @@ TEST_CASE("safe mode: plugins of the environment and of the user are not looked 
 }
 
 TEST_CASE("safe mode: a plugin that is named and does not come with ptp is reported") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kOutside});
+    const ExperimentFolder folder({.pipeline = kOutside});
     const ProcessResult result = check(folder, {"--safe-mode", "--plugins", outside_folder()});
     CHECK(result.status == 2);
     CHECK(result.errors.find("/hostile_components.so: does not come with this ptp, and --safe-mode "
@@ -77,7 +72,6 @@ TEST_CASE("safe mode: a plugin that is named and does not come with ptp is repor
 
 TEST_CASE("safe mode: a file with the name of a plugin of ptp is not one") {
     const ExperimentFolder folder;
-    folder.write();
     const fs::path other = folder.path() / "other";
     fs::create_directories(other);
     const fs::path installed = ptp::test::build_dir() / "lib/ptp/plugins/losses.so";
@@ -93,28 +87,23 @@ TEST_CASE("safe mode: a file with the name of a plugin of ptp is not one") {
 }
 
 TEST_CASE("safe mode: a run states it in its record, and its copies are plugins of ptp too") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n"});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { epoch_limit = 1 }\n"});
     const ProcessResult run = folder.run("run", {"--safe-mode"});
     CHECK(run.status == 0);
     CHECK(run.errors == "");
     const auto record = nlohmann::json::parse(folder.read("run/run.json"));
     const auto words = record["processes"][0]["command_line"].get<std::vector<std::string>>();
     CHECK(words.back() == "--safe-mode");
-    const ProcessResult resumed =
-        run_program("ptprun",
-                    {"resume", folder.run_folder("run"), "--safe-mode", "--set",
-                     "training.terminal_conditions.epoch_limit=2"},
-                    {{"OMP_NUM_THREADS", "1"}});
-    CHECK(resumed.status == 0);
-    CHECK(resumed.errors == "");
+    require_success(run_program("ptprun",
+                                {"resume", folder.run_folder("run"), "--safe-mode", "--set",
+                                 "training.terminal_conditions.epoch_limit=2"},
+                                {{"OMP_NUM_THREADS", "1"}}));
 }
 
 TEST_CASE("safe mode: an older checkpoint that another build has written is refused") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 2 }\n"});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { epoch_limit = 2 }\n"});
     const fs::path other = folder.path() / "other";
     const fs::path installed = ptp::test::build_dir() / "lib/ptp/plugins";
     fs::create_directories(other);
@@ -145,7 +134,6 @@ TEST_CASE("safe mode: an older checkpoint that another build has written is refu
 
 TEST_CASE("safe mode: nothing is swapped in by --watch") {
     const ExperimentFolder folder;
-    folder.write();
     const ProcessResult result = folder.run("run", {"--safe-mode", "--watch"});
     CHECK(result.status == 2);
     CHECK(result.errors.find("--safe-mode and --watch exclude each other") != std::string::npos);

@@ -18,11 +18,7 @@
 namespace sample_values_test {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::files_in;
-using ptp::test::last_value;
-using ptp::test::ProcessResult;
-using ptp::test::TensorFile;
+using namespace ptp::test;
 
 namespace {
 
@@ -35,11 +31,8 @@ double mean(const std::vector<float>& values) {
 }  // namespace
 
 TEST_CASE("sample values: each pass over a set has a file whose means are the values of the set") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kRecords});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    const ExperimentFolder folder({.pipeline = kRecords});
+    require_success(folder.run("run"));
     // 6 episodes in each of 3 epochs; each file has the number of the last one before.
     CHECK(files_in(folder.path() / "run/samples") ==
           std::set<std::string>{"test_000017.safetensors", "validation_000005.safetensors",
@@ -63,8 +56,7 @@ TEST_CASE("sample values: each pass over a set has a file whose means are the va
 }
 
 TEST_CASE("sample values: the scores of each class are those that the loss was computed of") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kRecords});
+    const ExperimentFolder folder({.pipeline = kRecords});
     REQUIRE(folder.run("run").status == 0);
     const TensorFile samples(folder.read("run/samples/test_000017.safetensors"));
     const json metadata = samples.header().at("__metadata__");
@@ -83,8 +75,7 @@ TEST_CASE("sample values: the scores of each class are those that the loss was c
 }
 
 TEST_CASE("sample values: examples have the task's streams, the same in each epoch and by number") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) + "examples = 8\n"});
+    const ExperimentFolder folder({.pipeline = std::string(kRecords) + "examples = 8\n"});
     REQUIRE(folder.run("run").status == 0);
     const TensorFile samples(folder.read("run/samples/test_000017.safetensors"));
     const json forms =
@@ -107,8 +98,8 @@ TEST_CASE("sample values: examples have the task's streams, the same in each epo
 }
 
 TEST_CASE("sample values: more classes than max_classes are counted, not recorded") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) + "max_classes = 9\nexamples = 0\n"});
+    const ExperimentFolder folder(
+        {.pipeline = std::string(kRecords) + "max_classes = 9\nexamples = 0\n"});
     REQUIRE(folder.run("run").status == 0);
     const TensorFile samples(folder.read("run/samples/test_000017.safetensors"));
     CHECK(samples.header().at("__metadata__").at("left_out") == R"({"predictions":10})");
@@ -118,8 +109,8 @@ TEST_CASE("sample values: more classes than max_classes are counted, not recorde
 }
 
 TEST_CASE("sample values: streams that are asked for have a row for each sample") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) + "streams = [\"inputs\"]\nexamples = 16\n"});
+    const ExperimentFolder folder(
+        {.pipeline = std::string(kRecords) + "streams = [\"inputs\"]\nexamples = 16\n"});
     REQUIRE(folder.run("run").status == 0);
     const TensorFile samples(folder.read("run/samples/test_000017.safetensors"));
     CHECK(samples.header().at("__metadata__").at("streams") == R"(["inputs"])");
@@ -139,23 +130,21 @@ TEST_CASE("sample values: streams that are asked for have a row for each sample"
 }
 
 TEST_CASE("sample values: a stream that is passed through is recorded, as what flows in") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) +
-                              "streams = [\"inputs\", \"flipped\"]\nexamples = 0\n"
-                              "[pipeline.flip]\ntype = \"RandomFlip\"\nvertical = 0.5\n"
-                              "phases = [\"training\"]\npass_through = true\n"
-                              "streams = { outputs = \"flipped\" }\n"});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    const ExperimentFolder folder(
+        {.pipeline = std::string(kRecords) +
+                     "streams = [\"inputs\", \"flipped\"]\nexamples = 0\n"
+                     "[pipeline.flip]\ntype = \"RandomFlip\"\nvertical = 0.5\n"
+                     "phases = [\"training\"]\npass_through = true\n"
+                     "streams = { outputs = \"flipped\" }\n"});
+    require_success(folder.run("run"));
     const TensorFile samples(folder.read("run/samples/validation_000017.safetensors"));
     REQUIRE(samples.header().contains("stream/flipped"));
     CHECK(samples.numbers<float>("stream/flipped") == samples.numbers<float>("stream/inputs"));
 }
 
 TEST_CASE("sample values: a stream without a row for each sample is left out, and named once") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) + "streams = [\"loss\"]\nexamples = 0\n"});
+    const ExperimentFolder folder(
+        {.pipeline = std::string(kRecords) + "streams = [\"loss\"]\nexamples = 0\n"});
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);
     const TensorFile samples(folder.read("run/samples/validation_000017.safetensors"));
@@ -173,8 +162,8 @@ TEST_CASE("sample values: a stream without a row for each sample is left out, an
 }
 
 TEST_CASE("sample values: a stream that is not there, or is a text, is refused") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) + "streams = [\"prediction\", \"labels\"]\n"});
+    const ExperimentFolder folder(
+        {.pipeline = std::string(kRecords) + "streams = [\"prediction\", \"labels\"]\n"});
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 2);
     CHECK(result.errors.find(
@@ -186,7 +175,6 @@ TEST_CASE("sample values: a stream that is not there, or is a text, is refused")
 
 TEST_CASE("sample values: recording them changes no bit of the weights") {
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(folder.run("without").status == 0);
     folder.write({.pipeline = kRecords});
     REQUIRE(folder.run("with").status == 0);
@@ -196,8 +184,7 @@ TEST_CASE("sample values: recording them changes no bit of the weights") {
 }
 
 TEST_CASE("sample values: a resumed run has the files of one that was not interrupted") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kRecords});
+    const ExperimentFolder folder({.pipeline = kRecords});
     REQUIRE(folder.run("whole").status == 0);
     REQUIRE(folder.run("parts", {"--stop-after", "1"}).status == 0);
     // A file of an episode that the checkpoint does not have yet.
@@ -235,8 +222,7 @@ TEST_CASE("sample values: a raised limit leaves no file of an epoch that it has 
 }
 
 TEST_CASE("sample values: every_epochs leaves out validations, and no test") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = std::string(kRecords) + "every_epochs = 2\n"});
+    const ExperimentFolder folder({.pipeline = std::string(kRecords) + "every_epochs = 2\n"});
     REQUIRE(folder.run("run").status == 0);
     CHECK(files_in(folder.path() / "run/samples") ==
           std::set<std::string>{"test_000017.safetensors", "validation_000011.safetensors"});

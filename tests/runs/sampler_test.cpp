@@ -10,11 +10,7 @@
 
 namespace sampler_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::samples_seen;
-using ptp::test::with_witness;
-using ptp::test::without_folder;
+using namespace ptp::test;
 using Samples = std::vector<std::int64_t>;
 
 namespace {
@@ -38,10 +34,8 @@ void write_folds(const ExperimentFolder& folder) {
 TEST_CASE("samplers: k-fold trains on all but the fold and validates on the fold") {
     const ExperimentFolder folder;
     write_folds(folder);
-    const ProcessResult result =
-        folder.run("run", with_witness({"--set", "validation.task.use_train_data=true"}));
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(
+        folder.run("run", with_witness({"--set", "validation.task.use_train_data=true"})));
     const std::string seen = folder.read("run/seen.txt");
     const auto training = samples_seen(seen, "training");
     const auto validation = samples_seen(seen, "validation");
@@ -59,12 +53,12 @@ TEST_CASE("samplers: k-fold trains on all but the fold and validates on the fold
 }
 
 TEST_CASE("samplers: a balanced one reads the classes from the task") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n"
-                              "sampler = { type = \"ClassBalancedSampler\", samples = 24 }\n",
-                  .pipeline = kWitness,
-                  .has_test = false});
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                     "terminal_conditions = { epoch_limit = 1 }\n"
+                     "sampler = { type = \"ClassBalancedSampler\", samples = 24 }\n",
+         .pipeline = kWitness,
+         .has_test = false});
     REQUIRE(folder.run("run", with_witness()).status == 0);
     const auto training = samples_seen(folder.read("run/seen.txt"), "training");
     REQUIRE(training.size() == 1);
@@ -75,10 +69,10 @@ TEST_CASE("samplers: a balanced one reads the classes from the task") {
 }
 
 TEST_CASE("samplers: what does not fit the task ends the run with its place") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "sampler = { type = \"WeightedRandomSampler\", weights = "
-                              "\"weights.txt\" }\n"});
+    const ExperimentFolder folder({.training =
+                                       "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                       "sampler = { type = \"WeightedRandomSampler\", weights = "
+                                       "\"weights.txt\" }\n"});
     std::ofstream(folder.path() / "weights.txt") << "1, 2\n3\n";
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 2);
@@ -89,17 +83,14 @@ TEST_CASE("samplers: what does not fit the task ends the run with its place") {
 
 TEST_CASE("samplers: classes and weights that the task states are drawn as those of its stream") {
     const auto seen_with = [](const std::string& sampler) {
-        const ExperimentFolder folder;
-        folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                                  "terminal_conditions = { epoch_limit = 2 }\n"
-                                  "sampler = " +
-                                  sampler + "\n",
-                      .validation = "",
-                      .pipeline = kWitness,
-                      .has_test = false});
-        const ProcessResult result = folder.run("run", with_witness({}));
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                                   "terminal_conditions = { epoch_limit = 2 }\n"
+                                                   "sampler = " +
+                                                   sampler + "\n",
+                                       .validation = "",
+                                       .pipeline = kWitness,
+                                       .has_test = false});
+        require_success(folder.run("run", with_witness({})));
         return samples_seen(folder.read("run/seen.txt"), "training");
     };
     const auto by_stream = seen_with("{ type = 'ClassBalancedSampler', samples = 90 }");
@@ -124,9 +115,7 @@ TEST_CASE("samplers: weights that the task states are those of its classes, one 
                                   weights + " }\n",
                       .pipeline = kWitness,
                       .has_test = false});
-        const ProcessResult result = folder.run("run", with_witness({}));
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(folder.run("run", with_witness({})));
         return samples_seen(folder.read("run/seen.txt"), "training");
     };
     std::string by_class = "[";

@@ -21,17 +21,7 @@ namespace search_ends_test {
 namespace {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::four_trials;
-using ptp::test::kFourEpochs;
-using ptp::test::ProcessResult;
-using ptp::test::results_in;
-using ptp::test::run_at_place;
-using ptp::test::search;
-using ptp::test::TrainingProcess;
-using ptp::test::with_witness;
-using ptp::test::without_folder;
-using ptp::test::worker_words;
+using namespace ptp::test;
 using Strings = std::vector<std::string>;
 namespace fs = std::filesystem;
 
@@ -79,8 +69,7 @@ pid_t process_of(TrainingProcess& worker, const ExperimentFolder& folder, const 
 TEST_CASE("search: a signal while a trial starts ends no trial") {
     for (const int signal : {SIGUSR1, SIGTERM, SIGINT, SIGHUP}) {
         CAPTURE(signal);
-        const ExperimentFolder folder;
-        folder.write({.training = kFourEpochs, .has_test = false});
+        const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
         TrainingProcess worker(worker_words(folder, "search"));
         CHECK(worker.wait_for_lines("begins", 1));
         // Batch systems send SIGUSR1 before SIGTERM, and mean the same.
@@ -90,8 +79,7 @@ TEST_CASE("search: a signal while a trial starts ends no trial") {
 }
 
 TEST_CASE("search: a worker waits for the trials that another one trains, and prints how many") {
-    const ExperimentFolder folder;
-    folder.write({.training = kLong, .has_test = false});
+    const ExperimentFolder folder({.training = kLong, .has_test = false});
     const Strings words = worker_words(
         folder, "search",
         {"--trials", "2", "--halving", "2", "--space", "training.optimizer.lr=uniform:0.01,0.1"});
@@ -147,10 +135,9 @@ TEST_CASE("search: where the metric is not a number in any trial, none is the be
 }
 
 TEST_CASE("search: trials that are compared by the loss are shown with the first statistic") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n",
-                  .has_test = false});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { epoch_limit = 1 }\n",
+                                   .has_test = false});
     const ProcessResult said = search(
         folder, "search", {"--trials", "2", "--halving", "0", "--space", "lr=uniform:0.01,0.1"});
     CHECK(said.status == 0);
@@ -178,8 +165,7 @@ TEST_CASE("search: a trial that continues has the options of the search") {
 }
 
 TEST_CASE("search: a killed trial is tried once more, and has failed the second time") {
-    const ExperimentFolder folder;
-    folder.write({.training = kLong, .has_test = false});
+    const ExperimentFolder folder({.training = kLong, .has_test = false});
     const std::string trial = "search/1_lr=0.05";
     TrainingProcess worker(long_search(folder, "search"));
     const pid_t first = process_of(worker, folder, trial, 0);
@@ -196,8 +182,7 @@ TEST_CASE("search: a killed trial is tried once more, and has failed the second 
 // The kernel may end a halted process whose parent has ended, or leave it halted: then the worker
 // waits for it.
 TEST_CASE("search: in the last rung a trial whose worker was killed is continued by another one") {
-    const ExperimentFolder folder;
-    folder.write({.training = kLong, .has_test = false});
+    const ExperimentFolder folder({.training = kLong, .has_test = false});
     const std::string trial = "search/1_lr=0.05";
     TrainingProcess killed(long_search(folder, "search"));
     const pid_t child = process_of(killed, folder, trial, 0);
@@ -211,8 +196,7 @@ TEST_CASE("search: in the last rung a trial whose worker was killed is continued
 }
 
 TEST_CASE("search: a result that a newer ptprun wrote is refused") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
     const Strings words = four_trials({"--share"});
     REQUIRE(search(folder, "search", words).status == 0);
     const std::string file = "search/" + run_at_place(folder, "search", 0) + ".rung1.json";

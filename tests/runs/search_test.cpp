@@ -20,16 +20,7 @@ namespace search_test {
 namespace {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::four_trials;
-using ptp::test::kFourEpochs;
-using ptp::test::ProcessResult;
-using ptp::test::results_in;
-using ptp::test::run_at_place;
-using ptp::test::search;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
-using ptp::test::worker_words;
+using namespace ptp::test;
 using Strings = std::vector<std::string>;
 namespace fs = std::filesystem;
 
@@ -47,8 +38,7 @@ std::string summary_of(const ProcessResult& said, const ExperimentFolder& folder
 }  // namespace
 
 TEST_CASE("search: the best half of each rung continues, and the best trial is the whole run") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
     const ProcessResult said = search(folder, "search", four_trials());
     CHECK(said.errors == "");
     CHECK(said.status == 0);
@@ -99,8 +89,7 @@ TEST_CASE("search: the best half of each rung continues, and the best trial is t
 }
 
 TEST_CASE("search: three workers, one of which is killed, find what one finds") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
     const ProcessResult alone = search(folder, "alone", four_trials());
     REQUIRE(alone.status == 0);
     {
@@ -122,8 +111,7 @@ TEST_CASE("search: three workers, one of which is killed, find what one finds") 
 }
 
 TEST_CASE("search: one that a signal has stopped continues with the same command") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
     const ProcessResult whole = search(folder, "whole", four_trials());
     TrainingProcess stopped(worker_words(folder, "stopped"));
     CHECK(stopped.wait_for_lines("continues", 1));
@@ -137,8 +125,7 @@ TEST_CASE("search: one that a signal has stopped continues with the same command
 }
 
 TEST_CASE("search: a trial that fails is recorded, and the others continue") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
     const ProcessResult said = search(folder, "search",
                                       {"--trials", "6", "--halving", "0", "--space",
                                        "training.optimizer.lr=choice:1e30,0.05,0.01"});
@@ -165,11 +152,10 @@ TEST_CASE("search: a trial that fails is recorded, and the others continue") {
 }
 
 TEST_CASE("search: a trial that has ended by itself is not trained again") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 4, "
-                              "loss_stop_threshold = 2.0 }\n",
-                  .has_test = false});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { epoch_limit = 4, "
+                                               "loss_stop_threshold = 2.0 }\n",
+                                   .has_test = false});
     const ProcessResult said = search(folder, "search",
                                       {"--trials", "2", "--halving", "2", "--space",
                                        "training.optimizer.lr=uniform:0.049,0.051"});
@@ -182,11 +168,8 @@ TEST_CASE("search: a trial that has ended by itself is not trained again") {
 }
 
 TEST_CASE("search: --stop-after stops as a signal does, and a resume has the bits of the whole") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs});
-    const ProcessResult said = folder.run("run", {"--stop-after", "2"});
-    CHECK(said.errors == "");
-    CHECK(said.status == 0);
+    const ExperimentFolder folder({.training = kFourEpochs});
+    require_success(folder.run("run", {"--stop-after", "2"}));
     CHECK(ptp::test::status_in(folder.path() / "run") == "stopped: --stop-after (0)");
     CHECK_FALSE(folder.has("run/test.csv"));
     const std::string run = folder.run_folder("run");
@@ -202,13 +185,12 @@ TEST_CASE("search: --stop-after stops as a signal does, and a resume has the bit
 }
 
 TEST_CASE("search: episodes are what the online worker's trials are counted in") {
-    const ExperimentFolder folder;
-    folder.write({.training = "worker = \"online\"\n"
-                              "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { episode_limit = 8, "
-                              "early_stop_validations = 0 }\n",
-                  .validation = "partial_validation_interval = 2\n",
-                  .has_test = false});
+    const ExperimentFolder folder({.training = "worker = \"online\"\n"
+                                               "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { episode_limit = 8, "
+                                               "early_stop_validations = 0 }\n",
+                                   .validation = "partial_validation_interval = 2\n",
+                                   .has_test = false});
     const ProcessResult said = search(folder, "search", four_trials());
     CHECK(said.errors == "");
     CHECK(said.status == 0);

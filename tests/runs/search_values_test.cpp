@@ -16,14 +16,7 @@ namespace search_values_test {
 namespace {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::four_trials;
-using ptp::test::kFourEpochs;
-using ptp::test::ProcessResult;
-using ptp::test::results_in;
-using ptp::test::search;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 using Strings = std::vector<std::string>;
 
 }  // namespace
@@ -82,11 +75,11 @@ TEST_CASE("search: check looks at what the trials are compared by, and at the bu
 }
 
 TEST_CASE("search: a range of the command line replaces that of the experiment") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs,
-                  .pipeline = "[search.space]\n"
-                              "\"training.optimizer.lr\" = { uniform = [0.0, 1.0] }\n",
-                  .has_test = false});
+    const ExperimentFolder folder({.training = kFourEpochs,
+                                   .pipeline =
+                                       "[search.space]\n"
+                                       "\"training.optimizer.lr\" = { uniform = [0.0, 1.0] }\n",
+                                   .has_test = false});
     const ProcessResult said =
         search(folder, "search", {"--trials", "1", "--space", "lr=choice:0.05"});
     CHECK(said.errors == "");
@@ -97,8 +90,7 @@ TEST_CASE("search: a range of the command line replaces that of the experiment")
 }
 
 TEST_CASE("search: a seed that is not set is drawn, printed and recorded") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
     const ProcessResult said =
         search(folder, "search",
                {"--trials", "1", "--space", "training.optimizer.lr=uniform:0,0.1", "--halving", "0",
@@ -115,8 +107,7 @@ TEST_CASE("search: a seed that is not set is drawn, printed and recorded") {
 }
 
 TEST_CASE("search: that many trials are checked is printed") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
     const ProcessResult said =
         search(folder, "data", {"--trials", "200", "--space", "training.optimizer.lr=uniform:0,1"});
     CHECK(said.status == 2);
@@ -127,8 +118,7 @@ TEST_CASE("search: that many trials are checked is printed") {
 }
 
 TEST_CASE("search: a trial that is equal to an earlier one takes its result") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
     const Strings words = {"--trials", "3",       "--halving",
                            "0",        "--space", "training.optimizer.lr=choice:0.05,0.01"};
     Strings seeded = words;
@@ -153,8 +143,7 @@ TEST_CASE("search: a trial that is equal to an earlier one takes its result") {
 }
 
 TEST_CASE("search: what it refuses, before anything runs") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs, .has_test = false});
+    const ExperimentFolder folder({.training = kFourEpochs, .has_test = false});
     struct Case {
         Strings options;
         const char* errors;

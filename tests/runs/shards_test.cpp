@@ -8,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -20,9 +19,7 @@ namespace shards_test {
 
 namespace {
 
-using ptp::test::tar_of;
-using ptp::test::TarEntry;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 constexpr std::size_t kBlock = 512;  // of a tar file
 

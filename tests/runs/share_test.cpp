@@ -10,10 +10,7 @@
 
 namespace share_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -43,8 +40,7 @@ std::string weights(const ExperimentFolder& folder, const std::string& name,
 }  // namespace
 
 TEST_CASE("share: two components are one set of weights, which learns from both") {
-    const ExperimentFolder folder;
-    folder.write({.training = training("0.5")});
+    const ExperimentFolder folder({.training = training("0.5")});
     const std::string once = weights(folder, "once");
     // The gradients add up to twice those of one, and half of the rate makes the same step of them.
     folder.write({.training = training("0.25"), .pipeline = kTwice});
@@ -52,8 +48,7 @@ TEST_CASE("share: two components are one set of weights, which learns from both"
 }
 
 TEST_CASE("share: a resumed run continues with the same bits") {
-    const ExperimentFolder folder;
-    folder.write({.training = training("0.1"), .pipeline = kTwice});
+    const ExperimentFolder folder({.training = training("0.1"), .pipeline = kTwice});
     const std::string whole = weights(folder, "whole");
     const auto first =
         weights(folder, "halves", {"--set", "training.terminal_conditions.epoch_limit=1"});
@@ -67,19 +62,18 @@ TEST_CASE("share: a resumed run continues with the same bits") {
 }
 
 TEST_CASE("share: a loss that is shared is one of its own with the same settings") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.again]\nshare = \"nll\"\n"
-                              "streams = { loss = \"loss_again\" }\n"});
+    const ExperimentFolder folder({.pipeline = "[pipeline.again]\nshare = \"nll\"\n"
+                                               "streams = { loss = \"loss_again\" }\n"});
     const ProcessResult result = folder.run("check");
     CHECK(without_excerpts(result.errors) == "");
     CHECK(result.status == 0);
 }
 
 TEST_CASE("share: a publisher cannot be shared") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.seven]\ntype = \"GlobalVariablePublisher\"\n"
-                              "keys = \"seven\"\nvalues = 7\n"
-                              "[pipeline.again]\nshare = \"seven\"\n"});
+    const ExperimentFolder folder({.pipeline =
+                                       "[pipeline.seven]\ntype = \"GlobalVariablePublisher\"\n"
+                                       "keys = \"seven\"\nvalues = 7\n"
+                                       "[pipeline.again]\nshare = \"seven\"\n"});
     const ProcessResult result = folder.run("check");
     CHECK(result.status == 2);
     CHECK(without_folder(without_excerpts(result.errors), folder.path()) ==
@@ -95,11 +89,11 @@ TEST_CASE("share: a publisher cannot be shared") {
 }
 
 TEST_CASE("share: a model is not shared by streams of other sizes") {
-    const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.slice]\ntype = \"SliceTensor\"\ndim = 1\nend = 2\n"
-                              "streams = { inputs = \"features\", outputs = \"half\" }\n"
-                              "[pipeline.again]\nshare = \"net\"\n"
-                              "streams = { inputs = \"half\", predictions = \"same\" }\n"});
+    const ExperimentFolder folder(
+        {.pipeline = "[pipeline.slice]\ntype = \"SliceTensor\"\ndim = 1\nend = 2\n"
+                     "streams = { inputs = \"features\", outputs = \"half\" }\n"
+                     "[pipeline.again]\nshare = \"net\"\n"
+                     "streams = { inputs = \"half\", predictions = \"same\" }\n"});
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 2);
     CHECK(
@@ -143,9 +137,7 @@ TEST_CASE("share: a build that takes the place of a shared model's is swapped in
     ptp::test::install(folder);
     ptp::test::LiveRun run(folder, "run");
     run.go_on_for(3);
-    const ProcessResult result = run.swap({ptp::test::recurrent_build("residual").string()});
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(run.swap({ptp::test::recurrent_build("residual").string()}));
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);
     ptp::test::replay(folder, "run", "again");
@@ -209,8 +201,7 @@ streams = { inputs = "right_rows", predictions = "right_scores" }
 }  // namespace
 
 TEST_CASE("groups: a pair with shared weights trains with the bits of what it stands for") {
-    const ExperimentFolder folder;
-    folder.write({.training = training("0.1"), .pipeline = written_out()});
+    const ExperimentFolder folder({.training = training("0.1"), .pipeline = written_out()});
     const std::string plain = weights(folder, "plain");
     folder.write({.training = training("0.1"), .pipeline = grouped()});
     CHECK(weights(folder, "grouped") == plain);
@@ -227,8 +218,7 @@ TEST_CASE("groups: a pair with shared weights trains with the bits of what it st
 }
 
 TEST_CASE("groups: an error in one has the place in the group, and names the uses") {
-    const ExperimentFolder folder;
-    folder.write({.training = training("0.1"), .pipeline = grouped("\"many\"")});
+    const ExperimentFolder folder({.training = training("0.1"), .pipeline = grouped("\"many\"")});
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 2);
     CHECK(

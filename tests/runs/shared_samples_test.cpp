@@ -20,11 +20,7 @@ namespace shared_samples_test {
 namespace {
 
 using nlohmann::json;
-using ptp::test::ExperimentFolder;
-using ptp::test::files_in;
-using ptp::test::ProcessResult;
-using ptp::test::run_together;
-using ptp::test::TensorFile;
+using namespace ptp::test;
 
 // Sets of 48 and 16 samples have a last batch of 3 and of 1 with these: some of four processes have
 // no sample of it.
@@ -79,9 +75,9 @@ std::vector<std::string> with_ranked_plugin(std::vector<std::string> options) {
 }  // namespace
 
 TEST_CASE("shared samples: two to four processes record each sample once, as one does") {
-    const ExperimentFolder folder;
-    folder.write({.training = kTwoEpochs,
-                  .pipeline = "[records.sample_values]\nexamples = 16\nstreams = [\"inputs\"]\n"});
+    const ExperimentFolder folder(
+        {.training = kTwoEpochs,
+         .pipeline = "[records.sample_values]\nexamples = 16\nstreams = [\"inputs\"]\n"});
     REQUIRE(folder.run("1", kUneven).status == 0);
     for (const int count : {2, 3, 4}) {
         CAPTURE(count);
@@ -105,8 +101,7 @@ TEST_CASE("shared samples: two to four processes record each sample once, as one
 }
 
 TEST_CASE("shared samples: recording them changes no bit of the weights") {
-    const ExperimentFolder folder;
-    folder.write({.training = kTwoEpochs});
+    const ExperimentFolder folder({.training = kTwoEpochs});
     check_all_done(run_together(folder, "without", 2));
     folder.write({.training = kTwoEpochs, .pipeline = "[records.sample_values]\n"});
     check_all_done(run_together(folder, "with", 2));
@@ -117,11 +112,11 @@ TEST_CASE("shared samples: recording them changes no bit of the weights") {
 
 TEST_CASE(
     "shared samples: a stream whose parts make no batch is left out, and named once a section") {
-    const ExperimentFolder folder;
-    folder.write({.training = kTwoEpochs,
-                  .pipeline = "[records.sample_values]\nexamples = 0\nstreams = [\"wide\"]\n"
-                              "[pipeline.widened]\ntype = \"Widened\"\nfreeze = true\n"
-                              "streams = { inputs = \"features\", outputs = \"wide\" }\n"});
+    const ExperimentFolder folder(
+        {.training = kTwoEpochs,
+         .pipeline = "[records.sample_values]\nexamples = 0\nstreams = [\"wide\"]\n"
+                     "[pipeline.widened]\ntype = \"Widened\"\nfreeze = true\n"
+                     "streams = { inputs = \"features\", outputs = \"wide\" }\n"});
     const std::vector<ProcessResult> ranks =
         run_together(folder, "run", 2, with_ranked_plugin(kUneven));
     CHECK(ranks[0].status == 0);
@@ -141,11 +136,11 @@ TEST_CASE(
 }
 
 TEST_CASE("shared samples: rows of another width in each batch are left out, and named once") {
-    const ExperimentFolder folder;
-    folder.write({.training = kTwoEpochs,
-                  .pipeline = "[records.sample_values]\nexamples = 0\nstreams = [\"wide\"]\n"
-                              "[pipeline.widened]\ntype = \"Widened\"\nfreeze = true\n"
-                              "streams = { inputs = \"features\", outputs = \"wide\" }\n"});
+    const ExperimentFolder folder(
+        {.training = kTwoEpochs,
+         .pipeline = "[records.sample_values]\nexamples = 0\nstreams = [\"wide\"]\n"
+                     "[pipeline.widened]\ntype = \"Widened\"\nfreeze = true\n"
+                     "streams = { inputs = \"features\", outputs = \"wide\" }\n"});
     const ProcessResult result = folder.run("run", with_ranked_plugin(kUneven));
     CHECK(result.status == 0);
     const auto warning = [](const std::string& section) {
@@ -164,8 +159,7 @@ TEST_CASE("shared samples: rows of another width in each batch are left out, and
 // Three processes share 16 samples in batches of 6: 2 each, and of the last batch 2, 1 and 1.
 TEST_CASE(
     "shared samples: a prediction whose parts make no later batch is left out, not all values") {
-    const ExperimentFolder folder;
-    folder.write(
+    const ExperimentFolder folder(
         {.training = kTwoEpochs,
          .pipeline = std::string("[records.sample_values]\n"
                                  "[pipeline.widened]\ntype = \"Widened\"\nfreeze = true\n"
@@ -191,8 +185,7 @@ TEST_CASE(
 }
 
 TEST_CASE("shared samples: a component that throws has no values, and the training continues") {
-    const ExperimentFolder folder;
-    folder.write(
+    const ExperimentFolder folder(
         {.training = kTwoEpochs,
          .pipeline = std::string("[records.sample_values]\n[pipeline.copied]\ntype = \"Centered\"\n"
                                  "streams = { inputs = \"features\", outputs = \"wide\" }\n") +
@@ -220,11 +213,11 @@ TEST_CASE("shared samples: a component that throws has no values, and the traini
 }
 
 TEST_CASE("shared samples: a stream that is a number in one process alone is left out") {
-    const ExperimentFolder folder;
-    folder.write({.training = kTwoEpochs,
-                  .pipeline = "[records.sample_values]\nstreams = [\"odd\"]\n"
-                              "[pipeline.shapeless]\ntype = \"Shapeless\"\nfreeze = true\n"
-                              "streams = { inputs = \"features\", outputs = \"odd\" }\n"});
+    const ExperimentFolder folder({.training = kTwoEpochs,
+                                   .pipeline =
+                                       "[records.sample_values]\nstreams = [\"odd\"]\n"
+                                       "[pipeline.shapeless]\ntype = \"Shapeless\"\nfreeze = true\n"
+                                       "streams = { inputs = \"features\", outputs = \"odd\" }\n"});
     const std::vector<ProcessResult> ranks = run_together(folder, "run", 2, with_ranked_plugin({}));
     const auto warning = [](const std::string& section) {
         return "warning: the values of samples of [" + section +

@@ -18,9 +18,7 @@ namespace shared_sweep_test {
 
 namespace {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::TrainingProcess;
+using namespace ptp::test;
 
 constexpr const char* kShort =
     "optimizer = { type = \"Adam\", lr = 0.05 }\nterminal_conditions = { epoch_limit = 1 }\n";
@@ -75,8 +73,7 @@ TEST_CASE("shared sweep: two with one command line train each run once") {
 }
 
 TEST_CASE("shared sweep: what a process that is gone has claimed is trained, and no other's") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_validation = false, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_validation = false, .has_test = false});
     const std::vector<std::string> options = {"--set", "seed=1,2", "--share"};
     REQUIRE(folder.run("before", options).status == 0);
     const std::string description = folder.read("before/sweep.json");
@@ -98,8 +95,7 @@ TEST_CASE("shared sweep: what a process that is gone has claimed is trained, and
 }
 
 TEST_CASE("shared sweep: the same command again keeps what is done, and resumes what is not") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_validation = false, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_validation = false, .has_test = false});
     const std::vector<std::string> options = {"--set", "seed=1,2", "--share"};
     REQUIRE(folder.run("sweep", options).status == 0);
     auto status = nlohmann::json::parse(folder.read("sweep/2_seed=2/status.json"));

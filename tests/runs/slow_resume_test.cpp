@@ -9,8 +9,7 @@ namespace slow_resume_test {
 using ptp::test::ExperimentFolder;
 
 TEST_CASE("resume: 50 kills at random moments change no bit of the results") {
-    const ExperimentFolder folder;
-    folder.write(ptp::test::stateful(200));
+    const ExperimentFolder folder(ptp::test::stateful(200));
     ptp::test::check_kills(folder, 50);
 }
 

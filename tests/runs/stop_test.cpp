@@ -48,12 +48,11 @@ std::vector<double> column_of(const std::string& table, const std::string& name)
 
 TEST_CASE("stop: the best weights and patience go by the statistic that judges") {
     const auto judged = [](const std::string& better) {
-        const ExperimentFolder folder;
-        folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                                  "terminal_conditions = { epoch_limit = 30, "
-                                  "early_stop_validations = 3 }\n"
-                                  "judge = { statistic = \"accuracy\", better = \"" +
-                                  better + "\" }\n"});
+        const ExperimentFolder folder(
+            {.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                         "terminal_conditions = { epoch_limit = 30, early_stop_validations = 3 }\n"
+                         "judge = { statistic = \"accuracy\", better = \"" +
+                         better + "\" }\n"});
         const ProcessResult result = folder.run("run");
         CHECK(ptp::test::without_warnings(result.errors, "training.judge.better:") == "");
         REQUIRE(result.status == 0);
@@ -74,8 +73,7 @@ TEST_CASE("stop: the best weights and patience go by the statistic that judges")
 }
 
 TEST_CASE("stop: without a validation a training whose loss stands still goes to its limit") {
-    const ExperimentFolder folder;
-    folder.write(
+    const ExperimentFolder folder(
         {.training = std::string(kStandingStill) + "terminal_conditions = { epoch_limit = 14 }\n",
          .has_validation = false,
          .has_test = false});
@@ -89,15 +87,12 @@ TEST_CASE("stop: without a validation a training whose loss stands still goes to
 }
 
 TEST_CASE("stop: without a validation a threshold that is asked for is the training loss's") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 200, loss_stop_threshold = "
-                              "1.5 }\n",
-                  .has_validation = false,
-                  .has_test = false});
-    const ProcessResult result = folder.run("run");
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    const ExperimentFolder folder(
+        {.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                     "terminal_conditions = { epoch_limit = 200, loss_stop_threshold = 1.5 }\n",
+         .has_validation = false,
+         .has_test = false});
+    require_success(folder.run("run"));
     CHECK(ptp::test::status_in(folder.path() / "run") ==
           "done: converged: the loss fell below 1.5 (0)");
     CHECK(folder.read("run/experiment.toml").find("loss_stop_threshold = 1.5") !=
@@ -142,8 +137,7 @@ TEST_CASE("stop: a loss far above what it began with ends the training with code
 }
 
 TEST_CASE("stop: NLLLoss refuses raw scores instead of making them ever larger") {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"});
     const ProcessResult result = folder.run("run", {"--set", "pipeline.net.use_logsoftmax=false"});
     CHECK(result.status == 2);
     const std::string errors = ptp::test::without_excerpts(result.errors);

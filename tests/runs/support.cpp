@@ -49,9 +49,10 @@ std::string task(const std::string& section, const std::string& folder, bool is_
 
 }  // namespace
 
-ExperimentFolder::ExperimentFolder() {
+ExperimentFolder::ExperimentFolder(const Lines& lines) {
     write_images(folder_, "data/train", 48);
     write_images(folder_, "data/t10k", 16);
+    write(lines);
 }
 
 std::filesystem::path ExperimentFolder::write(const Lines& lines) const {

@@ -23,10 +23,10 @@ struct Lines {
 
 class ExperimentFolder {
 public:
-    // Writes the images.
-    ExperimentFolder();
+    // Writes the images and the experiment.
+    explicit ExperimentFolder(const Lines& lines = {});
 
-    // Writes experiment.toml and returns its path.
+    // Writes experiment.toml anew and returns its path.
     std::filesystem::path write(const Lines& lines = {}) const;
 
     [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }

@@ -13,13 +13,7 @@
 
 namespace swap_check_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -96,8 +90,7 @@ TEST_CASE("swap-check: LeNet-5 under Adam has the same bits with its plugins exc
 }
 
 TEST_CASE("swap-check: so has a recurrent net with dropout and batch normalization") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(4));
+    const ExperimentFolder folder(with_recurrent(4));
     install(folder);
     const ProcessResult result =
         swap_check(folder, (folder.path() / "experiment.toml").string(), "7",
@@ -118,18 +111,14 @@ TEST_CASE("swap-check: so has a recurrent net with dropout and batch normalizati
 }
 
 TEST_CASE("swap-check: so has a training that is made short") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(2));
+    const ExperimentFolder folder(with_recurrent(2));
     install(folder);
-    const ProcessResult result = swap_check(folder, (folder.path() / "experiment.toml").string(),
-                                            "1", with_installed(folder, {"--overfit", "2"}));
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(swap_check(folder, (folder.path() / "experiment.toml").string(), "1",
+                               with_installed(folder, {"--overfit", "2"})));
 }
 
 TEST_CASE("swap-check: a component that forgets is found") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(2));
+    const ExperimentFolder folder(with_recurrent(2));
     install(folder, "forgetful");
     const ProcessResult result = swap_check(folder, (folder.path() / "experiment.toml").string(),
                                             "1", with_installed(folder));

@@ -5,18 +5,11 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <string>
 
 namespace swap_disk_full_test {
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::recurrent_build;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_hashes;
+using namespace ptp::test;
 
 namespace {
 
@@ -48,8 +41,7 @@ TEST_CASE("disk full: a swap is refused, and the run has the bits of one without
     if (!ptp::test::can_mount()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(3));
+    const ExperimentFolder folder(with_recurrent(3));
     install(folder);
     REQUIRE(ptp::test::run_on_disk(folder, "-o nr_inodes=500", kSwapOnFullDisk,
                                    recurrent_build("residual").string()) == 0);

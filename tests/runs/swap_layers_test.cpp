@@ -17,18 +17,7 @@
 
 namespace swap_layers_test {
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::log_of;
-using ptp::test::losses;
-using ptp::test::ProcessResult;
-using ptp::test::recurrent_build;
-using ptp::test::replay;
-using ptp::test::with_installed;
-using ptp::test::with_recurrent;
-using ptp::test::without_numbers;
+using namespace ptp::test;
 
 namespace {
 
@@ -66,9 +55,7 @@ std::size_t exchange(const ExperimentFolder& folder, const std::string& build) {
     LiveRun run(folder, "swapped");
     run.go_on_for(9);
     const std::size_t episode = run.episode();
-    const ProcessResult result = run.swap({recurrent_build(build).string()});
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(run.swap({recurrent_build(build).string()}));
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
@@ -191,8 +178,7 @@ TEST_CASE("swap: a wider layer continues from what its converter makes of the we
 }
 
 TEST_CASE("swap: a build that loses layers without a converter is refused") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     const std::string first = install(folder, "residual").string();
     LiveRun run(folder, "run");
     const std::string offered = recurrent_build("first").string();

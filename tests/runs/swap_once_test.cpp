@@ -18,10 +18,7 @@ namespace swap_once_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::install;
-using ptp::test::LiveRun;
-using ptp::test::with_recurrent;
+using namespace ptp::test;
 
 namespace {
 
@@ -39,8 +36,7 @@ auto swaps_in(const std::string& journal) {
 }  // namespace
 
 TEST_CASE("swap: one build that is asked for several times at once is swapped in once") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     const fs::path build = folder.path() / "recurrent.so";
     fs::copy_file(install(folder), build);
     append(build, "another build");
@@ -67,8 +63,7 @@ TEST_CASE("swap: one build that is asked for several times at once is swapped in
 }
 
 TEST_CASE("swap: the facts of the model are written again for the new build") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(20));
+    const ExperimentFolder folder(with_recurrent(20));
     const fs::path build = folder.path() / "recurrent.so";
     fs::copy_file(install(folder), build);
     append(build, "another build");
@@ -85,8 +80,7 @@ TEST_CASE("swap: the facts of the model are written again for the new build") {
 
 TEST_CASE(
     "watch: a file that is touched is no other build, one that goes back to older content is") {
-    const ExperimentFolder folder;
-    folder.write(with_recurrent(100000));
+    const ExperimentFolder folder(with_recurrent(100000));
     const fs::path file = install(folder);
     LiveRun run(folder, "run", {"--watch"});
     run.done({"continue"});

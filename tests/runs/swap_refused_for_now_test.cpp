@@ -10,7 +10,6 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -18,13 +17,7 @@ namespace swap_refused_for_now_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::LiveRun;
-using ptp::test::log_of;
-using ptp::test::replay;
-using ptp::test::without_folder;
-using ptp::test::without_numbers;
+using namespace ptp::test;
 
 namespace {
 
@@ -48,9 +41,8 @@ void write_experiment(const ExperimentFolder& folder) {
 
 const std::string kRefusal =
     "FOLDER/installed/shy.so: cannot be swapped in now (migrate): FOLDER/experiment.toml:25:1: "
-    "'shy' (Shy): is counting; it "
-    "gives its state between two epochs\n    the training continues with the running build, and "
-    "this one is ";
+    "'shy' (Shy): is counting; it gives its state between two epochs\n    the training continues "
+    "with the running build, and this one is ";
 
 }  // namespace
 

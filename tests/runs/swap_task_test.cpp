@@ -16,13 +16,7 @@ namespace swap_task_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::check_same_bits;
-using ptp::test::ExperimentFolder;
-using ptp::test::LiveRun;
-using ptp::test::replay;
-using ptp::test::with_witness;
-using ptp::test::without_folder;
-using ptp::test::without_numbers;
+using namespace ptp::test;
 
 namespace {
 

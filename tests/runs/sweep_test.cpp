@@ -7,20 +7,14 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
-#include <algorithm>
 #include <csignal>
-#include <cstdint>
-#include <filesystem>
 #include <regex>
 #include <string>
 #include <vector>
 
 namespace sweep_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::without_excerpts;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -61,8 +55,7 @@ pid_t begin_sweep(const ExperimentFolder& folder, int& output) {
 }  // namespace
 
 TEST_CASE("sweep: the product runs, each in its folder, with a table at the end") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_test = false});
     const ProcessResult said = folder.run(
         "sweep", {"--set", "training.optimizer.lr=0.1,0.01", "--set", "seed=1,2", "--jobs", "2"});
     CHECK(without_excerpts(said.errors) == "");
@@ -87,8 +80,7 @@ TEST_CASE("sweep: the product runs, each in its folder, with a table at the end"
 }
 
 TEST_CASE("sweep: the runs have one seed, also where none is set, unless it varies") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_test = false});
     const ProcessResult said = folder.run("sweep", {"--set", "seed=-1", "--set", "lr=0.1,0.01"});
     REQUIRE(said.status == 0);
     std::smatch line;
@@ -103,8 +95,7 @@ TEST_CASE("sweep: the runs have one seed, also where none is set, unless it vari
 }
 
 TEST_CASE("sweep: a run is the run of its settings alone") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_test = false});
     CHECK(folder.run("sweep", {"--set", "training.optimizer.lr=0.1,0.01"}).status == 0);
     CHECK(folder.run("alone", {"--set", "training.optimizer.lr=0.01"}).status == 0);
     CHECK(folder.read("sweep/2_lr=0.01/training.csv") == folder.read("alone/training.csv"));
@@ -112,8 +103,7 @@ TEST_CASE("sweep: a run is the run of its settings alone") {
 }
 
 TEST_CASE("sweep: a run that fails does not stop the others, and the exit code tells") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_test = false});
     const ProcessResult said = folder.run("sweep", {"--set", "training.optimizer.lr=1e30,0.01"});
     CHECK(said.status == 6);
     CHECK(has_line(said.output, "[1/2] lr=1e30: ended with 6: ptprun: error: the loss "));
@@ -121,8 +111,7 @@ TEST_CASE("sweep: a run that fails does not stop the others, and the exit code t
 }
 
 TEST_CASE("sweep: all experiments are checked before the first runs") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_test = false});
     const std::vector<std::string> wrong = {"--set", "training.optimizer.lr=0.1,-1,-2", "--set",
                                             "seed=1,2"};
     const ProcessResult said = folder.run("sweep", wrong);
@@ -154,8 +143,7 @@ TEST_CASE("sweep: two points with one experiment are refused before the first ru
 }
 
 TEST_CASE("sweep: a warning of all runs is shown once, and with --quiet errors as well") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_test = false});
     const ProcessResult said =
         folder.run("sweep", {"--set", "training.task.batch_size=64", "--set", "seed=1,2,3"});
     CHECK(without_excerpts(said.errors) ==
@@ -169,8 +157,7 @@ TEST_CASE("sweep: a warning of all runs is shown once, and with --quiet errors a
 }
 
 TEST_CASE("sweep: what it refuses") {
-    const ExperimentFolder folder;
-    folder.write({.training = kShort, .has_test = false});
+    const ExperimentFolder folder({.training = kShort, .has_test = false});
     struct Case {
         std::vector<std::string> options;
         const char* errors;
@@ -223,8 +210,7 @@ TEST_CASE("sweep: check looks at all experiments, draw and explain take one") {
 
 TEST_CASE("sweep: SIGINT and SIGTERM stop the runs and begin no more") {
     for (const int signal : {SIGINT, SIGTERM}) {
-        const ExperimentFolder folder;
-        folder.write({.training = kLong, .has_test = false});
+        const ExperimentFolder folder({.training = kLong, .has_test = false});
         int source = -1;
         const pid_t child = begin_sweep(folder, source);
         std::string output;

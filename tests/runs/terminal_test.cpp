@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <regex>
-#include <sstream>
 #include <string>
 
 namespace terminal_test {
@@ -21,9 +20,8 @@ namespace {
 
 // What ptprun writes to a terminal of this type while it trains.
 std::string shown(const std::string& type, unsigned short columns = 80) {
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.01 }\n"
-                              "terminal_conditions = { epoch_limit = 60 }\n"});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.01 }\n"
+                                               "terminal_conditions = { epoch_limit = 60 }\n"});
     winsize size{};
     size.ws_col = columns;
     size.ws_row = 24;

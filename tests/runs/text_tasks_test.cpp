@@ -67,8 +67,7 @@ std::string language_model_experiment(const TempFolder& folder) {
     const auto file = folder.write("wikitext-2/wiki.train.tokens", text + text);
     folder.write("wikitext-2/wiki.valid.tokens", text);
     const std::string settings =
-        "type = \"WikiTextLanguageModeling\", sentence_length = 5, "
-        "data_folder = \"" +
+        "type = \"WikiTextLanguageModeling\", sentence_length = 5, data_folder = \"" +
         folder.path().string() + "\"";
     return both(settings + ", stride = 2", settings) + exporter("\"sources\", \"targets\"") +
            "[pipeline.source_indexer]\ntype = \"SentenceIndexer\"\n"
@@ -155,9 +154,8 @@ TEST_CASE("text tasks: check shows with --data what a start warns of") {
     const std::string fewer = folder.write("fewer.toml", text).string();
     const std::string refused =
         fewer +
-        ":9:31: error: 'nll' (NLLLoss) gets 2 scores for the 3 classes of its targets: "
-        "num_classes is 3\n    fix: write globals = { prediction_size = \"num_classes\" } in "
-        "pipeline.net\n";
+        ":9:31: error: 'nll' (NLLLoss) gets 2 scores for the 3 classes of its targets: num_classes "
+        "is 3\n    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.net\n";
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"check", "--data", fewer},
           std::vector<std::string>{fewer, "--run-dir", (folder.path() / "run").string()}}) {

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 namespace threads_test {
 
@@ -32,8 +31,8 @@ bool has(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("threads: --threads counts more than the environment, and is recorded") {
-    const ExperimentFolder folder;
-    folder.write({.training = kOneEpoch, .has_validation = false, .has_test = false});
+    const ExperimentFolder folder(
+        {.training = kOneEpoch, .has_validation = false, .has_test = false});
     const ProcessResult result = run_with(folder, "3");
     CHECK(result.status == 0);
     CHECK(has(result.output, "on cpu, 3 threads\n"));
@@ -41,16 +40,16 @@ TEST_CASE("threads: --threads counts more than the environment, and is recorded"
 }
 
 TEST_CASE("threads: more than there are cores are warned of") {
-    const ExperimentFolder folder;
-    folder.write({.training = kOneEpoch, .has_validation = false, .has_test = false});
+    const ExperimentFolder folder(
+        {.training = kOneEpoch, .has_validation = false, .has_test = false});
     const ProcessResult result = run_with(folder, "1024");
     CHECK(has(result.errors, "warning: --threads 1024: this process has "));
     CHECK(has(result.errors, "; more threads than cores wait for each other, and take longer\n"));
 }
 
 TEST_CASE("threads: auto begins with one for each core") {
-    const ExperimentFolder folder;
-    folder.write({.training = kOneEpoch, .has_validation = false, .has_test = false});
+    const ExperimentFolder folder(
+        {.training = kOneEpoch, .has_validation = false, .has_test = false});
     const ProcessResult result = run_with(folder, "auto");
     CHECK(result.status == 0);
     CHECK(has(result.output, "on cpu, "));
@@ -59,7 +58,6 @@ TEST_CASE("threads: auto begins with one for each core") {
 
 TEST_CASE("threads: a value that is not a number of threads is refused") {
     const ExperimentFolder folder;
-    folder.write();
     for (const std::string threads : {"0", "-1", "1025", "two", "2x", ""}) {
         CAPTURE(threads);
         const ProcessResult result = run_with(folder, threads);
@@ -71,7 +69,6 @@ TEST_CASE("threads: a value that is not a number of threads is refused") {
 
 TEST_CASE("threads: a variable that libgomp crashes at, or would ignore, is refused") {
     const ExperimentFolder folder;
-    folder.write();
     for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) {
         for (const std::string value :
              {"100000", "2147483647", "1025", "0", "-1", "two", "2,", "2,,1"}) {

@@ -14,12 +14,7 @@
 
 namespace together_options_test {
 
-using ptp::test::column_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::largest_difference;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::run_together;
+using namespace ptp::test;
 
 namespace {
 
@@ -106,8 +101,8 @@ void write_precise(const ExperimentFolder& folder, const std::string& training) 
 }  // namespace
 
 TEST_CASE("together: two losses, frozen components and augmentation have the losses of one") {
-    const ExperimentFolder folder;
-    folder.write({.training = descent(4), .pipeline = kTwoLosses, .source = "encoded"});
+    const ExperimentFolder folder(
+        {.training = descent(4), .pipeline = kTwoLosses, .source = "encoded"});
     REQUIRE(folder.run("one", kUneven).status == 0);
     const std::string alone = folder.read("one/training.csv");
     REQUIRE(column_of(alone, "loss").size() == 40);
@@ -142,8 +137,7 @@ TEST_CASE("together: in float64 1, 2 and 4 processes agree to 1e-12 over 100 ste
 }
 
 TEST_CASE("together: gradients sent as bfloat16 train to losses within a hundredth") {
-    const ExperimentFolder folder;
-    folder.write({.training = descent(5)});
+    const ExperimentFolder folder({.training = descent(5)});
     check_all_done(run_together(folder, "whole", 2, kUneven));
     check_all_done(run_together(folder, "rounded", 2,
                                 joined(kUneven, {"--set", "distributed.compression=\"bf16\""})));
@@ -175,8 +169,8 @@ TEST_CASE("together: a sharded optimizer resumes with the bits of an uninterrupt
 }
 
 TEST_CASE("together: accumulated gradients are sent once a step") {
-    const ExperimentFolder folder;
-    folder.write({.training = descent(2), .has_validation = false, .has_test = false});
+    const ExperimentFolder folder(
+        {.training = descent(2), .has_validation = false, .has_test = false});
     int each = 0;  // 12 episodes
     for (const int accumulate : {1, 3}) {
         CAPTURE(accumulate);

@@ -13,13 +13,7 @@
 
 namespace together_test {
 
-using ptp::test::column_of;
-using ptp::test::ExperimentFolder;
-using ptp::test::largest_difference;
-using ptp::test::Lines;
-using ptp::test::ProcessResult;
-using ptp::test::run_together;
-using ptp::test::status_in;
+using namespace ptp::test;
 
 namespace {
 
@@ -48,8 +42,7 @@ void check_all_done(const std::vector<ProcessResult>& ranks) {
 }  // namespace
 
 TEST_CASE("together: one, two and four processes have the same losses over 100 steps") {
-    const ExperimentFolder folder;
-    folder.write(steps(10));
+    const ExperimentFolder folder(steps(10));
     REQUIRE(folder.run("one", kUneven).status == 0);
     const std::string alone = folder.read("one/training.csv");
     const std::string validated = folder.read("one/validation.csv");
@@ -86,8 +79,7 @@ TEST_CASE("together: a probe, which needs a whole batch, is left out, and the tr
 }
 
 TEST_CASE("together: the same number of processes has the same bits, with dropout too") {
-    const ExperimentFolder folder;
-    folder.write(steps(2));
+    const ExperimentFolder folder(steps(2));
     for (const int count : {2, 4}) {
         CAPTURE(count);
         const std::string name = std::to_string(count);
@@ -103,8 +95,7 @@ TEST_CASE("together: the same number of processes has the same bits, with dropou
 }
 
 TEST_CASE("together: a resumed run has the bits of one that was not interrupted") {
-    const ExperimentFolder folder;
-    folder.write(steps(4));
+    const ExperimentFolder folder(steps(4));
     check_all_done(run_together(folder, "whole", 2));
     folder.write(steps(2));
     check_all_done(run_together(folder, "parts", 2));
@@ -231,8 +222,7 @@ TEST_CASE("together: batches that depend on how fast each process loads are refu
 }
 
 TEST_CASE("together: a rank with another experiment is named, and nothing is trained") {
-    const ExperimentFolder folder;
-    folder.write(steps(1));
+    const ExperimentFolder folder(steps(1));
     const std::string other = (folder.path() / "other.toml").string();
     std::string text = folder.read("experiment.toml");
     text.replace(text.find("lr = 0.05"), 9, "lr = 0.06");

@@ -152,9 +152,7 @@ TEST_CASE(
     const TempFolder folder;
     const auto file = folder.write("experiment.toml", reviews_experiment(folder));
     const std::string run = (folder.path() / "run").string();
-    const auto trained = ptprun({file.string(), "--run-dir", run});
-    CHECK(trained.errors == "");
-    REQUIRE(trained.status == 0);
+    require_success(ptprun({file.string(), "--run-dir", run}));
     // Of bad/0.txt and bad/1.txt, good/0.txt and good/1.txt.
     CHECK(folder.read("words.csv") ==
           "word,index\nthis,0\nwas,1\ndull,2\n.,3\nnot,4\ngood,5\n;,6\nso,7\nlong,8\nvery,9\n"
@@ -164,10 +162,8 @@ TEST_CASE(
                     "good = 5\n\";\" = 6\nso = 7\nlong = 8\nvery = 9\n\",\" = 10\ni = 11\nliked = "
                     "12\nit = 13\nwell = 14\n\"!\" = 15\n\n") != std::string::npos);
     std::filesystem::rename(folder.path() / "training", folder.path() / "moved");
-    const auto processed = ptprun({"process", run, "--section", "validation", "--run-dir",
-                                   (folder.path() / "processed").string()});
-    CHECK(processed.errors == "");
-    CHECK(processed.status == 0);
+    require_success(ptprun({"process", run, "--section", "validation", "--run-dir",
+                            (folder.path() / "processed").string()}));
     folder.write("new/0.txt", "I liked this");
     const auto predicted = ptprun({"predict", run, "--data", (folder.path() / "new").string()});
     CHECK(predicted.errors ==
@@ -233,9 +229,7 @@ type = "NLLLoss"
 num_targets_dims = 2
 streams = { targets = "targets_indices" }
 )");
-    const auto trained = ptprun({file.string(), "--run-dir", (folder.path() / "run").string()});
-    CHECK(trained.errors == "");
-    CHECK(trained.status == 0);
+    require_success(ptprun({file.string(), "--run-dir", (folder.path() / "run").string()}));
     CHECK(folder.read("run/checkpoints/last/checkpoint.toml")
               .find("\n[globals.words]\nthe = 0\ncat = 1\nsat = 2\n\".\" = 3\n\"<eos>\" = 4\n"
                     "a = 5\ndog = 6\non = 7\n\n") != std::string::npos);

@@ -19,13 +19,7 @@
 
 namespace tried_test {
 
-using ptp::test::predict;
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::rows_of;
-using ptp::test::TempFolder;
-using ptp::test::TrainingProcess;
-using ptp::test::with_witness;
+using namespace ptp::test;
 
 namespace {
 
@@ -151,8 +145,7 @@ TEST_CASE("try: a training reads days of both forms, and logs who took them") {
     CHECK(has(log, counts));
     CHECK(has(result.output, counts));
     CHECK(days.tried_by(0) ==
-          "{\"german\":{\"refused\":0,\"taken\":96},\"iso\":{\"refused\":96,"
-          "\"taken\":96}}");
+          "{\"german\":{\"refused\":0,\"taken\":96},\"iso\":{\"refused\":96,\"taken\":96}}");
 }
 
 TEST_CASE("try: of several processes the log and the record have the samples of all") {
@@ -160,11 +153,9 @@ TEST_CASE("try: of several processes the log and the record have the samples of 
     for (const char* workers : {"0", "1"}) {
         CAPTURE(workers);
         const std::string run = std::string("run_") + workers;
-        const ProcessResult result = days.train(
+        require_success(days.train(
             run,
-            {"--nproc", "2", "--set", std::string("training.dataloader.num_workers=") + workers});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+            {"--nproc", "2", "--set", std::string("training.dataloader.num_workers=") + workers}));
         CHECK(has(days.read(run + "/run.log"),
                   "'day' (try), samples since it began or was resumed: 'iso' took 96 and refused "
                   "96, 'german' took 96 and refused 0"));
@@ -225,10 +216,8 @@ TEST_CASE("try: a resumed training has the bits of an undisturbed one") {
     const Days days;
     REQUIRE(days.train("undisturbed").status == 0);
     REQUIRE(days.train("run", {"--set", "training.terminal_conditions.epoch_limit=2"}).status == 0);
-    const ProcessResult resumed = ptprun(with_witness(
-        {"resume", days.path("run"), "--set", "training.terminal_conditions.epoch_limit=4"}));
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+    require_success(ptprun(with_witness(
+        {"resume", days.path("run"), "--set", "training.terminal_conditions.epoch_limit=4"})));
     for (const std::size_t process : {std::size_t{0}, std::size_t{1}}) {  // half of the epochs each
         CHECK(days.tried_by(process) ==
               "{\"german\":{\"refused\":0,\"taken\":48},\"iso\":{\"refused\":48,\"taken\":48}}");

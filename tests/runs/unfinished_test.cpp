@@ -18,11 +18,7 @@
 namespace unfinished_test {
 
 namespace fs = std::filesystem;
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::record;
-using ptp::test::replay;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -108,9 +104,7 @@ TEST_CASE("unfinished: where it cannot be written the training continues, and is
 TEST_CASE("unfinished: when the recording is there, which other programs read, it is removed") {
     const ExperimentFolder folder;
     write_killed(folder, "", kWide);
-    const ProcessResult result = record_flows(folder, 6);
-    CHECK(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(record_flows(folder, 6));
     CHECK_FALSE(folder.has("net.ptprec.unfinished"));
     const ProcessResult replayed = replay(folder, "net", model_file());
     CHECK(replayed.errors == "");

@@ -6,16 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 namespace validation_sets_test {
 
-using ptp::test::ExperimentFolder;
-using ptp::test::last_value;
-using ptp::test::ProcessResult;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -83,13 +79,10 @@ TEST_CASE("validation sets: a run that was stopped continues with the same table
     run(folder, "whole", {"--set", interval});
     run(folder, "cut",
         {"--set", interval, "--set", "training.terminal_conditions.episode_limit=9"});
-    const ProcessResult resumed =
-        ptp::test::run_program("ptprun",
-                               {"resume", folder.run_folder("cut"), "--set",
-                                "training.terminal_conditions.episode_limit=-1"},
-                               {{"OMP_NUM_THREADS", "1"}});
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+    require_success(ptp::test::run_program("ptprun",
+                                           {"resume", folder.run_folder("cut"), "--set",
+                                            "training.terminal_conditions.episode_limit=-1"},
+                                           {{"OMP_NUM_THREADS", "1"}}));
     for (const std::string name : {"validation.easy", "validation.hard", "partial_validation.easy",
                                    "partial_validation.hard"}) {
         CAPTURE(name);
@@ -103,13 +96,11 @@ TEST_CASE("sections with names: resume --set changes one that no training uses")
     write(folder, std::string(kTraining) + kJudge, sections(folder));
     run(folder, "whole");
     run(folder, "cut", {"--set", "training.terminal_conditions.epoch_limit=2"});
-    const ProcessResult resumed = ptp::test::run_program(
+    require_success(ptp::test::run_program(
         "ptprun",
         {"resume", folder.run_folder("cut"), "--set", "training.terminal_conditions.epoch_limit=3",
          "--set", "process.rest.sampler.indices=[2, 9]"},
-        {{"OMP_NUM_THREADS", "1"}});
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
+        {{"OMP_NUM_THREADS", "1"}}));
     CHECK(weights_of(folder, "cut") == weights_of(folder, "whole"));
     const ProcessResult processed =
         ptp::test::run_program("ptprun",

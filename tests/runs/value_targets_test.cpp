@@ -9,10 +9,7 @@
 
 namespace value_targets_test {
 
-using ptp::test::ProcessResult;
-using ptp::test::ptprun;
-using ptp::test::TempFolder;
-using ptp::test::without_excerpts;
+using namespace ptp::test;
 
 namespace {
 
@@ -31,8 +28,7 @@ std::string experiment(const std::string& table, const std::string& task,
 std::string layers(const std::string& loss, const std::string& last) {
     return "[pipeline.net]\ntype = \"LayerStack\"\nlayers = [{ type = \"Linear\", out = 1 }" +
            last + "]\n[pipeline.loss]\ntype = \"" + loss +
-           "\"\nstreams = { targets = \"values\", predictions = \"outputs\" "
-           "}\n";
+           "\"\nstreams = { targets = \"values\", predictions = \"outputs\" }\n";
 }
 
 // Returns the standard error of a training.

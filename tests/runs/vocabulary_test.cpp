@@ -16,11 +16,7 @@
 
 namespace vocabulary_test {
 
-using ptp::test::last_value;
-using ptp::test::ProcessResult;
-using ptp::test::TempFolder;
-using ptp::test::TrainingProcess;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -242,9 +238,7 @@ TEST_CASE("vocabularies: a plugin is exchanged while the files of its vocabulary
     for (int i = 0; i < 2; ++i) {  // the first exchange saves the words
         std::filesystem::remove(folder.path() / "words.csv");
         std::ofstream(build, std::ios::app) << '\n';  // another file with the same code
-        const ProcessResult swapped = ptprun({"swap", run, build.string()});
-        CHECK(swapped.errors == "");
-        CHECK(swapped.status == 0);
+        require_success(ptprun({"swap", run, build.string()}));
     }
     REQUIRE(ptprun({"control", run, "continue"}).status == 0);
     REQUIRE(training.end_with(0) == 0);

@@ -14,11 +14,7 @@ namespace walk_through_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::build_dir;
-using ptp::test::ExperimentFolder;
-using ptp::test::LiveRun;
-using ptp::test::log_of;
-using ptp::test::without_numbers;
+using namespace ptp::test;
 
 namespace {
 

@@ -12,10 +12,7 @@
 
 namespace whole_batch_test {
 
-using ptp::test::column_of;
-using ptp::test::largest_difference;
-using ptp::test::ProcessResult;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 namespace {
 

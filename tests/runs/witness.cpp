@@ -153,8 +153,7 @@ public:
     static constexpr const char* summary = "Gives bad losses, or bad gradients, when it is told to";
     static constexpr const char* description =
         "outputs = inputs, but nan in bad episodes. Like a batch normalization it has a buffer; "
-        "its "
-        "outputs are added to it while training, and it spoils evaluation once it is nan.";
+        "its outputs are added to it while training, and it spoils evaluation once it is nan.";
 
     static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B, width", "Vectors"),
                                       ptp::output("outputs", PTP_FLOAT, "B, width", "The same")};

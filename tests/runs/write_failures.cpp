@@ -53,9 +53,7 @@ std::vector<std::string> files_written(const ExperimentFolder& folder, const std
                                        const std::vector<std::string>& arguments) {
     const fs::path list = folder.path() / "written";
     fs::remove(list);
-    const ProcessResult result = run_refused(arguments, {.files = "", .written_in = list.string()});
-    REQUIRE(result.errors == "");
-    REQUIRE(result.status == 0);
+    require_success(run_refused(arguments, {.files = "", .written_in = list.string()}));
     const std::string begin = folder.run_folder(name) + "/";
     std::istringstream lines(folder.read("written"));
     std::set<std::string> files;

@@ -16,11 +16,7 @@ namespace write_failures_commands_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_refused;
-using ptp::test::run_whole;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -50,7 +46,6 @@ TEST_CASE("write failures: a picture is whole, or the file is what it was") {
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     const std::vector<std::vector<std::string>> commands = {{"draw"}, {"check", "--draw"}};
     for (const auto& command : commands) {
         for (const char* name : {"picture.txt", "picture.dot", "picture.svg", "picture.png"}) {
@@ -76,7 +71,6 @@ TEST_CASE("write failures: a picture is whole, or the file is what it was") {
 
 TEST_CASE("write failures: what is printed and does not fit is an error, however long it is") {
     const ExperimentFolder folder;
-    folder.write();
     const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
     const std::string errors = (folder.path() / "errors").string();
     for (const std::string command :
@@ -99,10 +93,9 @@ TEST_CASE(
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n",
-                  .has_test = false});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { epoch_limit = 1 }\n",
+                                   .has_test = false});
     const ProcessResult result = run_refused(
         {experiment(folder), "--run-dir", folder.run_folder("sweep"), "--set", "seed=1,2"},
         {.files = "*/1_seed=1.out", .at = "open"});
@@ -120,10 +113,9 @@ TEST_CASE(
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-                              "terminal_conditions = { epoch_limit = 1 }\n",
-                  .has_test = false});
+    const ExperimentFolder folder({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                               "terminal_conditions = { epoch_limit = 1 }\n",
+                                   .has_test = false});
     // Its output, 1_seed=1.out, and a table of it, 1_seed=1/validation.csv.
     const ProcessResult result = run_refused(
         {experiment(folder), "--run-dir", folder.run_folder("sweep"), "--set", "seed=1,2"},
@@ -143,7 +135,6 @@ TEST_CASE("write failures: tags that cannot be written leave those that are ther
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     const std::string run = folder.run_folder("run");
     REQUIRE(run_whole({experiment(folder), "--run-dir", run, "--quiet", "--tag", "first"}).status ==
             0);

@@ -17,12 +17,7 @@ namespace write_failures_results_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::ProcessResult;
-using ptp::test::run_refused;
-using ptp::test::run_whole;
-using ptp::test::some_of;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -165,8 +160,7 @@ TEST_CASE("write failures: a file of a component ends the training, and a resume
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kWriters});
+    const ExperimentFolder folder({.pipeline = kWriters});
     REQUIRE(run_whole(training(folder, "whole")).status == 0);
     for (const Case& c : some_of(kCases, 2)) {
         if (ptp::test::is_all_wanted()) {
@@ -180,8 +174,7 @@ TEST_CASE("write failures: a folder that a component cannot make is named with t
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kWriters});
+    const ExperimentFolder folder({.pipeline = kWriters});
     const std::vector<Case> cases = {{"exports", "cells", "StreamFileExporter"},
                                      {"images", "sheets", "ImageViewer"},
                                      {"tables", "classes", "PrecisionRecallStatistics"}};
@@ -201,8 +194,7 @@ TEST_CASE("write failures: each file that process writes ends it, and none count
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write({.pipeline = kWriters});
+    const ExperimentFolder folder({.pipeline = kWriters});
     REQUIRE(run_whole(training(folder, "whole")).status == 0);
     const auto process = [&folder](const std::string& name) {
         return std::vector<std::string>{"process", folder.run_folder("whole"), "--quiet",
@@ -226,7 +218,6 @@ TEST_CASE("write failures: predictions are whole, or the file is what it was") {
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     REQUIRE(run_whole(training(folder, "whole")).status == 0);
     for (const char* name : {"predictions.csv", "predictions.jsonl"}) {
         for (const std::uint64_t room : {0, 50}) {

@@ -20,14 +20,7 @@ namespace write_failures_training_test {
 
 namespace fs = std::filesystem;
 
-using ptp::test::ExperimentFolder;
-using ptp::test::often;
-using ptp::test::ProcessResult;
-using ptp::test::Refused;
-using ptp::test::run_refused;
-using ptp::test::run_whole;
-using ptp::test::some_of;
-using ptp::test::without_folder;
+using namespace ptp::test;
 
 namespace {
 
@@ -211,7 +204,6 @@ TEST_CASE("write failures: rows that waited are written as soon as there is room
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
     // The rows of a set are written at once, before the checkpoint.
     const auto arguments = [&folder](const std::string& name) {
         return std::vector<std::string>{(folder.path() / "experiment.toml").string(),
@@ -241,16 +233,13 @@ TEST_CASE(
     if (!ptp::test::can_refuse_writes()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(ptp::test::stateful(2));
+    const ExperimentFolder folder(ptp::test::stateful(2));
     const std::vector<std::string> longer = {"--quiet", "--set",
                                              "training.terminal_conditions.epoch_limit=3"};
     const auto resumed = [&](const std::string& name) {
         std::vector<std::string> arguments = {"resume", folder.run_folder(name)};
         arguments.insert(arguments.end(), longer.begin(), longer.end());
-        const ProcessResult result = run_whole(arguments);
-        CHECK(result.errors == "");
-        CHECK(result.status == 0);
+        require_success(run_whole(arguments));
     };
     REQUIRE(run_whole(training(folder, "whole")).status == 0);
     for (const std::string file : {"statistics.jsonl", kEvents}) {
@@ -314,14 +303,11 @@ TEST_CASE("write failures: a call that a signal interrupts is made again") {
     for (const Case& c : cases) {
         CAPTURE(c.file);
         CAPTURE(c.at);
-        const ProcessResult result =
-            run_refused(training(whole.folder, "refused"),
-                        {.files = whole.folder.run_folder("refused") + "/" + c.file,
-                         .times = 1,
-                         .reason = EINTR,
-                         .at = c.at});
-        CHECK(result.errors == "");
-        CHECK(result.status == 0);
+        require_success(run_refused(training(whole.folder, "refused"),
+                                    {.files = whole.folder.run_folder("refused") + "/" + c.file,
+                                     .times = 1,
+                                     .reason = EINTR,
+                                     .at = c.at}));
         ptp::test::check_same_results(whole.folder, "whole", "refused");
         fs::remove_all(whole.folder.run_folder("refused"));
     }

@@ -34,7 +34,7 @@ FNR == NR { folders[NR] = $1; patterns[NR] = "^" $2; reasons[NR] = $3; excepted[
     }
 }'
 
-for layer in base bundle distributed schema experiment plugin pipeline reference run control host; do
+for layer in base bundle distributed schema experiment plugin pipeline run control host; do
     forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
 done
 forbid runtime "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
@@ -54,12 +54,12 @@ for program in "${programs[@]}"; do
 done
 
 # Of the folders of the runtime, each may include those named after it, and itself.
-readonly folders=(base distributed schema experiment plugin pipeline reference run bundle control engine solo host)
+readonly folders=(base distributed schema experiment plugin pipeline run bundle control engine solo host)
 declare -A below=(
     [base]="" [distributed]="base" [schema]="base"
     [experiment]="base schema" [plugin]="base schema"
     [pipeline]="base schema experiment plugin"
-    [reference]="base schema experiment plugin pipeline" [run]="base schema experiment plugin"
+    [run]="base schema experiment plugin"
     [bundle]="base schema experiment plugin run"
     [control]="base schema experiment run"
     [engine]="base distributed schema experiment plugin pipeline run bundle control"
@@ -75,7 +75,7 @@ done
 for folder in optimizer schedule; do
     forbid "runtime/experiment/$folder" '^"experiment/' "$folder may include: base schema" "^\"experiment/$folder/"
 done
-for folder in plugin pipeline reference run control host; do
+for folder in plugin pipeline run control host; do
     forbid "runtime/$folder" '^"experiment/(optimizer|schedule)/' "experiment/ and engine/ alone use them"
 done
 # So may the folders of the engine: each those before it. What programs include stands below all of them.
@@ -119,6 +119,14 @@ while IFS=: read -r file line _; do
     [[ $file == runtime/engine/component/compat.hpp ]] ||
         violation "$file:$line: asks for the version of libtorch: runtime/engine/component/compat.hpp alone does"
 done < <(cd "$root" && { grep -nE '\bTORCH_VERSION' /dev/null "${sources[@]}" || true; })
+
+# Several processes are a Collective. What shares a training between them is one file; all others call the functions that
+# do their work in a single process, too.
+while IFS=: read -r file line _; do
+    violation "$file:$line: asks whether there are several processes: a function of Collective or TrainingSession does"
+done < <(cd "$root" && { grep -nE '(collective|process(es)?)_?(\.|->)((size|rank)\(\) *[=!<>]=?|group\(\) *[=!]=)' /dev/null \
+    "${sources[@]}" || true; } | grep -E '^runtime/' |
+    grep -vE '^runtime/(engine/distributed/|engine/train/training_session\.cpp:)' || true)
 
 # What a program, control or host includes of the engine is free of libtorch to its end.
 declare -A of_file=()

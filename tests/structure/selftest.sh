@@ -45,6 +45,9 @@ expect layers runtime/pipeline/a.cpp '#include <c10/util/Exception.h>\n' \
 expect layers runtime/engine/component/compat.hpp '#include <vector>\n#if TORCH_VERSION_MAJOR < 2\n'
 expect layers plugins/a/a.cpp '#include <vector>\n#if TORCH_VERSION_MAJOR < 2\n' \
     'plugins/a/a.cpp:2: asks for the version of libtorch: runtime/engine/component/compat.hpp alone does'
+expect layers runtime/engine/train/training_session.cpp '#include <vector>\n    if (collective.size() == 1) {\n'
+expect layers runtime/engine/train/a.cpp '#include <vector>\n    if (session_.collective.size() > 1) {\n' \
+    'runtime/engine/train/a.cpp:2: asks whether there are several processes: a function of Collective or TrainingSession does'
 expect layers tools/ptprun/main.cpp "$torch" \
     'tools/ptprun/main.cpp:1: includes <torch/torch.h>: the programs are free of libtorch'
 expect layers tools/ptprun/main.cpp '#include <ptp/testing.hpp>\n' \
@@ -73,8 +76,6 @@ expect layers runtime/engine/a.hpp '#include "engine/train/a.hpp"\n' \
     'runtime/engine/a.hpp:1: includes "engine/train/a.hpp": a program includes this header, and none of the engine'"'"'s folders'
 expect layers runtime/pipeline/a.cpp '#include "engine/a.hpp"\n' \
     'runtime/pipeline/a.cpp:1: includes "engine/a.hpp": pipeline may include: base schema experiment plugin'
-expect layers runtime/reference/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/reference/a.cpp:1: includes "engine/a.hpp": reference may include: base schema experiment plugin pipeline'
 expect layers runtime/run/a.cpp '#include "engine/a.hpp"\n' \
     'runtime/run/a.cpp:1: includes "engine/a.hpp": run may include: base schema experiment plugin'
 expect layers runtime/control/a.cpp '#include "base/error.hpp"\n#include "base/output_file.hpp"\n'

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ std::vector<char*> pointers_to(std::vector<std::string>& words);
 ProcessResult run_program(const std::string& program, const std::vector<std::string>& arguments,
                           const std::map<std::string, std::string>& environment = {},
                           const std::vector<Limit>& limits = {});
+
+// Requires that the program has ended well and reports nothing. A failure names the line of the
+// call.
+void require_success(const ProcessResult& result,
+                     const std::source_location& where = std::source_location::current());
 
 // Errors without the lines of source that are shown below them, for tests of what they say.
 std::string without_excerpts(const std::string& errors);

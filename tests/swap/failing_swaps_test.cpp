@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <future>
 #include <regex>
 #include <string>
 #include <utility>
@@ -274,9 +273,8 @@ TEST_CASE("failing swaps: no training begins with a statistic that could not be 
     CHECK(result.status == ptp::kPluginError);
     CHECK(
         result.errors ==
-        "ptprun: error: plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' "
-        "over a "
-        "whole set and cannot save what it has counted, so that a training that is interrupted "
+        "ptprun: error: plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' over "
+        "a whole set and cannot save what it has counted, so that a training that is interrupted "
         "and resumed would produce another value\n    fix: give it state(), or export_state() and "
         "import_state() (ptp.state/1), and build its plugin again\n");
 }

@@ -13,8 +13,7 @@ const std::string kCreateFix =
     "the author of the plugin";
 const std::string kForwardFix =
     "\n    inputs: inputs Float [4, 4]\n    fix: check that its inputs are what it expects; if "
-    "they "
-    "are, report this to the author of the plugin";
+    "they are, report this to the author of the plugin";
 const std::string kPutBack = " and does not put it back\n    fix: put it back as it was";
 const std::string kQuicker =
     " is not done after " + std::to_string(kTimeLimitSeconds) +
@@ -112,8 +111,7 @@ const std::vector<Mischief> kMischiefs = {
     {"throws_in_aggregate",
      "(rehearse): FOLDER/experiment.toml:19:1: 'hits' (Hits) of plugin 'mischief' 0.1.0: "
      "aggregate() failed: std::runtime_error: has lost count\n    fix: report this to the author "
-     "of "
-     "the plugin"},
+     "of the plugin"},
 };
 
 const std::vector<Mischief> kDeadlyMischiefs = {
@@ -178,8 +176,7 @@ const std::vector<Forgery> kForgeries = {
      "    Net: stream 'predictions': is gone\n"
      "    fix: keep these as they are, or begin a new run with this build"},
     {"port_vanished",
-     ",{\"direction\":\"output\",\"name\":\"targets\",\"element\":\"integer\",\"shape\":\"B\","
-     "\"help\":\"Classes\",\"purpose\":\"targets\"}]",
+     ",{\"direction\":\"output\",\"name\":\"targets\",\"element\":\"integer\",\"shape\":\"B\",\"help\":\"Classes\",\"purpose\":\"targets\"}]",
      "]", "(inspect): Points: stream 'targets': is gone" + kBeginAnew},
     {"other_element", "\"name\":\"targets\",\"element\":\"integer\"",
      "\"name\":\"targets\",\"element\":\"float\"",

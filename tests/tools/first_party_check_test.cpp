@@ -13,9 +13,7 @@ namespace first_party_check_test {
 
 namespace {
 
-using ptp::test::build_dir;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 std::string file_of(const std::string& plugin) {
     return (build_dir() / "lib/ptp/plugins" / (plugin + ".so")).string();

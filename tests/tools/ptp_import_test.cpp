@@ -17,9 +17,7 @@ namespace ptp_import_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 fs::path folder() {
     return ptp::test::source_dir() / "tests/tools/import";
@@ -350,8 +348,7 @@ TEST_CASE("ptp-import: a wrong command line ends with 2, a file that cannot be w
     CHECK(none.status == 2);
     const auto missing = run_program("ptp-import", {"/nowhere.yml"});
     CHECK(missing.errors ==
-          "ptp-import: error: cannot read /nowhere.yml: No such file or "
-          "directory\n");
+          "ptp-import: error: cannot read /nowhere.yml: No such file or directory\n");
     CHECK(missing.status == 2);
     const auto unwritten = import_text("a: {b: 1}", {"-o", "/nowhere/a.toml"});
     CHECK(unwritten.errors ==

@@ -17,10 +17,7 @@ namespace ptp_inspect_check_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::build_dir;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 fs::path build_of(const std::string& name) {
     return build_dir() / "tests/runs/builds" / name;
@@ -180,8 +177,7 @@ TEST_CASE("ptp-inspect --check --with: mistakes of the file are shown with their
         return errors.substr(with.size());
     };
     CHECK(refused("[Loked]\n") ==
-          ":1:2: error: Loked: is not a component that is checked; did you "
-          "mean 'Locked'?\n");
+          ":1:2: error: Loked: is not a component that is checked; did you mean 'Locked'?\n");
     CHECK(refused("Locked = 3\n") ==
           ":1:10: error: Locked = 3: must be a table of settings, as in [Locked]\n");
     CHECK(refused("[Locked]\ncdoe = 3\n") ==

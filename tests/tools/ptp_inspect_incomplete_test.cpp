@@ -17,10 +17,7 @@ namespace ptp_inspect_incomplete_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::build_dir;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 std::string kit(const std::string& way) {
     return (build_dir() / "tests/hostile/kit" / ("kit_" + way + ".so")).string();

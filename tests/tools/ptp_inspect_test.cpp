@@ -129,8 +129,7 @@ TEST_CASE("ptp-inspect: all unknown names are listed, with what was probably mea
     CHECK(result.status == 3);
     CHECK(result.output == "");
     CHECK(result.errors ==
-          "ptp-inspect: error: unknown plugin or component 'GodModel'; did you mean "
-          "'GoodModel'?\n"
+          "ptp-inspect: error: unknown plugin or component 'GodModel'; did you mean 'GoodModel'?\n"
           "ptp-inspect: error: unknown plugin or component 'good/GoodTsk'; did you mean "
           "'good/GoodTask'?\n");
 }

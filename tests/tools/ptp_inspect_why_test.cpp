@@ -17,10 +17,7 @@ namespace ptp_inspect_why_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::build_dir;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 // With plugins of a user, a memory and nothing else from outside.
 class Home {

@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -18,9 +17,7 @@ namespace ptp_new_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 // In a folder of its own, `temp`/NAME.
 ProcessResult make(const TempFolder& temp, const std::string& kind, const std::string& name,
@@ -66,9 +63,7 @@ TEST_CASE("ptp-new: a project of each kind has the same files, and none of the t
     for (const auto& [kind, constant] : kinds) {
         CAPTURE(kind);
         const TempFolder temp;
-        const ProcessResult result = make(temp, kind, "my_thing");
-        REQUIRE(result.status == 0);
-        CHECK(result.errors == "");
+        require_success(make(temp, kind, "my_thing"));
         std::set<std::string> expected = all;
         if (kind == std::string("task")) {  // makes its samples itself
             expected.erase("points.csv");

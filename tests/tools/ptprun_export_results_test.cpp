@@ -19,10 +19,7 @@ using ptp::test::exports::Strings;
 TEST_CASE("export: a program with libtorch alone runs TorchScript on batches of other sizes") {
     Dots dots;
     dots.write_model("SizesOfBatch", "");
-    const ProcessResult result =
-        dots.run_export(dots.file(), {"--plugins", Dots::plugins()}, "net.pt");
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(dots.run_export(dots.file(), {"--plugins", Dots::plugins()}, "net.pt"));
     // The outputs are the 48 numbers of each sample.
     std::string row;
     for (int i = 0; i < 48; ++i) {
@@ -56,9 +53,7 @@ TEST_CASE("export: TorchScript of trained layers runs with libtorch alone") {
 
 TEST_CASE("export: a component that cannot be traced writes its operators itself") {
     Dots dots;
-    const ProcessResult result = dots.export_model("WritesItself");
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(dots.export_model("WritesItself"));
     CHECK(dots.onnx().operators == Strings{"Flatten", "Sub", "Mul", "Add", "Identity"});
     CHECK(dots.onnx().outputs == Strings{"outputs 1:[batch, 48]"});
     // TorchScript has libtorch's operations alone.

@@ -93,9 +93,7 @@ TEST_CASE("export: the same run has the same file, byte for byte") {
 
 TEST_CASE("export: sizes of the batch in a component's code are read from the input") {
     Dots dots;
-    const ProcessResult result = dots.export_model("SizesOfBatch");
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(dots.export_model("SizesOfBatch"));
     const Strings operators = dots.onnx().operators;
     CHECK(std::ranges::count(operators, "Shape") == 1);
     CHECK(dots.onnx().outputs == Strings{"outputs 1:[batch, 48]"});
@@ -120,9 +118,8 @@ TEST_CASE("export: what does not follow from the sizes is refused with its compo
           "ptprun: error: cannot export 'net' (ChangesChunk): add_ changes memory that is read "
           "under another name afterwards, and an exported graph has no memory\n");
     const std::string other_results =
-        ": for other samples than those that were traced, its operations compute another "
-        "'outputs' than it does: it reads values of its inputs, or fills memory, in code of its "
-        "own\n";
+        ": for other samples than those that were traced, its operations compute another 'outputs' "
+        "than it does: it reads values of its inputs, or fills memory, in code of its own\n";
     CHECK(dots.export_model("FillsZeros").errors ==
           "ptprun: error: cannot export 'net' (FillsZeros)" + other_results);
     CHECK(dots.export_model("OtherForOne").errors ==
@@ -150,9 +147,7 @@ TEST_CASE("export: recurrent layers of sequences with lengths are written") {
     const ProcessResult trained =
         ptp::test::run_program("ptprun", {dots.file(), "--run-dir", dots.run(), "--quiet"});
     CHECK(trained.errors == "");
-    const ProcessResult result = dots.run_export(dots.run(), {"--section", "training"});
-    CHECK(result.errors == "");
-    CHECK(result.status == 0);
+    require_success(dots.run_export(dots.run(), {"--section", "training"}));
     const Strings operators = dots.onnx().operators;
     CHECK(std::ranges::count(operators, "LSTM") == 1);
     CHECK(std::ranges::count(operators, "GRU") == 1);
@@ -189,9 +184,7 @@ TEST_CASE("export: a transform of samples is in the graph if the experiment puts
         REQUIRE(ptp::test::run_program("ptprun", {dots.file(), "--run-dir",
                                                   dots.path("run" + stage.substr(0, 5)), "--quiet"})
                     .status == 0);
-        const ProcessResult result = dots.run_export(dots.path("run" + stage.substr(0, 5)), {});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
+        require_success(dots.run_export(dots.path("run" + stage.substr(0, 5)), {}));
         return dots.onnx();
     };
     const auto before = exported("");

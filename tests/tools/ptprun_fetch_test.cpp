@@ -1,7 +1,6 @@
 // `ptprun fetch`, with a server on this machine and a list of a test's own.
 
 #include "pack/web_server.hpp"
-#include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/replaced.hpp"
 #include "support/temp_folder.hpp"
@@ -20,10 +19,7 @@ namespace ptprun_fetch_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ptp::test::Limit;
-using ptp::test::ProcessResult;
-using ptp::test::replaced;
-using ptp::test::without_excerpts;
+using namespace ptp::test;
 
 // A test vector of FIPS 180-2, and its SHA-256.
 const std::string kWords = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
@@ -148,9 +144,7 @@ TEST_CASE("ptprun fetch: what an earlier one has received is not fetched again")
         fetcher.list(c.served, "bytes = 56\nsha256 = \"" + kHash + "\"");
         fetcher.temp().write("served/words.txt", c.content);
         fetcher.temp().write("data/words.txt.part", c.part);
-        const ProcessResult fetched = fetcher.ptprun({"fetch"});
-        CHECK(fetched.errors == "");
-        CHECK(fetched.status == 0);
+        require_success(fetcher.ptprun({"fetch"}));
         CHECK(fetcher.temp().read("data/words.txt") == kWords);
     }
 }

@@ -10,7 +10,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ptprun_folders_test {

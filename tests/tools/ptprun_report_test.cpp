@@ -1,6 +1,5 @@
 // `ptprun report` and `ptprun plot` as a person meets them; report_in_browser.py opens the pages.
 
-#include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/report_data.hpp"
 #include "support/temp_folder.hpp"
@@ -18,9 +17,7 @@ namespace ptprun_report_test {
 
 namespace {
 
-using ptp::test::data_of;
-using ptp::test::ProcessResult;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 void write_run(const TempFolder& folder, const std::string& rows) {
     folder.write("net/experiment.toml", "name = \"net\"\n");

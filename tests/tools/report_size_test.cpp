@@ -19,9 +19,7 @@ namespace report_size_test {
 namespace {
 
 using nlohmann::json;
-using ptp::test::data_of;
-using ptp::test::peak_memory;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 constexpr int kCurves = 100;
 constexpr int kPoints = 100000;

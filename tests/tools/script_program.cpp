@@ -5,7 +5,6 @@
 #include <torch/script.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <vector>

@@ -8,7 +8,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
 #include <vector>
 
 namespace load_sample_test {

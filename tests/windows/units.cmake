@@ -3,7 +3,6 @@
 set(units
   base/diagnostics
   base/duration
-  base/excerpt
   base/json
   base/number
   base/random
@@ -16,6 +15,8 @@ set(units
   base/toml_reader
   base/toml_writer
   base/value
+  common/excerpt
+  common/render
   experiment/cycle_advice
   experiment/familiar_names
   experiment/fused
@@ -32,11 +33,9 @@ set(units
   experiment/read_searching
   experiment/read_swapping
   experiment/read_validation
-  experiment/render
   experiment/short_runs
   experiment/substitute
   pipeline/check_training
-  pipeline/data_settings
   pipeline/declaration
   pipeline/derived_sizes
   pipeline/evaluate
@@ -48,6 +47,7 @@ set(units
   pipeline/phases
   pipeline/shapes
   pipeline/sizes
+  pipeline/task_data
   pipeline/wiring
   plugin/compare
   plugin/compare_on_swap

@@ -7,7 +7,7 @@
 #include "base/system_file.hpp"
 #include "base/temporary_folders.hpp"
 #include "base/terminal.hpp"
-#include "experiment/render.hpp"
+#include "common/render.hpp"
 
 #include <fmt/core.h>
 #include <boost/program_options/errors.hpp>
@@ -79,9 +79,8 @@ int complain(std::string_view program, std::string_view text, int code) {
     std::fflush(stdout);
     while (!text.empty()) {
         const std::size_t end = end_of_error(text);
-        const Problem problem = experiment::problem_from(text.substr(0, end));
-        const std::string shown =
-            experiment::rendered(problem, program, {}, experiment::style_for(STDERR_FILENO));
+        const Problem problem = problem_from(text.substr(0, end));
+        const std::string shown = rendered(problem, program, {}, style_for(STDERR_FILENO));
         static_cast<void>(std::fputs(shown.c_str(), stderr));
         text.remove_prefix(std::min(end + 1, text.size()));
     }

@@ -8,8 +8,8 @@
 #include "base/toml_writer.hpp"
 #include "common/command.hpp"
 #include "common/program.hpp"
+#include "common/render.hpp"
 #include "conversions.hpp"
-#include "experiment/render.hpp"
 #include "plugin/search_path.hpp"
 
 #include <fmt/core.h>
@@ -36,7 +36,7 @@ constexpr int kLeftOut = 1;
 
 void show(const Diagnostics& problems) {
     const std::string text =
-        experiment::rendered(problems, "ptp-import", {}, experiment::style_for(STDERR_FILENO));
+        tools::rendered(problems, "ptp-import", {}, tools::style_for(STDERR_FILENO));
     static_cast<void>(std::fputs(text.c_str(), stderr));
 }
 

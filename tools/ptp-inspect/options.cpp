@@ -6,8 +6,8 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "common/command.hpp"
+#include "common/render.hpp"
 #include "experiment/familiar_names.hpp"
-#include "experiment/render.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
 #include "plugin/search_path.hpp"
@@ -164,7 +164,7 @@ void warn(const std::string& text) {
     problem.severity = ptp::Severity::kWarning;
     problem.message = text;
     const std::string shown =
-        experiment::rendered(problem, "ptp-inspect", {}, experiment::style_for(STDERR_FILENO));
+        tools::rendered(problem, "ptp-inspect", {}, tools::style_for(STDERR_FILENO));
     std::fputs(shown.c_str(), stderr);
 }
 

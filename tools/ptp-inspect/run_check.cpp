@@ -6,7 +6,7 @@
 #include "base/diagnostics.hpp"
 #include "base/file_error.hpp"
 #include "check.hpp"
-#include "experiment/render.hpp"
+#include "common/render.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/crash_memory.hpp"
 #include "plugin/load_trial.hpp"
@@ -173,8 +173,7 @@ int run_check(const tools::Given& given) {
                            .is_strict = given.has("strict")};
     if (!problems.ok()) {
         std::fputs(
-            experiment::rendered(problems, "ptp-inspect", {}, experiment::style_for(STDERR_FILENO))
-                .c_str(),
+            tools::rendered(problems, "ptp-inspect", {}, tools::style_for(STDERR_FILENO)).c_str(),
             stderr);
         return kUsage;
     }

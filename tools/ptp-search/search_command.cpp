@@ -6,9 +6,9 @@
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "common/render.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/readers.hpp"
-#include "experiment/render.hpp"
 #include "experiment/searching.hpp"
 #include "host/prepare.hpp"
 #include "ptp-search/planned_runs.hpp"
@@ -270,7 +270,7 @@ void show_problems(const Diagnostics& problems, const SearchRequest& request) {
         (problem.severity == Severity::kWarning ? warnings : errors) += 1;
     }
     if (errors > 1) {
-        fmt::print(stderr, "{}\n", experiment::count_text(errors, warnings));
+        fmt::print(stderr, "{}\n", tools::count_text(errors, warnings));
     }
 }
 

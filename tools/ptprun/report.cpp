@@ -7,7 +7,7 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "bundle/bundle.hpp"
-#include "experiment/render.hpp"
+#include "common/render.hpp"
 #include "host/prepare.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
@@ -53,30 +53,27 @@ std::string without_setting(const std::string& fix, const std::string& key) {
 }  // namespace
 
 void show(const Diagnostics& problems, const std::vector<std::string>& overrides) {
-    print_error(
-        experiment::rendered(problems, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
+    print_error(tools::rendered(problems, kProgram, overrides, tools::style_for(STDERR_FILENO)));
 }
 
 void show(const std::vector<Problem>& problems, const std::vector<std::string>& overrides) {
-    print_error(
-        experiment::rendered(problems, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
+    print_error(tools::rendered(problems, kProgram, overrides, tools::style_for(STDERR_FILENO)));
 }
 
 void show(const Problem& problem, const std::vector<std::string>& overrides) {
-    print_error(
-        experiment::rendered(problem, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
+    print_error(tools::rendered(problem, kProgram, overrides, tools::style_for(STDERR_FILENO)));
 }
 
 void show_error(std::string_view message, const std::vector<std::string>& overrides) {
     std::size_t count = 0;
     for (; !message.empty(); ++count) {
         const std::size_t end = end_of_first(message);
-        const Problem problem = experiment::problem_from(message.substr(0, end));
+        const Problem problem = tools::problem_from(message.substr(0, end));
         message.remove_prefix(std::min(end + 1, message.size()));
         show(problem, overrides);
     }
     if (count > 1) {
-        print_error(experiment::count_text(count, 0) + "\n");
+        print_error(tools::count_text(count, 0) + "\n");
     }
 }
 

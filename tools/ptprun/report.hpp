@@ -1,4 +1,4 @@
-// Prints problems, errors and warnings to the standard error, in the form of experiment/render.hpp,
+// Prints problems, errors and warnings to the standard error, in the form of common/render.hpp,
 // and returns the exit code with which a command ends.
 #pragma once
 

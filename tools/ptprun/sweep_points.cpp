@@ -11,9 +11,9 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "commands.hpp"
+#include "common/render.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/possible_keys.hpp"
-#include "experiment/render.hpp"
 #include "reference/declared.hpp"
 #include "report.hpp"
 #include "schema/check_value.hpp"
@@ -357,7 +357,7 @@ SweepCheck check_sweep(const host::Request& request, const std::vector<SweepPoin
         }
     }
     if (errors > 1) {
-        fmt::print(stderr, "{}\n", experiment::count_text(errors, said.size() - errors));
+        fmt::print(stderr, "{}\n", tools::count_text(errors, said.size() - errors));
     }
     return check;
 }

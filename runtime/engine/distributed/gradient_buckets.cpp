@@ -2,6 +2,8 @@
 
 #include "engine/distributed/gradient_buckets.hpp"
 
+#include "engine/distributed/collective.hpp"
+
 #include <ATen/ops/empty.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/function.h>
@@ -263,6 +265,14 @@ void GradientBuckets::finish() {
 
 std::size_t GradientBuckets::bucket_count() const {
     return parts_->bucket_count();
+}
+
+std::unique_ptr<GradientBuckets> gradient_buckets(const Collective& collective,
+                                                  const std::vector<at::Tensor>& parameters,
+                                                  GradientBuckets::Limits limits) {
+    Group* const group = collective.group();
+    return group == nullptr ? nullptr
+                            : std::make_unique<GradientBuckets>(parameters, *group, limits);
 }
 
 }  // namespace ptp::engine

@@ -14,6 +14,8 @@
 
 namespace ptp::engine {
 
+class Collective;
+
 // [main] The parameters are the same, in the same order, in each process.
 class GradientBuckets {
 public:
@@ -51,5 +53,10 @@ private:
     class Parts;
     std::shared_ptr<Parts> parts_;  // the hooks of the parameters refer to it weakly
 };
+
+// Returns buckets for the processes that share each batch; nullptr for a single process.
+std::unique_ptr<GradientBuckets> gradient_buckets(const Collective& collective,
+                                                  const std::vector<at::Tensor>& parameters,
+                                                  GradientBuckets::Limits limits);
 
 }  // namespace ptp::engine

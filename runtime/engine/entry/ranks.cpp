@@ -131,9 +131,7 @@ void wait_at_end(Collective& processes, spdlog::logger& log) {
     try {
         processes.barrier("the end");
     } catch (const RunError& error) {
-        if (processes.rank() > 0) {
-            throw;
-        }
+        processes.on_others([] { throw; });
         log.warn(
             fmt::format("the run had ended before another process was lost: {}", error.what()));
     }

@@ -130,7 +130,7 @@ Run::Run(const RunRequest& request, const Embedding* embedding, CallRecorder* re
         add_record_sinks(sinks_, experiment_.records, files_.run);
         if (experiment_.report) {  // the last sink: the files of the others are written then
             sinks_.add(std::make_unique<Reporter>(*experiment_.report, files_.run, *log_,
-                                                  processes_->size() > 1));
+                                                  processes_->size() - 1));
         }
     });
 }

@@ -16,7 +16,6 @@
 #include "engine/output/console.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/train/process_setup.hpp"
-#include "pipeline/sizes.hpp"
 #include "pipeline/task_data.hpp"
 
 #include <fmt/core.h>

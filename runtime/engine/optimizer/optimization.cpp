@@ -3,6 +3,7 @@
 #include "engine/optimizer/optimization.hpp"
 
 #include "base/error.hpp"
+#include "base/ranges.hpp"
 #include "base/text.hpp"
 #include "pipeline/globals.hpp"
 
@@ -68,18 +69,11 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
     if (training_.accumulate > 1) {
         sums_ = std::make_unique<GradientSums>(optimizer_->parameters(), collective_);
     }
-    if (Group* const group = collective_.group()) {
-        std::vector<at::Tensor> parameters;
-        for (const NamedParameter& parameter : optimizer_->parameters()) {
-            parameters.push_back(parameter.tensor);
-        }
-        buckets_ = std::make_unique<GradientBuckets>(
-            parameters, *group,
-            GradientBuckets::Limits{.is_rounded = dependencies.rounds_gradients,
-                                    .profiler = dependencies.profiler});
-        if (dependencies.is_sharded) {
-            shards_ = std::make_unique<OptimizerShards>(optimizer_->parameters(), *group);
-        }
+    buckets_ = gradient_buckets(
+        collective_, transformed(optimizer_->parameters(), &NamedParameter::tensor),
+        {.is_rounded = dependencies.rounds_gradients, .profiler = dependencies.profiler});
+    if (dependencies.is_sharded) {
+        shards_ = std::make_unique<OptimizerShards>(optimizer_->parameters(), *collective_.group());
     }
     if (training_.weight_average) {
         average_ =

@@ -41,7 +41,7 @@ public:
         spdlog::logger& log;
         Collective& collective;               // the processes that share each batch
         bool rounds_gradients = false;        // to bfloat16, when sent to other processes
-        bool is_sharded = false;              // each process has part of the optimizer's state
+        bool is_sharded = false;              // each of several has part of the optimizer's state
         Profiler* const* profiler = nullptr;  // (optional) times exchanges with other processes
     };
 

@@ -101,11 +101,11 @@ std::string first_line(const std::filesystem::path& file) {
 }  // namespace
 
 Reporter::Reporter(experiment::Reporting settings, std::filesystem::path run_folder,
-                   spdlog::logger& log, bool has_peers)
+                   spdlog::logger& log, std::uint64_t peers)
     : settings_(std::move(settings)),
       run_folder_(std::move(run_folder)),
       log_(log),
-      has_peers_(has_peers) {}
+      has_peers_(peers > 0) {}
 
 Reporter::~Reporter() {
     stop();

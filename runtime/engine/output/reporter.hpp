@@ -9,6 +9,7 @@
 #include <spdlog/logger.h>
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -23,9 +24,9 @@ namespace ptp::engine {
 // does not end changes nothing in the training.
 class Reporter : public Sink {
 public:
-    // The log must outlive it. With `has_peers` other processes wait at the end of the training.
+    // The log must outlive it. At the end of the training, `peers` other processes wait.
     Reporter(experiment::Reporting settings, std::filesystem::path run_folder, spdlog::logger& log,
-             bool has_peers = false);
+             std::uint64_t peers = 0);
     // A report that is still written has no reader any more.
     ~Reporter() override;
 

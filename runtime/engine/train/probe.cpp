@@ -75,10 +75,6 @@ void check_probe(TrainingSession& session) {
     if (!probe) {
         return;
     }
-    if (session.collective.size() > 1) {
-        session.log.warn(
-            "records.probe is left out: each of several processes sees only its part of a batch");
-    }
     const BatchSource& source = probed_source(session, *probe);
     const std::int64_t size = source.task_size();
     const std::int64_t batch_size = source.section().task.batch_size;
@@ -104,7 +100,7 @@ void check_probe(TrainingSession& session) {
 
 void probe(TrainingSession& session, Sinks& sinks, Position at) {
     const experiment::Probe* const probe = sinks.probe(at.epoch);
-    if (probe == nullptr || session.collective.size() > 1) {
+    if (probe == nullptr || session.left_out.has_probe) {
         return;
     }
     const EvaluationState before = evaluation_state(session);

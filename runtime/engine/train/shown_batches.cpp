@@ -1,4 +1,5 @@
-// Collects the values of a batch, in several processes its parts, and passes it to the sinks.
+// Collects the values of a batch, in several processes those of its parts, and passes them to the
+// sinks.
 
 #include "engine/train/shown_batches.hpp"
 
@@ -86,11 +87,18 @@ ShownBatches::ShownBatches(TrainingSession& session, const BatchSource& source, 
     const std::vector<pipeline::Node>& tasks = session.executor.plan().tasks;
     const auto task = std::ranges::find(tasks, section_, &pipeline::Node::section);
     place_ = static_cast<std::size_t>(task - tasks.begin());
-    if (session_.collective.size() > 1) {
-        observing_ = observing_nodes(session.components);
-    } else if (sinks_ != nullptr && !sinks_->take_batches(section_, epoch_)) {
+}
+
+void ShownBatches::show(std::uint64_t index) {
+    if (index == 0 && sinks_ != nullptr && !sinks_->take_batches(section_, epoch_)) {
         sinks_ = nullptr;
     }
+    if (sinks_ == nullptr) {
+        return;
+    }
+    SampleNumbers values;
+    add_values(values, static_cast<std::uint64_t>(session_.frame.samples().indices.numel()));
+    sinks_->tell(&Sink::evaluated, {section_, index, session_.frame, values});
 }
 
 void ShownBatches::add_values(SampleNumbers& values, std::uint64_t count,
@@ -131,8 +139,14 @@ std::vector<double> ShownBatches::collect(Instance& node, std::size_t names,
     }
 }
 
+GatheredBatches::GatheredBatches(TrainingSession& session, const BatchSource& source, Sinks* sinks,
+                                 std::uint64_t epoch)
+    : ShownBatches(session, source, sinks, epoch) {
+    observing_ = observing_nodes(session.components);
+}
+
 // Decides with the first batch, in which the first process has a sample if there is one.
-void ShownBatches::agree(std::uint64_t index) {
+void GatheredBatches::agree(std::uint64_t index) {
     const std::string agreed = session_.collective.from_first("the streams that records read", [&] {
         if (!sinks_->take_batches(section_, epoch_)) {
             return text_of(Json());
@@ -162,7 +176,7 @@ void ShownBatches::agree(std::uint64_t index) {
 
 // Returns the values of this process, and what others send: the numbers of the samples, the values
 // by their names, and the packed streams.
-ShownBatches::OwnPart ShownBatches::own_part() const {
+GatheredBatches::OwnPart GatheredBatches::own_part() const {
     const at::Tensor& indices = session_.frame.samples().indices;
     OwnPart own;
     add_values(own.values, static_cast<std::uint64_t>(indices.numel()), false);
@@ -176,23 +190,14 @@ ShownBatches::OwnPart ShownBatches::own_part() const {
     return own;
 }
 
-void ShownBatches::show(std::uint64_t index) {
+void GatheredBatches::show(std::uint64_t index) {
+    if (index == 0 && sinks_ != nullptr) {
+        agree(index);
+    }
     if (sinks_ == nullptr) {
         return;
     }
     Collective& collective = session_.collective;
-    if (collective.size() == 1) {
-        SampleNumbers values;
-        add_values(values, static_cast<std::uint64_t>(session_.frame.samples().indices.numel()));
-        sinks_->tell(&Sink::evaluated, {section_, index, session_.frame, values});
-        return;
-    }
-    if (index == 0) {
-        agree(index);
-        if (sinks_ == nullptr) {
-            return;
-        }
-    }
     const bool has_samples = session_.frame.samples().share.count > 0;
     const std::vector<std::string> others = collective.from_others("the values of samples", [&] {
         return has_samples ? text_of_packed(packed_tensors(own_part().part)) : std::string();
@@ -210,9 +215,9 @@ void ShownBatches::show(std::uint64_t index) {
 }
 
 // Shows the batch that these parts make; `values` has the names of the values.
-void ShownBatches::show_whole(SampleNumbers values,
-                              const std::vector<std::vector<at::Tensor>>& parts,
-                              std::uint64_t index) {
+void GatheredBatches::show_whole(SampleNumbers values,
+                                 const std::vector<std::vector<at::Tensor>>& parts,
+                                 std::uint64_t index) {
     Frame& frame = session_.frame;
     // Returns these tensors of all parts.
     const auto of_all = [&](std::size_t place) {
@@ -255,7 +260,7 @@ void ShownBatches::show_whole(SampleNumbers values,
 
 // Leaves out a stream of this section from now on. Logs it if it is asked for: others are only
 // perhaps of use.
-void ShownBatches::leave_out(int stream, const char* reason) {
+void GatheredBatches::leave_out(int stream, const char* reason) {
     left_out().insert(stream);
     if (sinks_->read(session_.executor.plan().stream(stream).name)) {
         session_.log.warn(Explanation{

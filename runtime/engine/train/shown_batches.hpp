@@ -18,16 +18,45 @@
 
 namespace ptp::engine {
 
-// [main] The session and the source must outlive it.
+// [main] The session and the source must outlive it. See TrainingSession::shown_batches().
 class ShownBatches {
 public:
     // Without sinks, in all processes, nothing is shown.
     ShownBatches(TrainingSession& session, const BatchSource& source, Sinks* sinks,
                  std::uint64_t epoch);
+    virtual ~ShownBatches() = default;
+    ShownBatches(const ShownBatches&) = delete;
+    ShownBatches& operator=(const ShownBatches&) = delete;
 
-    // Shows the batch in the session's frame. Called by all processes after each batch of the pass,
-    // also by one without a sample of it. Throws RunError if a process is lost.
-    void show(std::uint64_t index);
+    // Shows the batch in the session's frame. Called after each batch of the pass, from 0 on.
+    virtual void show(std::uint64_t index);
+
+protected:
+    // Adds the values of the components, or only those that see a part of a shared batch or, if
+    // `observes`, the whole of it.
+    void add_values(SampleNumbers& values, std::uint64_t count,
+                    std::optional<bool> observes = std::nullopt) const;
+
+    TrainingSession& session_;
+    Sinks* sinks_;  // nullptr: there is nothing to show
+    std::string section_;
+    std::size_t place_;  // of the task in the plan
+    std::uint64_t epoch_;
+    std::vector<bool> observing_;  // in several processes, for each node: only the first runs it
+
+private:
+    std::vector<double> collect(Instance& node, std::size_t names, std::uint64_t count) const;
+};
+
+// Shows batches that several processes share: each has a part.
+class GatheredBatches final : public ShownBatches {
+public:
+    GatheredBatches(TrainingSession& session, const BatchSource& source, Sinks* sinks,
+                    std::uint64_t epoch);
+
+    // Called by all processes, also by one without a sample of the batch. Throws RunError if a
+    // process is lost.
+    void show(std::uint64_t index) override;
 
 private:
     // The values of this process's samples, and what it sends to the first.
@@ -36,11 +65,6 @@ private:
         std::vector<at::Tensor> part;
     };
 
-    // Adds the values of the components, or only those that see a part of a shared batch or, if
-    // `observes`, the whole of it.
-    void add_values(SampleNumbers& values, std::uint64_t count,
-                    std::optional<bool> observes = std::nullopt) const;
-    std::vector<double> collect(Instance& node, std::size_t names, std::uint64_t count) const;
     void agree(std::uint64_t index);
     [[nodiscard]] std::set<int>& left_out() const { return session_.left_out.streams[section_]; }
     [[nodiscard]] OwnPart own_part() const;
@@ -48,13 +72,6 @@ private:
                     std::uint64_t index);
     void leave_out(int stream, const char* reason);
 
-    TrainingSession& session_;
-    Sinks* sinks_;  // nullptr: there is nothing to show
-    std::string section_;
-    std::size_t place_;  // of the task in the plan
-    std::uint64_t epoch_;
-    // The rest is used by several processes alone.
-    std::vector<bool> observing_;            // for each node: only the first runs it
     std::vector<std::vector<int>> streams_;  // that sinks read; each list has one, joined alone
 };
 

@@ -10,6 +10,7 @@
 #include "engine/component/batch_cut.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/train/data_facts.hpp"
+#include "engine/train/shown_batches.hpp"
 #include "engine/train/training_state.hpp"
 
 #include <ptp/ext/parameters.h>
@@ -144,10 +145,11 @@ void require_saved_counts(const Instance& instance) {
 std::unique_ptr<Optimization> make_optimization(const TrainingSession& session,
                                                 const Components& components) {
     return std::make_unique<Optimization>(
-        Optimization::Dependencies{session.experiment.training, session.log, session.collective,
-                                   session.experiment.distributed.is_compressed,
-                                   session.experiment.distributed.has_sharded_optimizer,
-                                   &session.profiler},
+        Optimization::Dependencies{
+            session.experiment.training, session.log, session.collective,
+            session.experiment.distributed.is_compressed,
+            session.experiment.distributed.has_sharded_optimizer && session.collective.size() > 1,
+            &session.profiler},
         trained_groups(session.experiment, components), session.training->batch_count());
 }
 
@@ -234,6 +236,11 @@ void TrainingSession::share() {
                          optimizer::name_of(experiment.training.optimizer)),
              "leave it out, or take another optimizer"});
     }
+    if (experiment.records.get<experiment::Probe>()) {
+        left_out.has_probe = true;
+        log.warn(
+            "records.probe is left out: each of several processes sees only its part of a batch");
+    }
     collective.begin({executor.plan(), experiment.distributed, components, executor, profiler});
     executor.share_batches(components);
     statistics.share(observing_nodes(components), collective);
@@ -244,6 +251,12 @@ void TrainingSession::share() {
     }
     collective.align(components);
     draw_apart(*this, 0);
+}
+
+std::unique_ptr<ShownBatches> TrainingSession::shown_batches(const BatchSource& source,
+                                                             Sinks* sinks, std::uint64_t epoch) {
+    return collective.size() == 1 ? std::make_unique<ShownBatches>(*this, source, sinks, epoch)
+                                  : std::make_unique<GatheredBatches>(*this, source, sinks, epoch);
 }
 
 void TrainingSession::drop_unread(const Sinks& shown) {

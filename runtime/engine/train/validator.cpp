@@ -40,7 +40,8 @@ std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSo
                     {source.section(), set});
     SetPass pass(episode, source, {evaluation.epoch, evaluation.max_batches});
     const bool is_whole = evaluation.max_batches == UINT64_MAX;
-    ShownBatches shown(session, source, is_whole ? observers.sinks : nullptr, evaluation.epoch);
+    const std::unique_ptr<ShownBatches> shown =
+        session.shown_batches(source, is_whole ? observers.sinks : nullptr, evaluation.epoch);
     while (pass.next(position)) {
         const std::uint64_t index = pass.facts().batch_index;
         if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
@@ -48,7 +49,7 @@ std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSo
                                                   "{}: the training has diverged",
                                                   bad, index, section, position.episode));
         }
-        shown.show(index);
+        shown->show(index);
         if (observers.progress != nullptr) {
             observers.progress->batch(index + 1, pass.batch_count());
         }

@@ -5,7 +5,6 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
-#include "experiment/fields.hpp"
 
 #include <fmt/core.h>
 

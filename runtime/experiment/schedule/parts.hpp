@@ -1,4 +1,4 @@
-// The parts that several schedules have.
+// Parts of several schedules: position, length, a cosine between two rates, and cycled momentum.
 
 #pragma once
 

@@ -25,7 +25,6 @@
 #include <system_error>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace {
 

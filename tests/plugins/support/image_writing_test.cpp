@@ -7,7 +7,6 @@
 #include <png.h>
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace image_writing_test {

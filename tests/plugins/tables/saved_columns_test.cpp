@@ -16,9 +16,9 @@ using ptp::test::TempFolder;
 class Trained {
 public:
     explicit Trained(const std::string& more = "")
-        : file_(folder_.write("t.csv",
-                              "a,k,d,v\n1,x,2024-01-01,1\n3,y,2024-01-03,2\n1,x,2024-01-01,"
-                              "3\n3,x,2024-01-03,4\n")),
+        : file_(folder_.write(
+              "t.csv",
+              "a,k,d,v\n1,x,2024-01-01,1\n3,y,2024-01-03,2\n1,x,2024-01-01,3\n3,x,2024-01-03,4\n")),
           columns_(
               test::build("tables", "Table", settings("file", file_, more), {.section = "training"})
                   .published()

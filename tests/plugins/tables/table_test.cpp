@@ -167,13 +167,11 @@ TEST_CASE("Table: shares are disjoint, complete, stratified, or keep groups toge
         std::set<std::string> seen;
         std::map<std::string, std::string> part_of_group;
         for (const std::string part : {"training", "validation", "test"}) {
-            auto task = build(file,
-                              "features = \"v\"\nid = \"id\"\nlabel = \"k\"\nclasses = "
-                              "[\"often\", \"rare\"]\npart = \"" +
-                                  part +
-                                  "\"\nsplit = { "
-                                  "shares = [0.6, 0.2, 0.2], seed = 3" +
-                                  more + " }");
+            auto task =
+                build(file,
+                      "features = \"v\"\nid = \"id\"\nlabel = \"k\"\nclasses = "
+                      "[\"often\", \"rare\"]\npart = \"" +
+                          part + "\"\nsplit = { shares = [0.6, 0.2, 0.2], seed = 3" + more + " }");
             const Slots batch = all_of(task);
             CHECK(task.size() == (part == "training" ? 60 : 20));
             if (more.find("stratify") != std::string::npos) {

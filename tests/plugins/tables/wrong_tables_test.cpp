@@ -5,7 +5,6 @@
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
-#include <filesystem>
 #include <fstream>
 
 namespace wrong_tables_test {

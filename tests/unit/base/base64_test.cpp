@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
 #include <string_view>
 
 namespace base64_test {

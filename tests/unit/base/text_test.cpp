@@ -1,5 +1,7 @@
 #include "base/text.hpp"
 
+#include "base/characters.hpp"
+
 #include "base/shell_words.hpp"
 
 #include <doctest/doctest.h>
@@ -91,6 +93,16 @@ TEST_CASE("text: words of a shell are read as they were written") {
     CHECK(ptp::set_options("to train with it, " + line) ==
           std::vector<std::string>{word, "lr=0.1"});
     CHECK(ptp::set_options("leave it out").empty());
+}
+
+TEST_CASE("characters: a line is cut between characters and by the columns that they take") {
+    CHECK(display_width("loss 0.5") == 8);
+    CHECK(display_width("\u4e16\u754c") == 4);
+    CHECK(display_width("e\u0301") == 1);
+    CHECK(cut_to_width("\u4e16\u754c", 3) == "\u4e16");
+    CHECK(cut_to_width("abc", 3) == "abc");
+    CHECK(cut_to_width("abc", 2) == "ab");
+    CHECK(cut_to_width("abc", 0) == "");
 }
 
 }  // namespace text_test

@@ -18,13 +18,7 @@ namespace bundle_file_test {
 namespace fs = std::filesystem;
 
 using ptp::bundle::BundleFile;
-using ptp::test::refusal_of;
-using ptp::test::small_bundle;
-using ptp::test::small_contents;
-using ptp::test::small_entries;
-using ptp::test::small_manifest;
-using ptp::test::tar_of;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 TEST_CASE("bundle: equal contents become equal bytes, which another writer of tar has too") {
     CHECK(small_bundle() == small_bundle());

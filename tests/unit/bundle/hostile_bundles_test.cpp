@@ -15,11 +15,7 @@
 
 namespace hostile_bundles_test {
 
-using ptp::test::refusal_of;
-using ptp::test::small_bundle;
-using ptp::test::small_entries;
-using ptp::test::tar_of;
-using ptp::test::TarEntry;
+using namespace ptp::test;
 
 namespace {
 
@@ -256,12 +252,10 @@ std::vector<Hostile> manifests() {
         {"the manifest as a file", with_file("manifest.toml"), at},
         {"a second checkpoint", with_file("checkpoints/last/weights.safetensors"), at},
         {"samples without their table", with_samples(""),
-         at + ":48:1: files: 'samples.safetensors' and [samples] must both be there, or "
-              "neither"},
+         at + ":48:1: files: 'samples.safetensors' and [samples] must both be there, or neither"},
         {"a table of samples without them",
          described("[[plugins]]",
-                   "[samples]\ncount = 3\nsection = \"test\"\ntolerance = "
-                   "0.1\n[[plugins]]"),
+                   "[samples]\ncount = 3\nsection = \"test\"\ntolerance = 0.1\n[[plugins]]"),
          at},
         {"no samples", with_samples("[samples]\ncount = 0\nsection = \"t\"\ntolerance = 0.1\n"),
          at},

@@ -10,7 +10,6 @@
 #include <array>
 #include <filesystem>
 #include <iterator>
-#include <stdexcept>
 
 namespace ptp::control::test {
 

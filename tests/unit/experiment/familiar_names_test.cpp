@@ -94,11 +94,9 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
                            "'terminal_conditions.epoch_limit'?\n"
                            "    fix: write training.terminal_conditions.epoch_limit = 1\n") !=
           std::string::npos);
-    CHECK(in_training.find("training.batch_size: unknown key; did you mean "
-                           "'task.batch_size'?\n"
+    CHECK(in_training.find("training.batch_size: unknown key; did you mean 'task.batch_size'?\n"
                            "    fix: write training.task.batch_size = 2\n") != std::string::npos);
-    CHECK(in_training.find("validation.shuffle: unknown key; did you mean "
-                           "'dataloader.shuffle'?\n"
+    CHECK(in_training.find("validation.shuffle: unknown key; did you mean 'dataloader.shuffle'?\n"
                            "    fix: write validation.dataloader.shuffle = true") !=
           std::string::npos);
     const std::string renamed = problems_of("[train]\nx = 1\n[val]\n[optimizer]\nlr = 1");

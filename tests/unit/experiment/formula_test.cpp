@@ -65,8 +65,7 @@ TEST_CASE("formula: a mistake in the text is named") {
         {"2 ^ 3", "expected an operator or the end but found '^ 3'"},
         {"0.95 ** epch", "unknown name 'epch'; did you mean 'epoch'?"},
         {"x",
-         "unknown name 'x'; known: epoch, episode, batch, episodes_per_epoch, "
-         "total_episodes, pi"},
+         "unknown name 'x'; known: epoch, episode, batch, episodes_per_epoch, total_episodes, pi"},
         {"tanh(1)",
          "unknown function 'tanh'; known: exp, log, sqrt, sin, cos, abs, floor, min, max"},
         {"exp(1, 2)", "exp() has 2 arguments, must have 1"},

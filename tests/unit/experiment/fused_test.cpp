@@ -8,9 +8,7 @@
 
 namespace fused_test {
 
-using ptp::experiment::is_from;
-using ptp::experiment::kFirstWithFusedSteps;
-using ptp::experiment::libtorch_version;
+using namespace ptp::experiment;
 using ptp::experiment::test::experiment_text;
 using ptp::experiment::test::problems_of;
 

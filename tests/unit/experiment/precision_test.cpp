@@ -9,9 +9,7 @@
 
 namespace precision_test {
 
-using ptp::experiment::is_from;
-using ptp::experiment::kFirstWithFloat16;
-using ptp::experiment::libtorch_version;
+using namespace ptp::experiment;
 using ptp::experiment::test::experiment_text;
 using ptp::experiment::test::problems_of;
 

@@ -6,9 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-#include <vector>
-
 namespace read_components_test {
 
 using namespace ptp;
@@ -65,8 +62,7 @@ TEST_CASE("experiment: wrong components are refused") {
          "x.toml:40:12: pipeline.lenet5.priority = inf: must be finite"},
         {"type = \"basic/NLLLoss\"", "type = \"basic/NLLLoss\"\npriority = 1.0",
          "x.toml:46:12: pipeline.loss.priority = 1.0: must be unique; pipeline.lenet5 at "
-         "x.toml:40:12 has "
-         "it too"},
+         "x.toml:40:12 has it too"},
         {"priority = 1", "batch_size = 1",
          "x.toml:40:1: pipeline.lenet5.batch_size: has no meaning for a component"},
         {"{ prediction_size = \"num_classes\" }", "{ prediction_size = \"\" }",

@@ -105,9 +105,8 @@ TEST_CASE("experiment: wrong sections are refused") {
          "x.toml:9:21: training.gradient_clipping = inf: must be in (0, inf)"},
         {"gradient_clipping = 0.5", "curriculum = 1",
          "x.toml:9:1: training.curriculum: unknown key; known: task, dataloader, sampler, "
-         "batch_limit, "
-         "worker, optimizer, scheduler, warm_up, gradient_clipping, accumulate, precision, "
-         "weight_average, on_bad_loss, loss_weights, terminal_conditions, judge"},
+         "batch_limit, worker, optimizer, scheduler, warm_up, gradient_clipping, accumulate, "
+         "precision, weight_average, on_bad_loss, loss_weights, terminal_conditions, judge"},
         {"gradient_clipping = 0.5", "judge = 'accuracy'",
          "x.toml:9:9: training.judge = \"accuracy\": names a validation set, and there is none "
          "with a name\n    fix: to go by a statistic, write judge = { statistic = \"accuracy\", "
@@ -224,8 +223,7 @@ TEST_CASE("experiment: wrong optimizers are refused") {
          "x.toml:26:1: training.optimizer.momentum: "
          "Adam has no option 'momentum' (SGD and RMSprop have)"},
         {"lr = 0.002", "nesterov = true",
-         "x.toml:26:1: training.optimizer.nesterov: "
-         "Adam has no option 'nesterov' (SGD has)"},
+         "x.toml:26:1: training.optimizer.nesterov: Adam has no option 'nesterov' (SGD has)"},
         {"lr = 0.002", "betas = 0.9",
          "x.toml:26:9: training.optimizer.betas = 0.9: must be a list of 2 reals in [0, 1), not a real"},
         {"lr = 0.002", "betas = [0.9]",
@@ -262,8 +260,7 @@ TEST_CASE("experiment: wrong terminal conditions are refused") {
         {"epoch_limit = 5", "epoch_limit = 0",
          "x.toml:29:15: training.terminal_conditions.epoch_limit = 0: must be in [1, inf)"},
         {"epoch_limit = 5", "episode_limit = 0",
-         "x.toml:29:17: training.terminal_conditions.episode_limit = 0: must be -1 or in "
-         "[1, inf)"},
+         "x.toml:29:17: training.terminal_conditions.episode_limit = 0: must be -1 or in [1, inf)"},
         {"epoch_limit = 5", "episode_limit = -2",
          "x.toml:29:17: training.terminal_conditions.episode_limit = -2: must be -1 or in [1, inf)"},
         {"epoch_limit = 5", "loss_stop_threshold = nan",
@@ -275,8 +272,7 @@ TEST_CASE("experiment: wrong terminal conditions are refused") {
         {"[validation.task]\ntype = \"FashionMNIST\"\nbatch_size = 100",
          "loss_stop_threshold = 0.1\nearly_stop_validations = 3",
          "x.toml:32:26: training.terminal_conditions.early_stop_validations = 3: looks at the "
-         "validation "
-         "loss, but there is no [validation]"},
+         "validation loss, but there is no [validation]"},
     });
 }
 

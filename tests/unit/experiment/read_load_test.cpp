@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 namespace read_load_test {
 
 using ptp::experiment::test::kExample;

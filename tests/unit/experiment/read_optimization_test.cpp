@@ -271,8 +271,7 @@ TEST_CASE("optimization: wrong groups are refused") {
         {"groups.net = 1",
          "x.toml:9:14: training.optimizer.groups.net = 1: must be a table, not an integer"},
         {"groups.net.rl = 1",
-         "x.toml:9:12: training.optimizer.groups.net.rl: unknown key; did you "
-         "mean 'lr'?"},
+         "x.toml:9:12: training.optimizer.groups.net.rl: unknown key; did you mean 'lr'?"},
         {"groups.net.type = 'SGD'",
          "x.toml:9:12: training.optimizer.groups.net.type: unknown key; known: frozen, lr, "
          "weight_decay, betas, eps, amsgrad, fused"},
@@ -314,18 +313,16 @@ TEST_CASE("optimization: what makes no sense with LBFGS is refused") {
                                     "on_bad_loss = 'skip'")) ==
         "x.toml:5:14: training.accumulate = 2: must be 1 with LBFGS, which evaluates one batch "
         "several times\n"
-        "x.toml:6:21: training.gradient_clipping = 1.0: not with LBFGS, which needs the "
-        "gradients of the loss that it sees\n"
+        "x.toml:6:21: training.gradient_clipping = 1.0: not with LBFGS, which needs the gradients "
+        "of the loss that it sees\n"
         "x.toml:7:13: training.precision = \"bf16\": must be \"float32\" with LBFGS, which "
         "compares losses that differ little\n"
-        "x.toml:8:15: training.on_bad_loss = \"skip\": not \"skip\" with LBFGS, which has "
-        "changed the weights when it meets one\n"
-        "x.toml:11:1: training.optimizer.weight_decay: "
-        "LBFGS has no option 'weight_decay' (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, "
-        "NAdam, RAdam and ASGD have)\n"
-        "x.toml:12:16: training.optimizer.groups.net.lr: "
-        "LBFGS has no option 'lr' (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, NAdam, "
-        "RAdam, Rprop and ASGD have)");
+        "x.toml:8:15: training.on_bad_loss = \"skip\": not \"skip\" with LBFGS, which has changed "
+        "the weights when it meets one\n"
+        "x.toml:11:1: training.optimizer.weight_decay: LBFGS has no option 'weight_decay' (SGD, "
+        "Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, NAdam, RAdam and ASGD have)\n"
+        "x.toml:12:16: training.optimizer.groups.net.lr: LBFGS has no option 'lr' (SGD, Adam, "
+        "AdamW, RMSprop, Adagrad, Adadelta, Adamax, NAdam, RAdam, Rprop and ASGD have)");
     CHECK(
         problems_of(experiment_text("type = 'LBFGS'\nmax_iter = 0\nmax_eval = 0\nhistory_size = 0\n"
                                     "line_search_fn = 'wolfe'")) ==

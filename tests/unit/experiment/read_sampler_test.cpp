@@ -132,9 +132,8 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
          "x.toml:21:8: training.sampler.type = \"kFoldSampler\": unknown type; did you mean "
          "'kFoldGroupSampler'?"},
         {"\"SubsetRandomSampler\"", "'RandomSampler'",
-         "x.toml:22:1: training.sampler.indices: "
-         "RandomSampler has no option 'indices' (SubsetRandomSampler and SubsetSequentialSampler "
-         "have)"},
+         "x.toml:22:1: training.sampler.indices: RandomSampler has no option 'indices' "
+         "(SubsetRandomSampler and SubsetSequentialSampler have)"},
         {"[0, 55000]", "5",
          "x.toml:22:11: training.sampler.indices = 5: must be a list of integers, a string of "
          "them, or the name of a file, not an integer"},
@@ -142,12 +141,10 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
         {"[0, 55000]", "' '", "x.toml:22:11: training.sampler.indices = \" \": must not be empty"},
         {"[0, 55000]", "[9, 9]",
          "x.toml:22:11: training.sampler.indices = [9, 9]: two numbers are the range [begin, end), "
-         "so "
-         "begin must be below end"},
+         "so begin must be below end"},
         {"[0, 55000]", "'9,1'",
          "x.toml:22:11: training.sampler.indices = \"9,1\": two numbers are the range [begin, "
-         "end), so "
-         "begin must be below end"},
+         "end), so begin must be below end"},
         {"[0, 55000]", "[1, -2, 3, 'a']",
          "x.toml:22:15: training.sampler.indices[1] = -2: must be in [0, inf)\n"
          "x.toml:22:22: training.sampler.indices[3] = \"a\": must be an integer in [0, inf), not a "
@@ -243,8 +240,7 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
         {folded + "folds = 5\nfold = 5",
          "x.toml:23:8: training.sampler.fold = 5: must be below the number of folds, which is 5"},
         {folded + "folds = 5\nfold = 4\npart = 'test'",
-         "x.toml:24:8: training.sampler.part = \"test\": must be one of training, "
-         "validation"},
+         "x.toml:24:8: training.sampler.part = \"test\": must be one of training, validation"},
         {folded + "folds = 5\nfold = 4\nsamples = 9",
          "x.toml:24:1: training.sampler.samples: "
          "kFoldRandomSampler has no option 'samples' (RandomSampler, WeightedRandomSampler, "

@@ -47,8 +47,7 @@ TEST_CASE("try: the components get their turns, and nothing of the section is wr
     CHECK(pipeline.components[2].turn == 1);
     const Value record = resolved_tree(experiment);
     CHECK(to_toml(*record.find_path("pipeline.day")) ==
-          "try = [\"iso\", \"german\"]\nphases = [\"training\"]\n\n[streams]\noutputs = "
-          "\"day\"\n");
+          "try = [\"iso\", \"german\"]\nphases = [\"training\"]\n\n[streams]\noutputs = \"day\"\n");
     CHECK(to_toml(*record.find_path("pipeline.iso")) == "type = \"Day\"\norder = \"ymd\"\n");
     Loader again(to_toml(record));
     CHECK((resolved_tree(again.read()) == record));
@@ -69,8 +68,7 @@ TEST_CASE("try: one that is disabled has no turn, and a disabled section disable
 
 TEST_CASE("try: wrong names and keys are refused, with what is meant") {
     CHECK(problems_of(with_tries("'german']", "'germn']")) ==
-          "x.toml:9:7: pipeline.day.try[1] = \"germn\": unknown component; did you mean "
-          "'german'?");
+          "x.toml:9:7: pipeline.day.try[1] = \"germn\": unknown component; did you mean 'german'?");
     CHECK(problems_of(with_tries("'german']", "'iso']")) ==
           "x.toml:9:7: pipeline.day.try[1] = \"iso\": is tried in 'day' already");
     CHECK(problems_of(with_tries("'german']", "'day']")) ==

@@ -182,8 +182,7 @@ TEST_CASE("processed sections: wrong ones are refused") {
     CHECK(problems_of(std::string(kExample) + "[process]\neasy = 1\n") ==
           "x.toml:48:8: process.easy = 1: must be a table, not an integer");
     CHECK(problems_of(kExample + ("[process.easy" + task +
-                                  "[process.easy.dataloader]\nmode = "
-                                  "'reservoir'\n")) ==
+                                  "[process.easy.dataloader]\nmode = 'reservoir'\n")) ==
           "x.toml:51:8: process.easy.dataloader.mode = \"reservoir\": only [training] can have a "
           "reservoir: it draws other samples in every run");
 }

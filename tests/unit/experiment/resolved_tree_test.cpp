@@ -13,7 +13,6 @@
 #include <regex>
 #include <set>
 #include <string>
-#include <utility>
 
 namespace resolved_tree_test {
 

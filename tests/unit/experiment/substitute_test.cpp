@@ -1,4 +1,3 @@
-#include "experiment/load/steps.hpp"
 
 #include "support.hpp"
 

@@ -9,10 +9,7 @@
 
 namespace weights_file_test {
 
-using ptp::experiment::weights_file;
-using ptp::experiment::weights_form;
-using ptp::experiment::WeightsForm;
-using ptp::experiment::why_no_weights;
+using namespace ptp::experiment;
 using namespace std::string_literals;
 
 TEST_CASE("weights file: a file is itself, whether it is there or not") {

@@ -20,12 +20,7 @@ namespace emitted_test {
 
 namespace {
 
-using ptp::engine::ForwardGraph;
-using ptp::engine::GraphArgument;
-using ptp::engine::GraphSize;
-using ptp::engine::GraphTensor;
-using ptp::engine::GraphType;
-using ptp::engine::TensorIndex;
+using namespace ptp::engine;
 using ptp::test::ProtoFields;
 
 const GraphSize kBatch{0, 1, {0}};

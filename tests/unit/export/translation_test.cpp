@@ -16,13 +16,7 @@ namespace translation_test {
 
 namespace {
 
-using ptp::engine::ForwardGraph;
-using ptp::engine::GraphArgument;
-using ptp::engine::GraphNode;
-using ptp::engine::GraphSize;
-using ptp::engine::GraphTensor;
-using ptp::engine::GraphType;
-using ptp::engine::TensorIndex;
+using namespace ptp::engine;
 
 std::vector<GraphSize> sizes_of(const std::vector<std::int64_t>& numbers) {
     std::vector<GraphSize> sizes = {GraphSize{0, 1, {0}}};  // the batch first

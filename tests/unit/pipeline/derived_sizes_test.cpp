@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 namespace derived_sizes_test {
 

@@ -68,9 +68,8 @@ TEST_CASE("globals: what is wrong with them is said with the likely fix") {
         {"[pipeline.indexer]\ntype = \"Indexer\"\nglobals = { vocabulary_size = \"size\" }\n"
          "[pipeline.embeddings]\ntype = \"Embeddings\"\nglobals = { vocab_size = \"words\" }\n",
          "e.toml:9:1: pipeline.embeddings: reads global 'words', which nothing publishes; "
-         "published "
-         "are size and vocabulary_size; write globals = { vocab_size = \"...\" }, or add a "
-         "Publisher"},
+         "published are size and vocabulary_size; write globals = { vocab_size = \"...\" }, or add "
+         "a Publisher"},
         {"[pipeline.reader]\ntype = \"Reader\"\nglobals = { vocabulary_size = \"vocabulary_sizes\" }\n",
          "e.toml:6:1: pipeline.reader: reads global 'vocabulary_sizes', which nothing publishes; did "
          "you mean 'vocabulary_size'? Then leave 'vocabulary_size' out of its globals"},
@@ -190,8 +189,7 @@ TEST_CASE("globals: a setting names what a component reads, and it runs after wh
         "[pipeline.joiner]\ntype = \"Joiner\"\nvocabularies = [\"vocabulary_size\", \"late\"]\n";
     CHECK(problems_of(kJoiner) ==
           "e.toml:6:1: pipeline.joiner: reads global 'late', which nothing publishes; published "
-          "are vocabulary_size; write globals = { late = \"...\" }, or add a "
-          "Publisher");
+          "are vocabulary_size; write globals = { late = \"...\" }, or add a Publisher");
     CHECK(problems_of(std::string(kJoiner) + "globals = { late = \"vocabulary_size\" }\n")
               .find("reads global") == std::string::npos);
     const auto outcome = assemble_text(
@@ -225,8 +223,7 @@ TEST_CASE("globals: statistics that would share a column are refused") {
                         spread + "\" }\n") ==
             std::string("e.toml:6:1: pipeline.a: statistic '") + spread +
                 "' would share the column '" + spread +
-                "' with 'loss' of 'loss' (Loss); write statistics = { accuracy = "
-                "\"a_accuracy\" }");
+                "' with 'loss' of 'loss' (Loss); write statistics = { accuracy = \"a_accuracy\" }");
     }
     // There is a total only of several losses.
     CHECK(problems_of("[pipeline.a]\ntype = \"Accuracy\"\nstatistics = { accuracy = \"total_loss\" "

@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -65,8 +64,7 @@ plugin::Catalog catalog() {
              .integer("kernel_size", "3")
              .in("inputs", "B, in_channels, height, width")
              .out("outputs",
-                  "B, $out_channels, (height - $kernel_size + 1), (width - $kernel_size "
-                  "+ 1)"),
+                  "B, $out_channels, (height - $kernel_size + 1), (width - $kernel_size + 1)"),
          Make(Kind::kModel, "Dense")
              .integer("out_features")
              .in("inputs", "...")

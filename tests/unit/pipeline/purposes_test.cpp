@@ -1,4 +1,3 @@
-#include "pipeline/sizes.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

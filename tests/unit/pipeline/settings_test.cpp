@@ -152,8 +152,7 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
          "dir/e.toml:2:1: pipeline.net.stream: unknown setting; did you mean 'streams'?"},
         {"classes = 2\nzzz = 1",
          "dir/e.toml:2:1: pipeline.net.zzz: unknown setting; known: classes, dropout, hidden, "
-         "cell, "
-         "folder, bias, words, scale, extra, conv, pool"},
+         "cell, folder, bias, words, scale, extra, conv, pool"},
         {"classes = 2\ndropout = 1",
          "dir/e.toml:2:11: pipeline.net.dropout = 1: must be in [0, 1)"},
         {"classes = 2\ndropout = nan",
@@ -163,12 +162,10 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
         {"classes = 2\nhidden = [8, 0]",
          "dir/e.toml:2:14: pipeline.net.hidden[1] = 0: must be in [1, 1000]"},
         {"classes = 2\nhidden = [1, 2, 3, 4]",
-         "dir/e.toml:2:10: pipeline.net.hidden = [1, 2, 3, 4]: must have at most 3 items, "
-         "has 4"},
+         "dir/e.toml:2:10: pipeline.net.hidden = [1, 2, 3, 4]: must have at most 3 items, has 4"},
         {"classes = 2\nhidden = \"8\"",
          "dir/e.toml:2:10: pipeline.net.hidden = \"8\": must be an integer or a list of integers "
-         "in "
-         "[1, 1000], not a string\n    fix: remove the quotes: 8"},
+         "in [1, 1000], not a string\n    fix: remove the quotes: 8"},
         {"classes = 2\ncell = \"lstm\"",
          "dir/e.toml:2:8: pipeline.net.cell = \"lstm\": must be one of LSTM, GRU; did you "
          "mean 'LSTM'?"},
@@ -179,8 +176,7 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
          "dir/e.toml:2:8: pipeline.net.bias = 1: must be a boolean, not an "
          "integer\n    fix: write true"},
         {"classes = 2\nwords = [\"a\"]",
-         "dir/e.toml:2:10: pipeline.net.words[0] = \"a\": must be a list of strings, not a "
-         "string"},
+         "dir/e.toml:2:10: pipeline.net.words[0] = \"a\": must be a list of strings, not a string"},
         {"classes = 2\nconv = [{ kernel_size = 3 }]",
          "dir/e.toml:2:9: pipeline.net.conv[0].out_channels: required, but missing: an integer"},
         {"classes = 2\nconv = [{ out_channels = 3, kernel = 3 }]",

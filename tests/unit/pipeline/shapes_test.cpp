@@ -137,8 +137,7 @@ lr = 0.1
 )",
          "e.toml:1:1: pipeline.net: stream 'inputs' has another shape than 'inputs' takes\n"
          "    the task of [training] (Images) writes [B, 1, image_height = 28, image_width = 28] "
-         "as "
-         "'inputs'\n"
+         "as 'inputs'\n"
          "    'net' (Net) reads [B, 1, 32, 32] as 'inputs'\n"
          "    image_height = 28: published by the task of [training] (Images)\n"
          "    image_width = 28: published by the task of [training] (Images)\n"
@@ -157,8 +156,7 @@ optimizer = { type = "SGD", lr = 0.1 }
 )",
          "e.toml:1:1: pipeline.reshape: stream 'inputs' has another shape than 'inputs' takes\n"
          "    the task of [training] (Images) writes [B, 1, image_height = 32, image_width = 28] "
-         "as "
-         "'inputs'\n"
+         "as 'inputs'\n"
          "    'reshape' (Reshape) reads [*, 1, 28, 28] as 'inputs'\n"
          "    image_height = 32: published by the task of [training] (Images)\n"
          "    28: pipeline.reshape.input_dims[2]\n"
@@ -184,8 +182,7 @@ optimizer = { type = "SGD", lr = 0.1 }
          "    784: pipeline.reshape.output_dims[1]\n"
          "    input_size = 28: published by the task of [training] (Images)\n"
          "    fix: leave 'input_size' out of the globals of pipeline.dense: it then follows from "
-         "the "
-         "stream"},
+         "the stream"},
         // Too many dimensions.
         {R"([pipeline.dense]
 type = "Dense"
@@ -196,11 +193,9 @@ type = "Loss"
 task = { type = "Images", batch_size = 64 }
 optimizer = { type = "SGD", lr = 0.1 }
 )",
-         "e.toml:1:1: pipeline.dense: takes 2 dimensions as 'inputs', but stream 'inputs' "
-         "has 4\n"
+         "e.toml:1:1: pipeline.dense: takes 2 dimensions as 'inputs', but stream 'inputs' has 4\n"
          "    the task of [training] (Images) writes [B, 1, image_height = 28, image_width = 28] "
-         "as "
-         "'inputs'\n"
+         "as 'inputs'\n"
          "    'dense' (Dense) reads [B, input_size] as 'inputs'\n"
          "    fix: insert a Squash before pipeline.dense"},
     };

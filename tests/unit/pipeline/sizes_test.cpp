@@ -84,8 +84,7 @@ TEST_CASE("sizes: a tensor is compared with what its port declares") {
         "[B, n = 5, n = 5] (B = 2)");
     CHECK(check(net.inputs[0], {2, 3}) ==
           "'net' (Net) reads [2, 3] from stream 'inputs', but its port 'inputs' is declared as [B, "
-          "3, "
-          "width] (B = 2)");
+          "3, width] (B = 2)");
     CHECK(check(net.outputs[1], {2, 3, 4, 5}) == "good");
 }
 
@@ -107,8 +106,7 @@ type = "Loss"
     CHECK(check({2, 4, 4}) == std::nullopt);
     CHECK(check({2, 4, 5}) ==
           "the task of [training] (Task) writes [2, 4, 5] to stream 'square', but its port "
-          "'square' is "
-          "declared as [B, n, n] (B = 2)");
+          "'square' is declared as [B, n, n] (B = 2)");
 }
 
 }  // namespace sizes_test

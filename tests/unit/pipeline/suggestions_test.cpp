@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
 #include <vector>
 
 namespace suggestions_test {

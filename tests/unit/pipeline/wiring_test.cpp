@@ -133,8 +133,7 @@ streams = { targets = "target" }
          "streams of floating numbers: inputs, predictions and loss; to read one of them write "
          "streams = { inputs = \"...\" }\n"
          "e.toml:14:23: pipeline.loss: input 'targets' reads stream 'target', which nothing "
-         "writes; "
-         "did you mean 'targets'? Then leave 'targets' out of its streams"},
+         "writes; did you mean 'targets'? Then leave 'targets' out of its streams"},
         {R"([pipeline.net]
 type = "Net"
 streams = { input = "inputs" }
@@ -148,11 +147,10 @@ type = "Loss"
 type = "Loss"
 streams = { predictions = "inputs", targets = "labels" }
 )",
-         "e.toml:8:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream "
-         "'inputs' has 4\n"
+         "e.toml:8:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream 'inputs' has "
+         "4\n"
          "    the task of [training] (Images) writes [B, 1, image_height = 32, image_width = 32] "
-         "as "
-         "'inputs'\n"
+         "as 'inputs'\n"
          "    'loss' (Loss) reads [B, classes] as 'predictions'\n"
          "e.toml:10:47: pipeline.loss: input 'targets' takes integers, but stream 'labels' carries "
          "strings (written by the task of [training] (Images)); streams of integers: targets"},
@@ -166,8 +164,7 @@ globals = { prediction_size = "num_classes" }
 type = "Loss"
 )",
          "e.toml:11:1: pipeline.net2: output 'predictions' writes stream 'predictions', which "
-         "'net' "
-         "(Net) writes already; write streams = { predictions = \"net2_predictions\" }"},
+         "'net' (Net) writes already; write streams = { predictions = \"net2_predictions\" }"},
         {R"([pipeline.net]
 type = "Net"
 streams = { predictions = "indices" }
@@ -177,14 +174,12 @@ type = "Loss"
 streams = { predictions = "inputs" }
 )",
          "e.toml:10:27: pipeline.net: output 'predictions' writes stream 'indices', which the task "
-         "of "
-         "[training] (Images) writes already: every task does, with the number of each sample; "
+         "of [training] (Images) writes already: every task does, with the number of each sample; "
          "write streams = { predictions = \"net_predictions\" }\n"
-         "e.toml:12:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream "
-         "'inputs' has 4\n"
+         "e.toml:12:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream 'inputs' has "
+         "4\n"
          "    the task of [training] (Images) writes [B, 1, image_height = 32, image_width = 32] "
-         "as "
-         "'inputs'\n"
+         "as 'inputs'\n"
          "    'loss' (Loss) reads [B, classes] as 'predictions'"},
         {R"([pipeline.net]
 type = "Net"
@@ -195,14 +190,12 @@ type = "Loss"
 streams = { predictions = "inputs" }
 )",
          "e.toml:10:27: pipeline.net: output 'predictions' writes stream 'targets', which the task "
-         "of "
-         "[training] (Images) writes already; write streams = { predictions = \"net_predictions\" "
-         "}\n"
-         "e.toml:12:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream "
-         "'inputs' has 4\n"
+         "of [training] (Images) writes already; write streams = { predictions = "
+         "\"net_predictions\" }\n"
+         "e.toml:12:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream 'inputs' has "
+         "4\n"
          "    the task of [training] (Images) writes [B, 1, image_height = 32, image_width = 32] "
-         "as "
-         "'inputs'\n"
+         "as 'inputs'\n"
          "    'loss' (Loss) reads [B, classes] as 'predictions'"},
         {R"([pipeline.viewer]
 type = "Viewer"

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 namespace version_number_test {
 
 using ptp::plugin::Change;

@@ -124,12 +124,9 @@ TEST_CASE("explain: a variable is followed through the variables that it uses") 
 TEST_CASE("explain: a value in a table that a variable stands for") {
     CHECK(told("pipeline.net.drop.rate")
               .starts_with("pipeline.net.drop.rate = 0.2\n"
-                           "  set at      x.toml:11:8 as \"${drop}\" for "
-                           "pipeline.net.drop\n"
-                           "  variable    drop = { rate = \"${rate}\" }, "
-                           "set at x.toml:4:8\n"
-                           "  variable    rate = 0.2, set at "
-                           "x.toml:3:8\n"));
+                           "  set at      x.toml:11:8 as \"${drop}\" for pipeline.net.drop\n"
+                           "  variable    drop = { rate = \"${rate}\" }, set at x.toml:4:8\n"
+                           "  variable    rate = 0.2, set at x.toml:3:8\n"));
 }
 
 TEST_CASE("explain: a default comes from ptp, the plugin or the setting's own table") {
@@ -143,8 +140,7 @@ TEST_CASE("explain: a default comes from ptp, the plugin or the setting's own ta
         "  declared by ptp\n");
     CHECK(told("pipeline.net.rate")
               .starts_with("pipeline.net.rate = 0.5\n"
-                           "  set at      nowhere: the default of Net (shapes "
-                           "1.0.0)\n"));
+                           "  set at      nowhere: the default of Net (shapes 1.0.0)\n"));
     const std::string without = "[pipeline.net]\ntype = \"Net\"\n";
     CHECK(told("pipeline.net.drop.rate", {}, without).starts_with("pipeline.net.drop.rate = 0.25"));
     CHECK(told("pipeline.net.drop.kind", {}, without)
@@ -237,8 +233,7 @@ TEST_CASE("explain: variables can be asked for too") {
     CHECK(told("vars.rate", {"vars.rate=0.3"})
               .starts_with("vars.rate = 0.3\n"
                            "  set at      --set\n"
-                           "  instead of  0.2, set at "
-                           "x.toml:3:8\n"));
+                           "  instead of  0.2, set at x.toml:3:8\n"));
 }
 
 TEST_CASE("explain: all variables can be asked for, and an unknown one is reported") {

@@ -3,7 +3,6 @@
 
 #include "run/checkpoint_record.hpp"
 #include "run/format.hpp"
-#include "run/keys.hpp"
 #include "run/paths.hpp"
 #include "run/record.hpp"
 #include "run/status.hpp"

@@ -9,8 +9,6 @@
 
 #include <doctest/doctest.h>
 
-#include <optional>
-
 namespace component_test {
 
 namespace {

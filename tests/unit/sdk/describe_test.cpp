@@ -9,7 +9,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <string>
 
 namespace describe_test {

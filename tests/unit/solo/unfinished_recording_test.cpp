@@ -8,7 +8,6 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
 
 namespace unfinished_recording_test {
 

@@ -14,13 +14,7 @@ namespace checkpoint_file_test {
 
 using ptp::RunError;
 using ptp::Value;
-using ptp::engine::add_part;
-using ptp::engine::integer_in;
-using ptp::engine::part_of;
-using ptp::engine::read_training_state;
-using ptp::engine::real_in;
-using ptp::engine::SavedState;
-using ptp::engine::write_training_state;
+using namespace ptp::engine;
 using ptp::test::TempFolder;
 
 namespace {

@@ -13,15 +13,7 @@
 
 namespace fit_test {
 
-using ptp::engine::copy;
-using ptp::engine::Fit;
-using ptp::engine::fit_exactly;
-using ptp::engine::fit_freely;
-using ptp::engine::NamedTensor;
-using ptp::engine::prefix_of;
-using ptp::engine::SavedWeights;
-using ptp::engine::share_of;
-using ptp::engine::Target;
+using namespace ptp::engine;
 
 namespace {
 

@@ -16,9 +16,7 @@
 namespace read_weights_test {
 
 using ptp::RunError;
-using ptp::engine::read_weights;
-using ptp::engine::SavedWeights;
-using ptp::engine::write_safetensors;
+using namespace ptp::engine;
 using ptp::test::pth;
 
 namespace {

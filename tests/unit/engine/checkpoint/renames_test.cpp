@@ -9,10 +9,7 @@
 
 namespace renames_test {
 
-using ptp::engine::rename;
-using ptp::engine::SavedWeights;
-using ptp::engine::Share;
-using ptp::engine::share_of;
+using namespace ptp::engine;
 
 namespace {
 

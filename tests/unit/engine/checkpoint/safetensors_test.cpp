@@ -20,10 +20,7 @@
 namespace safetensors_test {
 
 using ptp::RunError;
-using ptp::engine::read_safetensors;
-using ptp::engine::Safetensors;
-using ptp::engine::TensorsByName;
-using ptp::engine::write_safetensors;
+using namespace ptp::engine;
 
 namespace {
 

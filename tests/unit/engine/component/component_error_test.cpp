@@ -13,14 +13,9 @@
 
 namespace component_error_test {
 
-using ptp::RunError;
 using ptp::SourceLocation;
 using ptp::Value;
-using ptp::engine::Call;
-using ptp::engine::CallValues;
-using ptp::engine::component_error;
-using ptp::engine::FailureFacts;
-using ptp::engine::Slot;
+using namespace ptp::engine;
 
 namespace {
 

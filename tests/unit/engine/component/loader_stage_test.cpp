@@ -13,16 +13,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace loader_stage_test {
 
-using ptp::engine::BatchSource;
-using ptp::engine::Executor;
-using ptp::engine::Frame;
-using ptp::engine::Pass;
+using namespace ptp::engine;
 using ptp::plugin::Element;
 using ptp::plugin::Kind;
 

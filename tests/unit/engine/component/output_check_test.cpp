@@ -12,9 +12,7 @@
 namespace output_check_test {
 
 using ptp::RunError;
-using ptp::engine::Components;
-using ptp::engine::Frame;
-using ptp::engine::OutputCheck;
+using namespace ptp::engine;
 using ptp::plugin::Element;
 
 namespace {

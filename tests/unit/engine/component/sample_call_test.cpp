@@ -19,7 +19,6 @@
 #include <ATen/ops/tensor.h>
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -229,9 +228,9 @@ TEST_CASE("tried: values of one batch have one type and size") {
 
 TEST_CASE("tried: a component that writes fewer samples than it gets is to blame") {
     Pair pair(reader<Reader::kPositive>(), reader<Reader::kShort>());
-    CHECK(error_of([&] { pair.all(0); })
-              .find("'second' (Idle): output 'outputs': has 0 samples "
-                    "for 3") != std::string::npos);
+    CHECK(error_of([&] {
+              pair.all(0);
+          }).find("'second' (Idle): output 'outputs': has 0 samples for 3") != std::string::npos);
 }
 
 TEST_CASE("tried: what was tried on a batch is forgotten when its step ends by an error") {

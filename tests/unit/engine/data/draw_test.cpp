@@ -9,10 +9,7 @@
 
 namespace draw_test {
 
-using ptp::engine::balanced_order;
-using ptp::engine::grouped_order;
-using ptp::engine::LengthGrouping;
-using ptp::engine::weighted_order;
+using namespace ptp::engine;
 using Order = std::vector<std::int64_t>;
 
 namespace {

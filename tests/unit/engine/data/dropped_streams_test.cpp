@@ -17,11 +17,7 @@
 
 namespace dropped_streams_test {
 
-using ptp::engine::BatchSource;
-using ptp::engine::Executor;
-using ptp::engine::Frame;
-using ptp::engine::Pass;
-using ptp::engine::Slot;
+using namespace ptp::engine;
 using ptp::plugin::Element;
 using ptp::plugin::Kind;
 

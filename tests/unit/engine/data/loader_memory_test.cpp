@@ -15,9 +15,7 @@
 
 namespace loader_memory_test {
 
-using ptp::engine::BlockPool;
-using ptp::engine::LoaderMemory;
-using ptp::engine::pool_loader_memory;
+using namespace ptp::engine;
 
 namespace {
 

@@ -25,9 +25,7 @@
 namespace pass_test {
 
 using ptp::RunError;
-using ptp::engine::BatchSource;
-using ptp::engine::Frame;
-using ptp::engine::Pass;
+using namespace ptp::engine;
 
 namespace {
 

@@ -21,9 +21,7 @@
 namespace reservoir_test {
 
 using ptp::RunError;
-using ptp::engine::BatchSource;
-using ptp::engine::Frame;
-using ptp::engine::Pass;
+using namespace ptp::engine;
 
 namespace {
 

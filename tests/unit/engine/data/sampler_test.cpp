@@ -12,18 +12,7 @@ namespace sampler_test {
 
 using ptp::RunError;
 using ptp::engine::Sampling;
-using ptp::experiment::ClassBalancedSampler;
-using ptp::experiment::Folds;
-using ptp::experiment::KFoldLengthGroupedSampler;
-using ptp::experiment::KFoldRandomSampler;
-using ptp::experiment::KFoldWeightedRandomSampler;
-using ptp::experiment::LengthGroupedSampler;
-using ptp::experiment::LengthGroupedSplitSampler;
-using ptp::experiment::RandomSampler;
-using ptp::experiment::Sampler;
-using ptp::experiment::SubsetRandomSampler;
-using ptp::experiment::SubsetSequentialSampler;
-using ptp::experiment::WeightedRandomSampler;
+using namespace ptp::experiment;
 using Order = std::vector<std::int64_t>;
 
 namespace {

@@ -11,20 +11,13 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace split_test {
 
 using ptp::RunError;
-using ptp::engine::fold_part;
-using ptp::engine::group_part;
-using ptp::engine::Sampling;
-using ptp::engine::split_part;
-using ptp::experiment::RandomSplitSampler;
-using ptp::experiment::Sampler;
-using ptp::experiment::Split;
-using ptp::experiment::StratifiedSplitSampler;
+using namespace ptp::engine;
+using namespace ptp::experiment;
 using Samples = std::vector<std::int64_t>;
 
 namespace {

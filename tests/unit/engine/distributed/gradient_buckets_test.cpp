@@ -14,9 +14,7 @@
 
 namespace gradient_buckets_test {
 
-using ptp::engine::GradientBuckets;
-using ptp::engine::Group;
-using ptp::engine::share_of;
+using namespace ptp::engine;
 using ptp::test::run_ranks;
 
 namespace {

@@ -16,9 +16,7 @@
 
 namespace long_work_test {
 
-using ptp::engine::Group;
-using ptp::engine::Patience;
-using ptp::engine::work_in_first;
+using namespace ptp::engine;
 using ptp::test::run_ranks;
 using std::chrono::milliseconds;
 

@@ -153,11 +153,8 @@ TEST_CASE("meeting: a first process that listens where it cannot connect is not 
     place.address = "224.0.0.1";  // of a group of hosts: a socket listens there, and none connects
     const std::string number = std::to_string(port.number());
     CHECK(error_of_joining(place) ==
-          "rank 0 on here listens, but cannot connect with itself at "
-          "224.0.0.1:" +
-              number +
-              " (Network is unreachable)\n    fix: choose a MASTER_ADDR "
-              "that rank 0 reaches, too");
+          "rank 0 on here listens, but cannot connect with itself at 224.0.0.1:" + number +
+              " (Network is unreachable)\n    fix: choose a MASTER_ADDR that rank 0 reaches, too");
 }
 
 TEST_CASE("meeting: a process that is lost before they watch over each other is named") {

@@ -11,10 +11,7 @@
 
 namespace observed_values_test {
 
-using ptp::engine::Frame;
-using ptp::engine::packed_values;
-using ptp::engine::Slot;
-using ptp::engine::WholeValues;
+using namespace ptp::engine;
 using ptp::pipeline::Plan;
 
 namespace {

@@ -10,9 +10,7 @@
 namespace packed_state_test {
 
 using ptp::Value;
-using ptp::engine::packed_state;
-using ptp::engine::SavedState;
-using ptp::engine::unpacked_state;
+using namespace ptp::engine;
 
 TEST_CASE("packed state: what is sent comes back with its bits, tensors of no size too") {
     SavedState state;

@@ -18,11 +18,7 @@
 
 namespace shared_whole_batch_test {
 
-using ptp::engine::BatchShare;
-using ptp::engine::Group;
-using ptp::engine::PassSums;
-using ptp::engine::SharedWholeBatch;
-using ptp::engine::WholeBatch;
+using namespace ptp::engine;
 using ptp::test::run_ranks;
 
 namespace {

@@ -17,9 +17,7 @@
 
 namespace synchronized_batch_norm_test {
 
-using ptp::engine::Group;
-using ptp::engine::PassSums;
-using ptp::engine::SynchronizedBatchNorm;
+using namespace ptp::engine;
 using ptp::test::run_ranks;
 
 namespace {

@@ -13,12 +13,7 @@
 
 namespace graph_test {
 
-using ptp::engine::edge_of;
-using ptp::engine::gradients_of;
-using ptp::engine::guide_rectifiers;
-using ptp::engine::last_layer;
-using ptp::engine::rank_correlation;
-using ptp::engine::SoftmaxWatch;
+using namespace ptp::engine;
 
 namespace {
 

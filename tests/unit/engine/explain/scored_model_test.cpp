@@ -22,9 +22,7 @@
 
 namespace scored_model_test {
 
-using ptp::engine::Question;
-using ptp::engine::ScoredModel;
-using ptp::engine::Signals;
+using namespace ptp::engine;
 using ptp::experiment::Explanations;
 using ptp::plugin::Element;
 using ptp::plugin::Kind;

@@ -7,15 +7,11 @@
 #include <torch/types.h>
 
 #include <memory>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace fused_test {
 
-using ptp::engine::make_optimizer;
-using ptp::engine::Optimizer;
-using ptp::engine::SavedState;
+using namespace ptp::engine;
 using namespace ptp::optimizer;
 
 namespace {

@@ -10,7 +10,6 @@
 #include <limits>
 #include <memory>
 #include <sstream>
-#include <string>
 
 namespace loss_scale_test {
 

@@ -20,10 +20,7 @@
 namespace one_pass_steps_test {
 
 using namespace ptp::optimizer;
-using ptp::engine::make_optimizer;
-using ptp::engine::OnePassSteps;
-using ptp::engine::Rounding;
-using ptp::engine::steps_like_libtorch;
+using namespace ptp::engine;
 
 namespace {
 

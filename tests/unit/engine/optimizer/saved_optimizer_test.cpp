@@ -18,9 +18,7 @@
 namespace saved_optimizer_test {
 
 using ptp::RunError;
-using ptp::engine::NamedParameter;
-using ptp::engine::Optimizer;
-using ptp::engine::SavedState;
+using namespace ptp::engine;
 
 namespace {
 

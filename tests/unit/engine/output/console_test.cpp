@@ -11,9 +11,7 @@
 
 namespace console_test {
 
-using ptp::engine::Console;
-using ptp::engine::ConsoleStyle;
-using ptp::engine::Verbosity;
+using namespace ptp::engine;
 
 namespace {
 

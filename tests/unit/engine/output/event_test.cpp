@@ -12,11 +12,7 @@
 
 namespace event_test {
 
-using ptp::engine::Histogram;
-using ptp::engine::histogram_of;
-using ptp::engine::Png;
-using ptp::engine::png_of;
-using ptp::engine::Summary;
+using namespace ptp::engine;
 
 namespace {
 
@@ -45,25 +41,14 @@ TEST_CASE("event: a scalar, to the byte") {
     Summary summary;
     summary.add_scalar("a", 0.5);
     const std::string event = ptp::engine::summary_event({1.5, 3}, summary);
-    const std::string wanted =
-        "09000000000000f83f"
-        "1003"
-        "2a0a"
-        "0a08"
-        "0a0161"
-        "150000003f";
+    const std::string wanted = "09000000000000f83f10032a0a0a080a0161150000003f";
     CHECK(hex(event) == wanted);
-    CHECK(hex(ptp::engine::framed(event)) ==
-          "1700000000000000"
-          "e7cef81e" +
-              wanted + "de5768cd");
+    CHECK(hex(ptp::engine::framed(event)) == "1700000000000000e7cef81e" + wanted + "de5768cd");
 }
 
 TEST_CASE("event: a file's version, to the byte") {
     CHECK(hex(ptp::engine::version_event(1.5)) ==
-          "09000000000000f83f"
-          "1a0d"
-          "627261696e2e4576656e743a32");
+          "09000000000000f83f1a0d627261696e2e4576656e743a32");
 }
 
 TEST_CASE("histogram: sums, ends and buckets of the finite numbers") {

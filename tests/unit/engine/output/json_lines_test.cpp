@@ -12,10 +12,7 @@ namespace json_lines_test {
 
 using ptp::RunError;
 using ptp::Value;
-using ptp::engine::Aggregate;
-using ptp::engine::Column;
-using ptp::engine::JsonLines;
-using ptp::engine::RunInfo;
+using namespace ptp::engine;
 
 namespace {
 

@@ -30,10 +30,7 @@
 
 namespace layer_values_test {
 
-using ptp::engine::Frame;
-using ptp::engine::LayerTap;
-using ptp::engine::LayerValues;
-using ptp::engine::TensorSummary;
+using namespace ptp::engine;
 using ptp::plugin::Element;
 using ptp::plugin::Kind;
 

@@ -4,11 +4,7 @@
 
 namespace pace_test {
 
-using ptp::engine::BatchCounts;
-using ptp::engine::Course;
-using ptp::engine::kUnlimited;
-using ptp::engine::Pace;
-using ptp::engine::Phase;
+using namespace ptp::engine;
 
 namespace {
 

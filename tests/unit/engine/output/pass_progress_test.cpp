@@ -9,10 +9,7 @@
 
 namespace pass_progress_test {
 
-using ptp::engine::Console;
-using ptp::engine::ConsoleStyle;
-using ptp::engine::PassProgress;
-using ptp::engine::Verbosity;
+using namespace ptp::engine;
 
 namespace {
 

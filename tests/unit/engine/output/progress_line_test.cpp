@@ -4,13 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 namespace progress_line_test {
 
-using ptp::engine::progress_bar;
-using ptp::engine::progress_line;
-using ptp::engine::ProgressView;
+using namespace ptp::engine;
 
 namespace {
 

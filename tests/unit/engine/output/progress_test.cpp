@@ -10,12 +10,7 @@
 
 namespace progress_test {
 
-using ptp::engine::ConsoleStyle;
-using ptp::engine::course_of;
-using ptp::engine::Phase;
-using ptp::engine::Progress;
-using ptp::engine::ProgressSetup;
-using ptp::engine::Verbosity;
+using namespace ptp::engine;
 
 namespace {
 

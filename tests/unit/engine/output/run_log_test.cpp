@@ -14,9 +14,7 @@ namespace run_log_test {
 
 using ptp::engine::Console;
 using ptp::engine::Verbosity;
-using ptp::test::MemoryConsole;
-using ptp::test::SmallFiles;
-using ptp::test::TempFolder;
+using namespace ptp::test;
 
 TEST_CASE("run log: a line is in the file as soon as it is written, whatever its level") {
     const TempFolder folder;

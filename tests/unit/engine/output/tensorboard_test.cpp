@@ -20,10 +20,7 @@
 namespace tensorboard_test {
 
 using ptp::Value;
-using ptp::engine::Aggregate;
-using ptp::engine::Column;
-using ptp::engine::Frame;
-using ptp::engine::TensorBoard;
+using namespace ptp::engine;
 using ptp::plugin::Element;
 
 namespace {

@@ -7,9 +7,7 @@
 
 namespace pickle_test {
 
-using ptp::engine::Pickle;
-using ptp::engine::PickleError;
-using ptp::engine::PickleKind;
+using namespace ptp::engine;
 using namespace std::string_literals;
 
 namespace {

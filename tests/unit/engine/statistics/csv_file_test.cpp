@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <system_error>
 
 namespace csv_file_test {

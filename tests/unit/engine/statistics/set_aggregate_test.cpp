@@ -6,9 +6,7 @@
 
 namespace set_aggregate_test {
 
-using ptp::engine::Aggregate;
-using ptp::engine::Column;
-using ptp::engine::SetAggregate;
+using namespace ptp::engine;
 
 namespace {
 

@@ -14,11 +14,7 @@
 namespace statistics_state_test {
 
 using ptp::RunError;
-using ptp::engine::Aggregate;
-using ptp::engine::Frame;
-using ptp::engine::kTrainingSet;
-using ptp::engine::SavedState;
-using ptp::engine::Statistics;
+using namespace ptp::engine;
 
 namespace {
 

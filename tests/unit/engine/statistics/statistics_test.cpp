@@ -15,10 +15,7 @@
 
 namespace statistics_test {
 
-using ptp::engine::Aggregate;
-using ptp::engine::Frame;
-using ptp::engine::kTrainingSet;
-using ptp::engine::Statistics;
+using namespace ptp::engine;
 
 namespace {
 

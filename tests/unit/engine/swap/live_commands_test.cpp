@@ -17,9 +17,7 @@ using ptp::RunError;
 using ptp::Value;
 using ptp::control::Reply;
 using ptp::control::Request;
-using ptp::engine::LiveCommands;
-using ptp::engine::LiveTraining;
-using ptp::engine::TrainingPosition;
+using namespace ptp::engine;
 
 namespace {
 

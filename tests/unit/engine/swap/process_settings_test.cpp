@@ -12,9 +12,7 @@
 
 namespace process_settings_test {
 
-using ptp::engine::ProcessSettings;
-using ptp::engine::SwapError;
-using ptp::engine::SwapPhase;
+using namespace ptp::engine;
 
 TEST_CASE("process settings: each change is named and undone") {
     struct Case {

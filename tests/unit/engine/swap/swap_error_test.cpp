@@ -12,9 +12,7 @@ namespace swap_error_test {
 using ptp::kPluginError;
 using ptp::kTrainingError;
 using ptp::RefusedFor;
-using ptp::engine::in_phase;
-using ptp::engine::SwapError;
-using ptp::engine::SwapPhase;
+using namespace ptp::engine;
 
 TEST_CASE("swap error: it says its phase and its reason") {
     const SwapError error(SwapPhase::kMigrate, {"'net' (Net): no"});

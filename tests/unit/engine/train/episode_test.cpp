@@ -15,14 +15,7 @@
 
 namespace episode_test {
 
-using ptp::engine::BatchSource;
-using ptp::engine::Episode;
-using ptp::engine::Executor;
-using ptp::engine::Frame;
-using ptp::engine::kTrainingSet;
-using ptp::engine::kValidationSet;
-using ptp::engine::SetPass;
-using ptp::engine::Statistics;
+using namespace ptp::engine;
 using ptp::plugin::Kind;
 
 namespace {

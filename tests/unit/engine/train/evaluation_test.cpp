@@ -28,9 +28,7 @@
 
 namespace evaluation_test {
 
-using ptp::engine::evaluate;
-using ptp::engine::kTestSet;
-using ptp::engine::kValidationSet;
+using namespace ptp::engine;
 using ptp::plugin::Kind;
 
 namespace {

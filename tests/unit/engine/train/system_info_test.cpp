@@ -4,11 +4,7 @@
 
 namespace system_info_test {
 
-using ptp::engine::blas_file;
-using ptp::engine::BlasKernels;
-using ptp::engine::slow_blas_advice;
-using ptp::engine::system_differences;
-using ptp::engine::system_info;
+using namespace ptp::engine;
 
 TEST_CASE("system info: the reference BLAS is advised against, with the way to a fast one") {
     CHECK(

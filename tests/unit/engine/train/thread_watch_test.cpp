@@ -3,9 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
-#include <string>
 
 namespace thread_watch_test {
 

@@ -9,17 +9,13 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace trainer_requests_test {
 
 using ptp::Value;
-using ptp::engine::Boundary;
-using ptp::engine::LiveTraining;
-using ptp::engine::Status;
-using ptp::engine::Trainer;
+using namespace ptp::engine;
 
 namespace {
 
@@ -130,8 +126,7 @@ TEST_CASE("trainer requests: a validation on request measures the whole set") {
     });
     several.after(1, [](LiveTraining& live) {
         CHECK(live.validate_now() ==
-              "validation after 1 episode: validation.easy  loss 6.5600; validation  loss "
-              "6.5600");
+              "validation after 1 episode: validation.easy  loss 6.5600; validation  loss 6.5600");
         ptp::test::interrupting_loss = 1;
         CHECK(!live.validate_now());
     });

@@ -15,10 +15,7 @@
 
 namespace trainer_test {
 
-using ptp::engine::Boundary;
-using ptp::engine::LiveTraining;
-using ptp::engine::Status;
-using ptp::engine::Trainer;
+using namespace ptp::engine;
 using ptp::test::TempFolder;
 using ptp::test::trained_number;
 

@@ -13,10 +13,7 @@
 
 namespace validator_test {
 
-using ptp::engine::kTrainingSet;
-using ptp::engine::kValidationSet;
-using ptp::engine::Measured;
-using ptp::engine::Validator;
+using namespace ptp::engine;
 
 namespace {
 

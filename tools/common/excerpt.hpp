@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ptp {
+namespace ptp::tools {
 
 struct Excerpt {
     std::string line;  // as a terminal shows it
@@ -17,4 +17,4 @@ struct Excerpt {
 // omitted parts. `column` counts characters from 1.
 Excerpt excerpt_of(std::string_view line, int column, std::size_t width);
 
-}  // namespace ptp
+}  // namespace ptp::tools

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ptp::experiment {
+namespace ptp::tools {
 
 struct RenderStyle {
     bool has_color = false;
@@ -49,4 +49,4 @@ std::string count_text(std::size_t errors, std::size_t warnings);
 // Converts a message of another part of the program, "PLACE: MESSAGE" or "MESSAGE", to a problem.
 Problem problem_from(std::string_view message);
 
-}  // namespace ptp::experiment
+}  // namespace ptp::tools

@@ -1,6 +1,4 @@
-#include "base/excerpt.hpp"
-
-#include "base/characters.hpp"
+#include "common/excerpt.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +6,7 @@
 
 namespace excerpt_test {
 
-using namespace ptp;
+using namespace ptp::tools;
 
 TEST_CASE("excerpt: the mark is below the value or key that is meant, to its end") {
     struct Case {
@@ -81,16 +79,6 @@ TEST_CASE("excerpt: of a very long line the part around the mark is shown") {
     for (std::size_t width = 0; width < 20; ++width) {
         CHECK(excerpt_of(before + after, 1000, width).mark.size() <= 10 + width);
     }
-}
-
-TEST_CASE("characters: a line is cut between characters and by the columns that they take") {
-    CHECK(display_width("loss 0.5") == 8);
-    CHECK(display_width("\u4e16\u754c") == 4);
-    CHECK(display_width("e\u0301") == 1);
-    CHECK(cut_to_width("\u4e16\u754c", 3) == "\u4e16");
-    CHECK(cut_to_width("abc", 3) == "abc");
-    CHECK(cut_to_width("abc", 2) == "ab");
-    CHECK(cut_to_width("abc", 0) == "");
 }
 
 }  // namespace excerpt_test

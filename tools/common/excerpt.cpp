@@ -1,13 +1,13 @@
 // Finds the end of a value or key in a line of TOML, and cuts long lines around it.
 
-#include "base/excerpt.hpp"
+#include "common/excerpt.hpp"
 
 #include "base/characters.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace ptp {
+namespace ptp::tools {
 
 namespace {
 
@@ -130,4 +130,4 @@ Excerpt excerpt_of(std::string_view line, int column, std::size_t width) {
     return excerpt;
 }
 
-}  // namespace ptp
+}  // namespace ptp::tools

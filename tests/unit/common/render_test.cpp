@@ -1,4 +1,4 @@
-#include "experiment/render.hpp"
+#include "common/render.hpp"
 
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
@@ -12,7 +12,8 @@
 namespace render_test {
 
 using namespace ptp;
-using namespace ptp::experiment;
+using namespace ptp::tools;
+using ptp::experiment::place_in_overrides;
 using ptp::test::TempFolder;
 
 namespace {
@@ -61,7 +62,8 @@ TEST_CASE("render: a value of --set is marked in the text that was given") {
     const TempFolder folder;
     const std::string file = folder.write("x.toml", "[a]\nb = 1\n").string();
     Diagnostics problems;
-    const auto root = load_experiment({.file = file, .overrides = kOverrides}, problems);
+    const auto root =
+        experiment::load_experiment({.file = file, .overrides = kOverrides}, problems);
     REQUIRE(root);
     const Value& inner = root->find("a")->find("c")->find("d")->items()[1];
     problems.error(inner, "a.c.d[1]", "too large");

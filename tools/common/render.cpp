@@ -1,12 +1,12 @@
 // Shows problems with their places, the lines in question and the fixes, in color where it is
 // wanted.
 
-#include "experiment/render.hpp"
+#include "common/render.hpp"
 
-#include "base/excerpt.hpp"
 #include "base/number.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "common/excerpt.hpp"
 #include "experiment/load/override.hpp"
 
 #include <fmt/core.h>
@@ -20,7 +20,7 @@
 #include <system_error>
 #include <utility>
 
-namespace ptp::experiment {
+namespace ptp::tools {
 
 namespace {
 
@@ -103,7 +103,7 @@ private:
 SourceLocation place_of(const Problem& problem, const std::vector<std::string>& overrides) {
     const bool is_found_late = problem.place.file() == kCommandLine && problem.place.line() == 0;
     const std::string& subject = problem.key.empty() ? problem.message : problem.key;
-    return is_found_late ? place_in_overrides(overrides, subject) : problem.place;
+    return is_found_late ? experiment::place_in_overrides(overrides, subject) : problem.place;
 }
 
 std::string excerpt_text(const SourceLocation& place, SourceLines& lines,
@@ -260,4 +260,4 @@ Problem problem_from(std::string_view message) {
     return problem;
 }
 
-}  // namespace ptp::experiment
+}  // namespace ptp::tools
