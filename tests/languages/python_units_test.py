@@ -58,6 +58,16 @@ class ProgressTest(unittest.TestCase):
         self.assertEqual(notebook.shown, [])
 
 
+class PictureTest(unittest.TestCase):
+    def test_a_pipeline_is_drawn_of_letters_where_graphviz_is_missing(self):
+        def run(command, **_):
+            return types.SimpleNamespace(returncode=0 if command[-1] == "text" else 3, stdout=b"a -> <b>\n")
+
+        with unittest.mock.patch.object(_handle, "program", lambda name: name), unittest.mock.patch.object(
+                _handle.subprocess, "run", run):
+            self.assertEqual(_handle.picture("net.toml", {}, []), {"text/html": "<pre>a -&gt; &lt;b&gt;\n</pre>"})
+
+
 class WordsTest(unittest.TestCase):
     def test_functions_of_c_and_options_with_a_value_are_those_of_python(self):
         for text, expected in (

@@ -144,5 +144,5 @@ class Experiment:
     def __reduce__(self):
         raise MisuseError("an experiment cannot be copied or sent to another process; open it there")
 
-    def _repr_svg_(self):
+    def _repr_mimebundle_(self, include=None, exclude=None):
         return picture(self._path, self._options["set"], self._options["plugins"], text=self._drawn)

@@ -196,7 +196,7 @@ class Model:
         return load, (_found(self._path), checkpoint, self._set, list(map(_found, self._plugins)),
                       self._self_test, self._with_plugins)
 
-    def _repr_svg_(self):
+    def _repr_mimebundle_(self, include=None, exclude=None):
         return picture(self._path, self._set, self._plugins,
                        ["--with-plugins"] if self._with_plugins else [])
 
