@@ -472,14 +472,18 @@ class PythonPackageTest(Case):
         with ptp.load("runs/whole") as model:
             scores = model({"inputs": batch})["predictions"]
             self.assertEqual(torch.rand(1), expected)
-            for same in (batch.double(), batch.half().float(), list(batch), batch.to_sparse(), batch.t().contiguous().t()):
+            for same in (batch.double(), batch.half(), list(batch), [list(row) for row in batch], batch.to_sparse(),
+                         batch.t().contiguous().t()):
                 torch.testing.assert_close(model(same)["predictions"], scores, rtol=1e-2, atol=1e-2)
             self.refused(ptp.DataError, "cannot feed the stream 'inputs': a tensor of torch.complex64; fix: feed reals, such "
                          "as value.abs()", model, torch.complex(batch, batch))
             self.assertIsInstance(scores, torch.Tensor)
             self.assertEqual(tuple(scores.shape), (32, 1))
+            rounded = batch.bfloat16()
+            torch.testing.assert_close(model(rounded)["predictions"], model(rounded.float())["predictions"])
             one = model.infer(batch[0])["predictions"]
             torch.testing.assert_close(one, scores[0])
+            torch.testing.assert_close(model.infer(list(batch[0]))["predictions"], scores[0])
 
     @needs("numpy")
     def test_numbers_of_numpy_are_settings(self):
@@ -493,10 +497,10 @@ class PythonPackageTest(Case):
     @needs("PIL")
     def test_images_of_pillow_have_the_numbers_of_tasks(self):
         from PIL import Image
-        from ptp._tensors import _pixels
+        from ptp._images import pixels_of
 
         def pixels(image, depth):
-            return [round(float(plane[0][0]), 6) for plane in _pixels([image], "s", (None, depth, 1, 1))[0]]
+            return [round(float(plane[0][0]), 6) for plane in pixels_of([image], "s", (None, depth, 1, 1))[0]]
 
         grey = (19595 * 200 + 38470 * 100 + 7471 * 50 + 32768) >> 16
         color = Image.new("RGB", (1, 1), (200, 100, 50))

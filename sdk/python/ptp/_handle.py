@@ -18,7 +18,10 @@ _DONE = 0
 
 
 def _bytes(value):
-    return None if value is None else os.fsencode(value)
+    made = None if value is None else os.fsencode(value)
+    if made is not None and b"\0" in made:  # where a text of C ends
+        raise ConfigurationError(f"{os.fspath(value)!r} has a zero byte")
+    return made
 
 
 def toml(value):
@@ -27,7 +30,7 @@ def toml(value):
         return "true" if value else "false"
     if isinstance(value, (str, os.PathLike)):
         return json.dumps(os.fspath(value), ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         return "[" + ", ".join(map(toml, value)) + "]"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(str(k))} = {toml(v)}" for k, v in value.items()) + "}"
