@@ -477,6 +477,11 @@ class PythonPackageTest(Case):
                 torch.testing.assert_close(model(same)["predictions"], scores, rtol=1e-2, atol=1e-2)
             self.refused(ptp.DataError, "cannot feed the stream 'inputs': a tensor of torch.complex64; fix: feed reals, such "
                          "as value.abs()", model, torch.complex(batch, batch))
+            self.refused(ptp.DataError, "cannot feed the stream 'inputs': a nested tensor; fix: value.to_padded_tensor(0)", model,
+                         torch.nested.nested_tensor(list(batch.detach())))
+            if hasattr(torch, "uint16"):
+                whole = batch.detach().abs().to(torch.uint16)
+                torch.testing.assert_close(model(whole)["predictions"], model(whole.float())["predictions"])
             self.assertIsInstance(scores, torch.Tensor)
             self.assertEqual(tuple(scores.shape), (32, 1))
             rounded = batch.bfloat16()

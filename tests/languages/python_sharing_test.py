@@ -193,6 +193,20 @@ class PythonSharingTest(Case):
         os.waitpid(child, 0)
         return text
 
+    def test_workers_that_are_forked_answer_with_the_error(self):
+        printed = self.program(f"""
+            import multiprocessing, ptp
+            model, batch = ptp.load("runs/one"), {self.batch[:2]}
+            model(batch)
+            with multiprocessing.get_context("fork").Pool(1) as pool:
+                for function, arguments in ((model.infer, (batch[0],)), (ptp.Model.infer, (model, batch[0])), (model, (batch,))):
+                    try:
+                        pool.apply_async(function, arguments).get(30)
+                    except ptp.MisuseError as error:
+                        print(str(error).splitlines()[1])
+        """)
+        self.assertEqual(printed.splitlines(), [FORKED.splitlines()[1]] * 3)
+
     def test_a_forked_process_that_ends_leaves_the_training_of_its_parent_alone(self):
         self.program(f"""
             import os, sys, ptp

@@ -9,7 +9,7 @@ from collections import namedtuple
 from collections.abc import Mapping
 from decimal import Decimal
 
-from ._errors import ConfigurationError, DataError
+from ._errors import ConfigurationError, DataError, MisuseError
 from ._handle import Handle, listed, picture, settings
 from ._library import program
 from ._runs import named_run, output_of, table
@@ -38,6 +38,30 @@ def load(path, checkpoint=None, set=None, plugins=(), self_test=True,  # noqa: A
     that it stores with their outputs, unless self_test=False. The plugins in it are used only
     with_plugins=True, where others than those are installed, if a trusted key has signed it."""
     return Model(path, checkpoint, set, plugins, self_test, with_plugins)
+
+
+def _sent(*arguments):
+    """Loads a model that was sent to this process. Where that is a forked one, which cannot compute, the model
+    says so when it is used: an error here would end workers of multiprocessing without an answer."""
+    try:
+        return load(*arguments)
+    except MisuseError as error:
+        return _Refused(error)
+
+
+class _Refused:
+    """What stands for a model in a process that cannot load it: whatever is called raises the error."""
+
+    def __init__(self, error):
+        self._error = error
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *_, **__):
+        raise self._error
 
 
 class Model:
@@ -198,7 +222,7 @@ class Model:
         """Another process, or a copy, loads the model itself, from whatever folder it is in."""
         is_name = self._checkpoint in (None, "best", "last")
         checkpoint = self._checkpoint if is_name else _found(self._checkpoint)
-        return load, (_found(self._path), checkpoint, self._set, list(map(_found, self._plugins)),
+        return _sent, (_found(self._path), checkpoint, self._set, list(map(_found, self._plugins)),
                       self._self_test, self._with_plugins)
 
     def _repr_mimebundle_(self, include=None, exclude=None):

@@ -243,6 +243,11 @@ def _dense(tensor, stream):
         if "complex" in str(value.dtype):
             raise DataError(f"cannot feed the stream '{stream}': a tensor of {value.dtype}; fix: feed "
                             "reals, such as value.abs()")
+        if getattr(value, "is_nested", False):
+            raise DataError(f"cannot feed the stream '{stream}': a nested tensor; fix: "
+                            "value.to_padded_tensor(0)")
+        if str(value.dtype) in ("torch.uint16", "torch.uint32", "torch.uint64"):
+            value = value.long()
         if getattr(value, "is_quantized", False):
             value = value.dequantize()
         if str(getattr(value, "layout", "torch.strided")) != "torch.strided":
