@@ -204,6 +204,8 @@ class ShapesTest(unittest.TestCase):
                   ((1, 9, 1, 28, 28), True): "; fix: predict for a batch by a call, model(value)",
                   ((3, 28, 28, 1), False): "; fix: put the colors first, value.transpose(0, 3, 1, 2) of an array of NumPy",
                   ((1, 28, 28, 1), True): "; fix: put the colors first, value.transpose(2, 0, 1) of an array of NumPy",
+                  ((28, 28, 1), False): "; fix: put the colors first, and add the one of the batch, value.transpose(2, 0, 1)[None] "
+                                        "of an array of NumPy",
                   ((3, 1, 30, 28), False): "; fix: resize the image, to 28 x 28 pixels",
                   ((7,), False): ""}
         for (shape, is_one), text in advice.items():
@@ -334,6 +336,18 @@ class ValuesTest(unittest.TestCase):
         self.refused("it has a text a sample, and the value texts of the shape [2, 2]; fix: feed one column, such as value[:, 0]",
                      table, "string", None)
         self.assertEqual(_tensors.Fed(table[:, :1], "x", "string").texts, ["a", "c"])
+
+    def test_what_is_no_text_is_named_where_a_stream_has_texts(self):
+        for value, kind in ((["a", None], "NoneType"), ([["a"], ["b"]], "list"), ([b"a"], "bytes"), (3, "int")):
+            self.refused(f"it has a text a sample, and the value has {kind}; fix: feed a list of str", value, "string", None)
+        with self.assertRaises(_errors.ConfigurationError) as caught:
+            _model.Model.__new__(_model.Model).predict(texts=["a", None])
+        self.assertEqual(str(caught.exception), "texts is a list of str, and has NoneType")
+
+    def test_images_beside_others_and_in_lists_of_lists_are_refused(self):
+        image = type("Image", (), {"__module__": "PIL.Image"})()
+        self.refused("NoneType is among its images; fix: feed images alone", [image, None])
+        self.refused("several images for one sample; fix: predict for a batch by a call, model(images)", [[image, image]])
 
     def test_columns_of_a_table_are_read_by_predict(self):
         frame = types.SimpleNamespace(to_numpy=lambda: [[1.0, 2.0]])

@@ -10,7 +10,21 @@ except ImportError:
     numpy = None
 
 
-def is_image(value):
+def are_images(value, stream):
+    """Returns whether the value is an image or a list of images, which has nothing else."""
+    if not isinstance(value, (list, tuple)):
+        return _is_image(value)
+    if value and isinstance(value[0], (list, tuple)) and any(map(_is_image, value[0])):
+        raise DataError(f"cannot feed the stream '{stream}': several images for one sample; fix: predict "
+                        "for a batch by a call, model(images)")
+    if any(map(_is_image, value)) and not all(map(_is_image, value)):
+        odd = next(one for one in value if not _is_image(one))
+        raise DataError(f"cannot feed the stream '{stream}': {type(odd).__name__} is among its images; "
+                        "fix: feed images alone")
+    return len(value) > 0 and _is_image(value[0])
+
+
+def _is_image(value):
     return type(value).__module__.split(".")[0] == "PIL"
 
 

@@ -164,7 +164,10 @@ class Model:
         continue_=20 (--continue, a word of Python) and set={"test.task.header": False}, which changes
         the experiment for this prediction.
         Returns a frame of pandas, or a list of dicts where pandas is not installed."""
-        texts = [texts] if isinstance(texts, str) else list(texts or [])
+        texts = [] if texts is None else [texts] if isinstance(texts, str) else list(texts)
+        odd = [type(one).__name__ for one in texts if not isinstance(one, str)]
+        if odd:
+            raise ConfigurationError(f"texts is a list of str, and has {odd[0]}")
         data = list(data) if hasattr(data, "__next__") else data  # of a generator
         has_data = data is not None and (not isinstance(data, (list, tuple)) or len(data) > 0)
         if not has_data and not texts:
@@ -258,6 +261,9 @@ def _advice(shape, sizes, is_one):
             index = ", ".join(["None", *before, "None"])
             return ("; fix: add the dimension of size 1 and the one of the batch, "
                     f"value[{index}] of an array")
+    if len(sizes) == 4 and len(shape) == 3 and _fits([shape[2], shape[0], shape[1]], sizes[1:]):
+        return ("; fix: put the colors first, and add the one of the batch, value.transpose(2, 0, 1)[None] "
+                "of an array of NumPy")
     if len(sizes) == 4 and len(shape) == 4:
         first, depth, height, width = shape
         if _fits([first, width, depth, height], sizes):

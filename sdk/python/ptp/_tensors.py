@@ -8,7 +8,7 @@ from itertools import chain
 from numbers import Real
 
 from ._errors import DataError
-from ._images import is_image, pixels_of
+from ._images import are_images, pixels_of
 from ._library import DLManagedTensor, DLTensor
 
 try:
@@ -136,10 +136,14 @@ class Fed:
             self.shape = list(value.shape)
             return
         _refuse_columns(value, stream, element)
-        if is_image(value) or (isinstance(value, (list, tuple)) and value and
-                                all(map(is_image, value))):
+        if element == "string":
+            odd = next((one for one in value if not isinstance(one, str)), value) if isinstance(
+                value, (list, tuple)) else value
+            raise DataError(f"cannot feed the stream '{stream}': it has a text a sample, and the value has "
+                            f"{type(odd).__name__}; fix: feed a list of str")
+        if are_images(value, stream):
             value = pixels_of(value if isinstance(value, (list, tuple)) else [value], stream,
-                            dimensions)
+                              dimensions)
         if is_torch(value):
             value = _dense(value, stream)
             if str(value.dtype) == "torch.bool":
@@ -196,8 +200,8 @@ def refuse_bytes(are_bytes, stream, element, converted, what="bytes"):
 def _refuse_pixels(largest, stream, element, dimensions,
                    converted='numpy.asarray(value, "float32")'):
     """Refuses whole numbers for images of reals, as bytes are: they are probably pixels."""
-    are_images = dimensions is not None and len(dimensions) == 4
-    refuse_bytes(are_images and largest > 1, stream, element, converted,
+    has_pixels = dimensions is not None and len(dimensions) == 4
+    refuse_bytes(has_pixels and largest > 1, stream, element, converted,
                  f"whole numbers up to {largest}")
 
 
