@@ -41,9 +41,10 @@ class PythonSharingTest(Case):
                 cls.alone.append(scores_of(model, cls.batch))
 
     def program(self, text, returncode=0, environment=None):
-        """What a program prints."""
-        done = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], text=True, check=False, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, env={**os.environ, **(environment or {})})
+        """What a program prints. Python from 3.12 on warns of each fork of a process with threads."""
+        done = subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", textwrap.dedent(text)], text=True,
+                              check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env={**os.environ, **(environment or {})})
         self.assertEqual((done.returncode, done.stderr), (returncode, ""))
         return done.stdout
 
