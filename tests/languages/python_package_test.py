@@ -125,19 +125,22 @@ class PythonPackageTest(Case):
         self.assertEqual(os.path.realpath(folder), os.path.realpath("runs/text"))
 
     def test_a_notebook_shows_the_pipeline_of_a_file_and_of_a_text(self):
+        def shown(experiment):
+            bundle = experiment._repr_mimebundle_()
+            self.assertEqual(len(bundle), 1)  # a picture, or a text where Graphviz is missing
+            return bundle.popitem()[1]
+
         os.mkdir("nets")
         sizes = {"pipeline.network.hidden_sizes": [3]}
         with ptp.Experiment("houses.toml", set=sizes) as of_file:
-            picture = of_file._repr_svg_()
-        if picture is None:
-            self.skipTest("Graphviz is missing")
-        self.assertIn("<svg ", picture)
+            picture = shown(of_file)
+        self.assertRegex(picture, "<svg |^<pre>")
         with ptp.Experiment.from_text('include = "../houses.toml"\n', name="nets/wide.toml", set=sizes) as of_text:
-            self.assertEqual(of_text._repr_svg_(), picture)
+            self.assertEqual(shown(of_text), picture)
         os.mkdir("plugins")
         with ptp.Experiment.from_text('include = "../houses.toml"\n', name="nets/wide.toml", set=sizes,
                                       plugins=["plugins"]) as with_plugins:
-            self.assertEqual(with_plugins._repr_svg_(), picture)
+            self.assertEqual(shown(with_plugins), picture)
 
     def test_one_sample_is_predicted_as_in_a_batch(self):
         with ptp.load("runs/whole") as model:
@@ -469,14 +472,23 @@ class PythonPackageTest(Case):
         with ptp.load("runs/whole") as model:
             scores = model({"inputs": batch})["predictions"]
             self.assertEqual(torch.rand(1), expected)
-            for same in (batch.double(), batch.half().float(), list(batch), batch.to_sparse(), batch.t().contiguous().t()):
+            for same in (batch.double(), batch.half(), list(batch), [list(row) for row in batch], batch.to_sparse(),
+                         batch.t().contiguous().t()):
                 torch.testing.assert_close(model(same)["predictions"], scores, rtol=1e-2, atol=1e-2)
             self.refused(ptp.DataError, "cannot feed the stream 'inputs': a tensor of torch.complex64; fix: feed reals, such "
                          "as value.abs()", model, torch.complex(batch, batch))
+            self.refused(ptp.DataError, "cannot feed the stream 'inputs': a nested tensor; fix: value.to_padded_tensor(0)", model,
+                         torch.nested.nested_tensor(list(batch.detach())))
+            if hasattr(torch, "uint16"):
+                whole = batch.detach().abs().to(torch.uint16)
+                torch.testing.assert_close(model(whole)["predictions"], model(whole.float())["predictions"])
             self.assertIsInstance(scores, torch.Tensor)
             self.assertEqual(tuple(scores.shape), (32, 1))
+            rounded = batch.bfloat16()
+            torch.testing.assert_close(model(rounded)["predictions"], model(rounded.float())["predictions"])
             one = model.infer(batch[0])["predictions"]
             torch.testing.assert_close(one, scores[0])
+            torch.testing.assert_close(model.infer(list(batch[0]))["predictions"], scores[0])
 
     @needs("numpy")
     def test_numbers_of_numpy_are_settings(self):
@@ -490,10 +502,10 @@ class PythonPackageTest(Case):
     @needs("PIL")
     def test_images_of_pillow_have_the_numbers_of_tasks(self):
         from PIL import Image
-        from ptp._tensors import _pixels
+        from ptp._images import pixels_of
 
         def pixels(image, depth):
-            return [round(float(plane[0][0]), 6) for plane in _pixels([image], "s", (None, depth, 1, 1))[0]]
+            return [round(float(plane[0][0]), 6) for plane in pixels_of([image], "s", (None, depth, 1, 1))[0]]
 
         grey = (19595 * 200 + 38470 * 100 + 7471 * 50 + 32768) >> 16
         color = Image.new("RGB", (1, 1), (200, 100, 50))

@@ -41,9 +41,10 @@ class PythonSharingTest(Case):
                 cls.alone.append(scores_of(model, cls.batch))
 
     def program(self, text, returncode=0, environment=None):
-        """What a program prints."""
-        done = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], text=True, check=False, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, env={**os.environ, **(environment or {})})
+        """What a program prints. Python from 3.12 on warns of each fork of a process with threads."""
+        done = subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", textwrap.dedent(text)], text=True,
+                              check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env={**os.environ, **(environment or {})})
         self.assertEqual((done.returncode, done.stderr), (returncode, ""))
         return done.stdout
 
@@ -192,6 +193,20 @@ class PythonSharingTest(Case):
             text = pipe.read()
         os.waitpid(child, 0)
         return text
+
+    def test_workers_that_are_forked_answer_with_the_error(self):
+        printed = self.program(f"""
+            import multiprocessing, ptp
+            model, batch = ptp.load("runs/one"), {self.batch[:2]}
+            model(batch)
+            with multiprocessing.get_context("fork").Pool(1) as pool:
+                for function, arguments in ((model.infer, (batch[0],)), (ptp.Model.infer, (model, batch[0])), (model, (batch,))):
+                    try:
+                        pool.apply_async(function, arguments).get(30)
+                    except ptp.MisuseError as error:
+                        print(str(error).splitlines()[1])
+        """)
+        self.assertEqual(printed.splitlines(), [FORKED.splitlines()[1]] * 3)
 
     def test_a_forked_process_that_ends_leaves_the_training_of_its_parent_alone(self):
         self.program(f"""

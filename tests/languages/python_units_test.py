@@ -1,8 +1,11 @@
 """python_units_test.py SOURCE: modules of the package ptp that need no libptp, with what they read made by hand."""
 
 import datetime
+import decimal
+import fractions
 import json
 import pathlib
+import pickle
 import sys
 import tempfile
 import types
@@ -12,7 +15,7 @@ import unittest.mock
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(SOURCE / "sdk" / "python"))
 
-from ptp import _errors, _handle, _model, _progress, _runs, _tensors, _words  # noqa: E402
+from ptp import _errors, _experiment, _handle, _model, _progress, _runs, _tensors, _words  # noqa: E402
 
 LIMITS = "[training.terminal_conditions]\nepoch_limit = 3\n"
 
@@ -58,6 +61,16 @@ class ProgressTest(unittest.TestCase):
         self.assertEqual(notebook.shown, [])
 
 
+class PictureTest(unittest.TestCase):
+    def test_a_pipeline_is_drawn_of_letters_where_graphviz_is_missing(self):
+        def run(command, **_):
+            return types.SimpleNamespace(returncode=0 if command[-1] == "text" else 3, stdout=b"a -> <b>\n")
+
+        with unittest.mock.patch.object(_handle, "program", lambda name: name), unittest.mock.patch.object(
+                _handle.subprocess, "run", run):
+            self.assertEqual(_handle.picture("net.toml", {}, []), {"text/html": "<pre>a -&gt; &lt;b&gt;\n</pre>"})
+
+
 class WordsTest(unittest.TestCase):
     def test_functions_of_c_and_options_with_a_value_are_those_of_python(self):
         for text, expected in (
@@ -65,7 +78,8 @@ class WordsTest(unittest.TestCase):
                  'it is a stream of strings: read(stream, "string") reads it'),
                 ("continue it by ptp_experiment_resume() or ptprun resume", "continue it by ptp.Experiment.resume()"),
                 ("    fix: --checkpoint FOLDER has the weights", '    fix: checkpoint="FOLDER" has the weights'),
-                ("    help: ptprun help runs", "    help: help(ptp.runs)")):
+                ("    help: ptprun help runs", "    help: help(ptp.runs)"),
+                ("a: no list\n    fix: --set a=1,2 trains with each", "a: no list")):
             self.assertEqual(_words.in_python(text), expected)
 
     def test_a_command_of_the_shell_stays_as_it_is_typed(self):
@@ -155,6 +169,25 @@ class RowsTest(unittest.TestCase):
         self.assertEqual(str(caught.exception), "row 1: column 'area': list is no cell of a table; a number, a text, a date, "
                          "True, False or None is")
 
+    def test_what_is_no_finite_number_is_no_cell(self):
+        with self.assertRaises(_errors.DataError) as caught:
+            _model._line({"area": float("inf")}, 2)
+        self.assertEqual(str(caught.exception), "row 2: column 'area': inf is no number of a table; None is a cell without a "
+                         "value")
+        self.assertEqual(_model._rows({"area": decimal.Decimal("1.5")}), [{"area": 1.5}])
+
+    def test_columns_of_one_name_and_a_column_alone_are_no_rows(self):
+        names = ["area", "rooms", "area"]
+        columns = type("Columns", (), {"is_unique": False, "duplicated": lambda self: slice(2, 3),
+                                       "__getitem__": lambda self, which: names[which]})()
+        column = types.SimpleNamespace(to_dict=lambda: {0: 1.5, 1: 2.5})
+        for data, text in ((types.SimpleNamespace(columns=columns), "columns of the frame have the same name: area"),
+                           (column, "a column of a frame is no row of a table; fix: predict(frame), or predict(frame.iloc[0]) "
+                                    "for one row")):
+            with self.assertRaises(_errors.DataError) as caught:
+                _model._rows(data)
+            self.assertEqual(str(caught.exception), text)
+
     def test_what_is_neither_files_nor_rows_is_predicted_by_a_call(self):
         with self.assertRaises(_errors.ConfigurationError) as caught:
             _model._files([WholeNumbers()])
@@ -171,6 +204,8 @@ class ShapesTest(unittest.TestCase):
                   ((1, 9, 1, 28, 28), True): "; fix: predict for a batch by a call, model(value)",
                   ((3, 28, 28, 1), False): "; fix: put the colors first, value.transpose(0, 3, 1, 2) of an array of NumPy",
                   ((1, 28, 28, 1), True): "; fix: put the colors first, value.transpose(2, 0, 1) of an array of NumPy",
+                  ((28, 28, 1), False): "; fix: put the colors first, and add the one of the batch, value.transpose(2, 0, 1)[None] "
+                                        "of an array of NumPy",
                   ((3, 1, 30, 28), False): "; fix: resize the image, to 28 x 28 pixels",
                   ((7,), False): ""}
         for (shape, is_one), text in advice.items():
@@ -196,10 +231,16 @@ class ModuleTest(unittest.TestCase):
                 return self.signature.outputs.names
 
         model = Classifier.__new__(Classifier)
-        model.signature = _model._Signature({}, {}, {})
+        model.signature = _model.Signature({}, {}, {})
         with self.assertRaises(AttributeError) as caught:
             model.labels
         self.assertEqual(str(caught.exception), "'dict' object has no attribute 'names'")
+
+
+class SignatureTest(unittest.TestCase):
+    def test_a_signature_is_sent_to_another_process(self):
+        signature = _model.Signature({"inputs": _model.Stream("inputs", "float", "[B, 2]", "numbers")}, {}, {})
+        self.assertEqual(pickle.loads(pickle.dumps(signature)), signature)
 
 
 class SettingsTest(unittest.TestCase):
@@ -256,6 +297,84 @@ class FedTest(unittest.TestCase):
                 _tensors.Fed([0, 2], "mask", "bool")
         self.assertEqual(str(caught.exception), "cannot feed the stream 'mask': it has elements of bool, from 0 to 1, "
                          "and the value has others")
+
+
+class ValuesTest(unittest.TestCase):
+    """What a person feeds that is not an array of the right numbers."""
+
+    def refused(self, text, value, element="float", dimensions=(None, 2)):
+        with self.assertRaises(_errors.DataError) as caught:
+            _tensors.Fed(value, "x", element, dimensions)
+        self.assertEqual(str(caught.exception), "cannot feed the stream 'x': " + text)
+
+    def test_a_generator_is_what_it_yields(self):
+        self.assertEqual(_tensors.Fed((row for row in [[1.0, 2.0], [3.0, 4.0]]), "x", "float").shape, [2, 2])
+        self.assertEqual(_tensors.Fed(map(str, [1, 2]), "x", "string").texts, ["1", "2"])
+
+    @unittest.skipIf(_tensors.numpy is None, "there is no NumPy")
+    def test_what_has_no_numbers_is_named(self):
+        end = "; fix: feed numbers, or a list of str; predict() reads files and rows of tables"
+        self.refused("a value of type NoneType" + end, None)
+        self.refused("a value of type set" + end, {1.0, 2.0})
+        self.refused("a value of type NoneType is in it" + end, [[1.0, None]])
+        self.refused("a value of type dict is in it" + end, [{"area": 1.0}])
+
+    @unittest.skipIf(_tensors.numpy is None, "there is no NumPy")
+    def test_reals_of_any_type_are_numbers(self):
+        for value in ([[decimal.Decimal("0.5"), fractions.Fraction(1, 4)]], [[0.5, 2**70]]):
+            self.assertEqual(_tensors.Fed(value, "x", "float").shape, [1, 2])
+
+    @unittest.skipIf(_tensors.numpy is None, "there is no NumPy")
+    def test_reals_and_integers_that_are_too_large_are_refused_for_integers(self):
+        self.refused("it has integers, and the value has float64; fix: numpy.asarray(value, \"int64\")", [[1.0, 2.0]], "integer")
+        self.refused("9223372036854775808 is above the largest integer of 64 bits",
+                     _tensors.numpy.array([[2**63, 1]], "uint64"), "integer")
+
+    @unittest.skipIf(_tensors.numpy is None, "there is no NumPy")
+    def test_texts_in_two_columns_are_no_batch_of_texts(self):
+        table = _tensors.numpy.array([["a", "b"], ["c", "d"]])
+        self.refused("it has a text a sample, and the value texts of the shape [2, 2]; fix: feed one column, such as value[:, 0]",
+                     table, "string", None)
+        self.assertEqual(_tensors.Fed(table[:, :1], "x", "string").texts, ["a", "c"])
+
+    def test_what_is_no_text_is_named_where_a_stream_has_texts(self):
+        for value, kind in ((["a", None], "NoneType"), ([["a"], ["b"]], "list"), ([b"a"], "bytes"), (3, "int")):
+            self.refused(f"it has a text a sample, and the value has {kind}; fix: feed a list of str", value, "string", None)
+        with self.assertRaises(_errors.ConfigurationError) as caught:
+            _model.Model.__new__(_model.Model).predict(texts=["a", None])
+        self.assertEqual(str(caught.exception), "texts is a list of str, and has NoneType")
+
+    def test_images_beside_others_and_in_lists_of_lists_are_refused(self):
+        image = type("Image", (), {"__module__": "PIL.Image"})()
+        self.refused("NoneType is among its images; fix: feed images alone", [image, None])
+        self.refused("several images for one sample; fix: predict for a batch by a call, model(images)", [[image, image]])
+
+    def test_columns_of_a_table_are_read_by_predict(self):
+        frame = types.SimpleNamespace(to_numpy=lambda: [[1.0, 2.0]])
+        for value in (frame, [frame]):
+            self.refused("columns of a table, and a call takes what the task makes of them; fix: predict(frame) reads them as "
+                         "the task does, frame.to_numpy() has their numbers as they are", value)
+
+    def test_a_text_with_a_zero_byte_names_no_file(self):
+        for use in (lambda: _handle._bytes("runs\0/a"), lambda: _runs.output_of(["ptprun", "runs\0/a"])):
+            with self.assertRaises(_errors.ConfigurationError) as caught:
+                use()
+            self.assertEqual(str(caught.exception), "'runs\\x00/a' has a zero byte")
+
+    def test_lists_of_unequal_lengths_are_refused_with_and_without_numpy(self):
+        self.refused("its lists have different lengths", [[1.0, 2.0], [3.0]])
+        with unittest.mock.patch.object(_tensors, "numpy", None):
+            self.refused("its lists have different lengths", [[1.0, 2.0], [3.0]])
+
+    def test_an_experiment_is_a_file_or_a_text(self):
+        for make, text in (
+                (lambda: _experiment.Experiment('name = "a"\nseed = 1\n'),
+                 "ptp.Experiment() takes the path of a file, and was given TOML; fix: ptp.Experiment.from_text(text)"),
+                (lambda: _experiment.Experiment.from_text("houses.toml"),
+                 "from_text() takes TOML, and was given the path of a file; fix: ptp.Experiment('houses.toml')")):
+            with self.assertRaises(_errors.ConfigurationError) as caught:
+                make()
+            self.assertEqual(str(caught.exception), text)
 
 
 class ErrorsTest(unittest.TestCase):

@@ -29,6 +29,9 @@ class Experiment:
     experiment is trained at a time, and no model predicts meanwhile."""
 
     def __init__(self, file, set=None, plugins=(), run_folder=None):  # noqa: A002 (as --set)
+        if "\n" in os.fsdecode(file):
+            raise ConfigurationError("ptp.Experiment() takes the path of a file, and was given TOML; fix: "
+                                     "ptp.Experiment.from_text(text)")
         self._begin(os.fspath(file), "ptp_experiment_open", [file], {
             "title": "ptp.Experiment", "set": set or {}, "plugins": plugins, "run_folder": run_folder})
 
@@ -36,6 +39,8 @@ class Experiment:
     def from_text(cls, text, name="experiment.toml", set=None, plugins=(),  # noqa: A002
                   run_folder=None):
         """Opens an experiment from TOML text. Relative paths begin at the folder of `name`."""
+        if isinstance(text, os.PathLike) or (isinstance(text, str) and text.endswith(".toml")):
+            raise ConfigurationError(f"from_text() takes TOML, and was given the path of a file; fix: ptp.Experiment({text!r})")
         made = cls.__new__(cls)
         made._begin(os.fspath(name), "ptp_experiment_parse", [text, name], {
             "title": "ptp.Experiment.from_text", "set": set or {}, "plugins": plugins,
@@ -144,5 +149,5 @@ class Experiment:
     def __reduce__(self):
         raise MisuseError("an experiment cannot be copied or sent to another process; open it there")
 
-    def _repr_svg_(self):
+    def _repr_mimebundle_(self, include=None, exclude=None):
         return picture(self._path, self._options["set"], self._options["plugins"], text=self._drawn)

@@ -2,6 +2,7 @@
 
 import atexit
 import ctypes
+import html
 import json
 import os
 import subprocess
@@ -17,7 +18,10 @@ _DONE = 0
 
 
 def _bytes(value):
-    return None if value is None else os.fsencode(value)
+    made = None if value is None else os.fsencode(value)
+    if made is not None and b"\0" in made:  # where a text of C ends
+        raise ConfigurationError(f"{os.fspath(value)!r} has a zero byte")
+    return made
 
 
 def toml(value):
@@ -26,7 +30,7 @@ def toml(value):
         return "true" if value else "false"
     if isinstance(value, (str, os.PathLike)):
         return json.dumps(os.fspath(value), ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         return "[" + ", ".join(map(toml, value)) + "]"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(str(k))} = {toml(v)}" for k, v in value.items()) + "}"
@@ -280,14 +284,20 @@ def _close_all():
 
 
 def picture(path, changes, plugins, options=(), text=None):
-    """Returns the pipeline of a file, or of a text in its place, as SVG; None where Graphviz is missing."""
-    command = [program("ptprun"), "draw", path if text is None else "-", "--format", "svg", *options]
+    """Returns the pipeline of a file, or of a text in its place, by kind of content, for a notebook: a
+    picture, or a drawing of letters where Graphviz is missing; nothing where it cannot be drawn."""
+    command = [program("ptprun"), "draw", path if text is None else "-", *options]
     if text is not None:
         command += ["--stdin-filename", path]
     for setting in settings(changes):
         command += ["--set", setting]
     for folder in listed(plugins):
         command += ["--plugins", folder]
-    drawn = subprocess.run(command, input=(text or "").encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                           check=False)
-    return drawn.stdout.decode() if drawn.returncode == 0 else None
+    for form in ("svg", "text"):
+        drawn = subprocess.run([*command, "--format", form], input=(text or "").encode(), check=False,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        if drawn.returncode == 0:
+            shown = drawn.stdout.decode()
+            return {"image/svg+xml": shown} if form == "svg" else {
+                "text/html": f"<pre>{html.escape(shown)}</pre>"}
+    return {}

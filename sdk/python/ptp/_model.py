@@ -1,13 +1,15 @@
 """A trained model that predicts in this process."""
 
 import json
+import math
 import os
 import re
 import tempfile
 from collections import namedtuple
 from collections.abc import Mapping
+from decimal import Decimal
 
-from ._errors import ConfigurationError, DataError
+from ._errors import ConfigurationError, DataError, MisuseError
 from ._handle import Handle, listed, picture, settings
 from ._library import program
 from ._runs import named_run, output_of, table
@@ -18,7 +20,7 @@ from ._words import option_of
 # shape as "[B, 1, 28, 28]", where B is the number of samples, and what it is.
 Stream = namedtuple("Stream", "name element shape help")
 
-_Signature = namedtuple("Signature", "inputs outputs others")
+Signature = namedtuple("Signature", "inputs outputs others")
 
 
 # What a module of PyTorch has and a model has not, and what there is for it.
@@ -26,7 +28,7 @@ _EVALUATION = "it always evaluates, without gradients: model(inputs)"
 _DEVICE = 'it computes on the device of its experiment: ptp.load(run, set={"device": "cuda"})'
 _WEIGHTS = "`ptprun export RUN -o model.safetensors` writes its weights as a state_dict"
 _NOT_OF_MODULES = {"eval": _EVALUATION, "train": _EVALUATION, "forward": _EVALUATION, "to": _DEVICE, "cpu": _DEVICE,
-                   "cuda": _DEVICE, "parameters": _WEIGHTS, "named_parameters": _WEIGHTS, "state_dict": _WEIGHTS}
+                   "cuda": _DEVICE, "device": _DEVICE, "parameters": _WEIGHTS, "named_parameters": _WEIGHTS, "state_dict": _WEIGHTS}
 
 
 def load(path, checkpoint=None, set=None, plugins=(), self_test=True,  # noqa: A002 (as --set)
@@ -36,6 +38,30 @@ def load(path, checkpoint=None, set=None, plugins=(), self_test=True,  # noqa: A
     that it stores with their outputs, unless self_test=False. The plugins in it are used only
     with_plugins=True, where others than those are installed, if a trusted key has signed it."""
     return Model(path, checkpoint, set, plugins, self_test, with_plugins)
+
+
+def _sent(*arguments):
+    """Loads a model that was sent to this process. Where that is a forked one, which cannot compute, the model
+    says so when it is used: an error here would end workers of multiprocessing without an answer."""
+    try:
+        return load(*arguments)
+    except MisuseError as error:
+        return _Refused(error)
+
+
+class _Refused:
+    """What stands for a model in a process that cannot load it: whatever is called raises the error."""
+
+    def __init__(self, error):
+        self._error = error
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *_, **__):
+        raise self._error
 
 
 class Model:
@@ -55,7 +81,7 @@ class Model:
             "title": "ptp.load", "set": self._set, "plugins": self._plugins, "checkpoint": checkpoint,
             "self_test": self_test, "with_plugins": with_plugins})
         streams = self._handle.streams()
-        self.signature = _Signature(
+        self.signature = Signature(
             inputs={s[0]: Stream(*s[:4]) for s in streams if s[5]},
             outputs={s[0]: Stream(*s[:4]) for s in streams if s[6]},
             others={s[0]: Stream(*s[:4]) for s in streams if s[4] and not s[5]})
@@ -101,6 +127,8 @@ class Model:
                     f"the model has {len(needed)} inputs, {', '.join(needed)}: pass a dict with a "
                     "value for each")
             inputs = {next(iter(needed)): inputs}
+        inputs = {name: list(value) if hasattr(value, "__next__") else value  # of a generator
+                  for name, value in inputs.items()}
         known = {**needed, **self.signature.others}
         for name in inputs:
             if name not in known:
@@ -136,7 +164,11 @@ class Model:
         continue_=20 (--continue, a word of Python) and set={"test.task.header": False}, which changes
         the experiment for this prediction.
         Returns a frame of pandas, or a list of dicts where pandas is not installed."""
-        texts = [texts] if isinstance(texts, str) else list(texts or [])
+        texts = [] if texts is None else [texts] if isinstance(texts, str) else list(texts)
+        odd = [type(one).__name__ for one in texts if not isinstance(one, str)]
+        if odd:
+            raise ConfigurationError(f"texts is a list of str, and has {odd[0]}")
+        data = list(data) if hasattr(data, "__next__") else data  # of a generator
         has_data = data is not None and (not isinstance(data, (list, tuple)) or len(data) > 0)
         if not has_data and not texts:
             raise ConfigurationError("predict() needs data or texts: data is a folder, files, the "
@@ -193,10 +225,10 @@ class Model:
         """Another process, or a copy, loads the model itself, from whatever folder it is in."""
         is_name = self._checkpoint in (None, "best", "last")
         checkpoint = self._checkpoint if is_name else _found(self._checkpoint)
-        return load, (_found(self._path), checkpoint, self._set, list(map(_found, self._plugins)),
+        return _sent, (_found(self._path), checkpoint, self._set, list(map(_found, self._plugins)),
                       self._self_test, self._with_plugins)
 
-    def _repr_svg_(self):
+    def _repr_mimebundle_(self, include=None, exclude=None):
         return picture(self._path, self._set, self._plugins,
                        ["--with-plugins"] if self._with_plugins else [])
 
@@ -229,6 +261,9 @@ def _advice(shape, sizes, is_one):
             index = ", ".join(["None", *before, "None"])
             return ("; fix: add the dimension of size 1 and the one of the batch, "
                     f"value[{index}] of an array")
+    if len(sizes) == 4 and len(shape) == 3 and _fits([shape[2], shape[0], shape[1]], sizes[1:]):
+        return ("; fix: put the colors first, and add the one of the batch, value.transpose(2, 0, 1)[None] "
+                "of an array of NumPy")
     if len(sizes) == 4 and len(shape) == 4:
         first, depth, height, width = shape
         if _fits([first, width, depth, height], sizes):
@@ -269,10 +304,13 @@ def _name(value):
 def _rows(data):
     """Returns rows of a table as JSON has them; None if the data is not that: a frame of pandas or
     polars, a row of it, or dicts."""
+    if not getattr(getattr(data, "columns", None), "is_unique", True):
+        raise DataError("columns of the frame have the same name: " + ", ".join(
+            sorted(set(map(str, data.columns[data.columns.duplicated()])))))
     if hasattr(data, "to_dicts"):
         rows = data.to_dicts()
     elif hasattr(data, "to_dict"):
-        rows = data.to_dict("records") if hasattr(data, "columns") else [data.to_dict()]
+        rows = data.to_dict("records") if hasattr(data, "columns") else [_row_of(data)]
     elif isinstance(data, Mapping):
         rows = [data]
     elif isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data):
@@ -282,9 +320,21 @@ def _rows(data):
     return [{str(key): _cell(value) for key, value in row.items()} for row in rows]
 
 
+def _row_of(series):
+    """Returns the row of a frame by its columns."""
+    row = series.to_dict()
+    if not all(isinstance(name, str) for name in row):
+        raise DataError("a column of a frame is no row of a table; fix: predict(frame), or "
+                        "predict(frame.iloc[0]) for one row")
+    return row
+
+
 def _line(row, number):
     """Returns a row as a line of JSON."""
     for key, value in row.items():
+        if isinstance(value, float) and math.isinf(value):
+            raise DataError(f"row {number}: column '{key}': {value} is no number of a table; None is a "
+                            "cell without a value")
         if not isinstance(value, (str, int, float, type(None))):
             raise DataError(f"row {number}: column '{key}': {_name(value)} is no cell of a table; a "
                             "number, a text, a date, True, False or None is")
@@ -299,6 +349,8 @@ def _cell(value):
         return None
     if hasattr(value, "isoformat"):
         return value.isoformat().removesuffix("T00:00:00")
+    if isinstance(value, Decimal):
+        return _cell(float(value))
     if hasattr(value, "item") and getattr(value, "size", 1) == 1:
         value = value.item()
     if isinstance(value, os.PathLike):

@@ -21,6 +21,9 @@ def table(rows):
 def output_of(command, rows_file=None):
     """Returns what a program prints, and raises its error with the text that it printed, in words of
     Python. `rows_file` has rows that were given as values."""
+    zero = next((word for word in map(os.fsdecode, command) if "\0" in word), None)
+    if zero is not None:
+        raise ConfigurationError(f"{zero!r} has a zero byte")
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode != 0:
         raise error_of(done.returncode,

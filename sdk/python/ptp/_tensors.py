@@ -3,9 +3,12 @@
 import array
 import ctypes
 import os
+from decimal import Decimal
 from itertools import chain
+from numbers import Real
 
 from ._errors import DataError
+from ._images import are_images, pixels_of
 from ._library import DLManagedTensor, DLTensor
 
 try:
@@ -122,7 +125,8 @@ class Fed:
     `texts`. `dimensions` are the sizes of the stream as far as they are known."""
 
     def __init__(self, value, stream, element, dimensions=None):
-        self.texts = _texts(value, element)
+        value = list(value) if hasattr(value, "__next__") else value  # of a generator
+        self.texts = _texts(value, stream, element)
         self.tensor = None
         if self.texts is not None:
             return
@@ -131,10 +135,15 @@ class Fed:
             self.tensor = value.view()
             self.shape = list(value.shape)
             return
-        if _is_image(value) or (isinstance(value, (list, tuple)) and value and
-                                all(map(_is_image, value))):
-            value = _pixels(value if isinstance(value, (list, tuple)) else [value], stream,
-                            dimensions)
+        _refuse_columns(value, stream, element)
+        if element == "string":
+            odd = next((one for one in value if not isinstance(one, str)), value) if isinstance(
+                value, (list, tuple)) else value
+            raise DataError(f"cannot feed the stream '{stream}': it has a text a sample, and the value has "
+                            f"{type(odd).__name__}; fix: feed a list of str")
+        if are_images(value, stream):
+            value = pixels_of(value if isinstance(value, (list, tuple)) else [value], stream,
+                              dimensions)
         if is_torch(value):
             value = _dense(value, stream)
             if str(value.dtype) == "torch.bool":
@@ -142,6 +151,7 @@ class Fed:
             refuse_bytes(str(value.dtype) == "torch.uint8", stream, element, "value.float()")
             if not value.is_floating_point() and value.numel() > 0:
                 _refuse_pixels(int(value.max()), stream, element, dimensions, "value.float()")
+            _refuse_reals(value.is_floating_point(), stream, element, value.dtype, "value.long()")
             value = value.float() if element == "float" else value
             value = value.long() if (element, str(value.dtype)) == ("integer", "torch.uint8") else value
         elif numpy is not None:
@@ -190,19 +200,40 @@ def refuse_bytes(are_bytes, stream, element, converted, what="bytes"):
 def _refuse_pixels(largest, stream, element, dimensions,
                    converted='numpy.asarray(value, "float32")'):
     """Refuses whole numbers for images of reals, as bytes are: they are probably pixels."""
-    is_image = dimensions is not None and len(dimensions) == 4
-    refuse_bytes(is_image and largest > 1, stream, element, converted,
+    has_pixels = dimensions is not None and len(dimensions) == 4
+    refuse_bytes(has_pixels and largest > 1, stream, element, converted,
                  f"whole numbers up to {largest}")
 
 
-def _texts(value, element):
+def _refuse_reals(are_reals, stream, element, kind, converted):
+    """Refuses reals for a stream of integers: they may be no whole numbers."""
+    if are_reals and element == "integer":
+        raise DataError(f"cannot feed the stream '{stream}': it has integers, and the value has {kind}; "
+                        f"fix: {converted}")
+
+
+def _refuse_columns(value, stream, element):
+    """Refuses a frame of pandas or polars, or a row of it, for reals: they are not those that the task
+    delivers, such as standardized ones."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    if element == "float" and hasattr(first, "to_numpy"):
+        raise DataError(f"cannot feed the stream '{stream}': columns of a table, and a call takes what "
+                        "the task makes of them; fix: predict(frame) reads them as the task does, "
+                        "frame.to_numpy() has their numbers as they are")
+
+
+def _texts(value, stream, element):
     """Returns texts, or names of files, as a list; None if the value has none."""
     if isinstance(value, (str, os.PathLike)):
         return [os.fspath(value)]
     if type(value).__module__.split(".")[0] in ("numpy", "pandas") and hasattr(value, "tolist"):
         if getattr(getattr(value, "dtype", None), "kind", "") not in ("U", "T", "O"):
             return None
+        shape = list(value.shape)
         value = value.ravel().tolist() if hasattr(value, "ravel") else value.tolist()
+        if shape and shape[0] != len(value) and all(isinstance(one, str) for one in value):
+            raise DataError(f"cannot feed the stream '{stream}': it has a text a sample, and the value "
+                            f"texts of the shape {shape}; fix: feed one column, such as value[:, 0]")
     if not isinstance(value, (list, tuple)) or not all(
             isinstance(one, (str, os.PathLike)) for one in value):
         return None
@@ -212,13 +243,15 @@ def _texts(value, element):
 def _dense(tensor, stream):
     """Returns a tensor of PyTorch, or one of a list of them, whose memory others can read."""
     try:
-        if isinstance(tensor, (list, tuple)):
-            import torch
-            tensor = torch.stack([one.detach().cpu() for one in tensor])
-        value = tensor.detach().cpu()
+        value = _stacked(tensor)
         if "complex" in str(value.dtype):
             raise DataError(f"cannot feed the stream '{stream}': a tensor of {value.dtype}; fix: feed "
                             "reals, such as value.abs()")
+        if getattr(value, "is_nested", False):
+            raise DataError(f"cannot feed the stream '{stream}': a nested tensor; fix: "
+                            "value.to_padded_tensor(0)")
+        if str(value.dtype) in ("torch.uint16", "torch.uint32", "torch.uint64"):
+            value = value.long()
         if getattr(value, "is_quantized", False):
             value = value.dequantize()
         if str(getattr(value, "layout", "torch.strided")) != "torch.strided":
@@ -226,6 +259,14 @@ def _dense(tensor, stream):
         return value.resolve_neg() if getattr(value, "is_neg", bool)() else value
     except RuntimeError as error:
         raise DataError(f"cannot feed the stream '{stream}': {error}") from None
+
+
+def _stacked(tensor):
+    """Returns a tensor of PyTorch, or nested lists of them, as one on the CPU."""
+    if not isinstance(tensor, (list, tuple)):
+        return tensor.detach().cpu()
+    import torch
+    return torch.stack([_stacked(one) for one in tensor])
 
 
 def _refuse_other_bytes(stream, element, largest):
@@ -249,8 +290,16 @@ def _as_numpy(value, stream, element, dimensions=None):
     try:
         made = numpy.ascontiguousarray(value) if not numpy.isscalar(value) else numpy.array(value)
     except (ValueError, TypeError, RuntimeError) as error:
+        if "inhomogeneous shape" in str(error):
+            raise DataError(f"cannot feed the stream '{stream}': its lists have different lengths") from None
         raise DataError(f"cannot feed the stream '{stream}': {error}") from None
+    if made.dtype.kind == "O":
+        made = _numbers_of(made, value, stream)
+    _refuse_reals(made.dtype.kind == "f", stream, element, made.dtype, 'numpy.asarray(value, "int64")')
     if element == "integer" and made.dtype.kind == "u":
+        if made.max(initial=0) > numpy.iinfo(numpy.int64).max:
+            raise DataError(f"cannot feed the stream '{stream}': {made.max()} is above the largest "
+                            "integer of 64 bits")
         made = made.astype(numpy.int64)
     if made.dtype == bool:
         made = made.astype(numpy.float32) if element == "float" else made.view(numpy.uint8)
@@ -269,6 +318,17 @@ def _as_numpy(value, stream, element, dimensions=None):
     return made if made.flags.writeable else made.copy()
 
 
+def _numbers_of(made, value, stream):
+    """Returns an array of objects as one of reals, which they must be."""
+    none = object()
+    odd = next((one for one in made.flat if not isinstance(one, (Real, Decimal))), none)
+    if odd is none:
+        return made.astype(numpy.float64)
+    raise DataError(f"cannot feed the stream '{stream}': a value of type "
+                    f"{type(odd).__name__}{'' if odd is value else ' is in it'}; fix: feed numbers, or a "
+                    "list of str; predict() reads files and rows of tables")
+
+
 def _shape_of(value, stream):
     shape = []
     while isinstance(value, (list, tuple)):
@@ -280,69 +340,3 @@ def _shape_of(value, stream):
             raise DataError(f"cannot feed the stream '{stream}': its lists have different lengths")
         value = value[0]
     return shape
-
-
-def _is_image(value):
-    return type(value).__module__.split(".")[0] == "PIL"
-
-
-def _pixels(images, stream, dimensions):
-    """Returns [images, depth, height, width] with values in [0, 1]: the numbers with which tasks read
-    files of images."""
-    depth = dimensions[1] if dimensions is not None and len(dimensions) == 4 else None
-    if len({image.size for image in images}) > 1:
-        raise DataError(f"cannot feed the stream '{stream}': its images have different sizes; fix: "
-                        "resize them: image.resize((width, height))")
-    width, height = images[0].size
-    batch = []
-    for image in images:
-        planes, largest = _channels(image, stream)
-        if depth == 1 and len(planes) == 3:  # the weights of BT.601 times 2^16
-            planes = [_each(lambda r, g, b: (19595 * r + 38470 * g + 7471 * b + (1 << 15)) >> 16,
-                            *planes)]
-        if depth == 3 and len(planes) == 1:
-            planes = planes * 3
-        batch.append([_rows(_each(lambda v: v / largest, plane), width, height)
-                      for plane in planes])
-    if len({len(planes) for planes in batch}) > 1:
-        raise DataError(f"cannot feed the stream '{stream}': its images are grey and colored; fix: "
-                        'convert them: image.convert("RGB")')
-    return numpy.array(batch, dtype=numpy.float32) if numpy is not None else batch
-
-
-def _channels(image, stream):
-    """Returns one plane of integers, or three, and the largest value that they can have. What is
-    transparent lies on white."""
-    if image.mode in ("I", "I;16", "I;16L", "I;16B", "I;16N"):
-        numbers = array.array("i" if image.mode == "I" else "H", image.tobytes())
-        if image.mode == "I;16B":
-            numbers.byteswap()
-        if numbers and not 0 <= min(numbers) <= max(numbers) <= 65535:
-            raise DataError(f"cannot feed the stream '{stream}': an image of 32 bits has values "
-                            "beyond 65535; fix: feed an array of values in [0, 1]")
-        return [_plane(numbers)], 65535
-    if image.mode == "F":
-        raise DataError(f"cannot feed the stream '{stream}': an image of floats; fix: feed an array "
-                        "of values in [0, 1]")
-    if "transparency" in image.info or image.mode in ("RGBA", "LA", "PA", "RGBa", "La"):
-        *planes, opacity = map(_plane, (p.tobytes() for p in image.convert("RGBA").split()))
-        return [_each(lambda v, a: (v * a + 255 * (255 - a) + 127) // 255, plane, opacity)
-                for plane in planes], 255
-    one = image.convert("L" if image.mode in ("1", "L") else "RGB")
-    return [_plane(plane.tobytes()) for plane in one.split()], 255
-
-
-def _plane(numbers):
-    return numbers if numpy is None else numpy.array(list(numbers) if isinstance(
-        numbers, array.array) else numpy.frombuffer(numbers, numpy.uint8), dtype=numpy.int64)
-
-
-def _each(function, *planes):
-    """Computes with integers of planes, one by one or by NumPy."""
-    return function(*planes) if numpy is not None else [function(*v) for v in zip(*planes)]
-
-
-def _rows(plane, width, height):
-    if numpy is not None:
-        return plane.reshape(height, width)
-    return [plane[y * width:(y + 1) * width] for y in range(height)]

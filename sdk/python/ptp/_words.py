@@ -29,6 +29,8 @@ def in_python(text, rows_file=None):
 
 
 def _line(line):
+    if line.endswith(" trains with each"):  # which one command line does
+        return None
     fix = re.match(r"(\s*fix: (?:.*?: )??)((?:ptprun predict |--set |--data ).*)$", line)
     if fix:
         return fix[1] + _call(fix[2])
