@@ -100,9 +100,9 @@ bool Sinks::take_pictures() const {
                                [](const Kept& kept) { return kept.sink->takes_pictures(); });
 }
 
-bool Sinks::take_batches(std::string_view section, std::uint64_t epoch) const {
+bool Sinks::take_batches(std::optional<std::uint64_t> epoch) const {
     return std::ranges::any_of(sinks_, [&](const Kept& kept) {
-        return !kept.is_given_up && kept.sink->takes_batches(section, epoch);
+        return !kept.is_given_up && kept.sink->takes_batches(epoch);
     });
 }
 

@@ -81,14 +81,14 @@ private:
 }  // namespace
 
 ShownBatches::ShownBatches(TrainingSession& session, const BatchSource& source, Sinks* sinks,
-                           std::uint64_t epoch)
+                           std::optional<std::uint64_t> epoch)
     : session_(session), sinks_(sinks), section_(source.section().name), epoch_(epoch) {
     const std::vector<pipeline::Node>& tasks = session.executor.plan().tasks;
     const auto task = std::ranges::find(tasks, section_, &pipeline::Node::section);
     place_ = static_cast<std::size_t>(task - tasks.begin());
     if (session_.collective.size() > 1) {
         observing_ = observing_nodes(session.components);
-    } else if (sinks_ != nullptr && !sinks_->take_batches(section_, epoch_)) {
+    } else if (sinks_ != nullptr && !sinks_->take_batches(epoch_)) {
         sinks_ = nullptr;
     }
 }
@@ -134,7 +134,7 @@ std::vector<double> ShownBatches::collect(Instance& node, std::size_t names,
 // Decides with the first batch, in which the first process has a sample if there is one.
 void ShownBatches::agree(std::uint64_t index) {
     const std::string agreed = session_.collective.from_first("the streams that records read", [&] {
-        if (!sinks_->take_batches(section_, epoch_)) {
+        if (!sinks_->take_batches(epoch_)) {
             return text_of(Json());
         }
         std::set<int> streams = sinks_->batch_streams({section_, index, session_.frame, {}});

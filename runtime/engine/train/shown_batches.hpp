@@ -21,9 +21,10 @@ namespace ptp::engine {
 // [main] The session and the source must outlive it.
 class ShownBatches {
 public:
-    // Without sinks, in all processes, nothing is shown.
+    // Without sinks, in all processes, nothing is shown. `epoch`: the one that a validation ends;
+    // none for another pass.
     ShownBatches(TrainingSession& session, const BatchSource& source, Sinks* sinks,
-                 std::uint64_t epoch);
+                 std::optional<std::uint64_t> epoch);
 
     // Shows the batch in the session's frame. Called by all processes after each batch of the pass,
     // also by one without a sample of it. Throws RunError if a process is lost.
@@ -52,7 +53,7 @@ private:
     Sinks* sinks_;  // nullptr: there is nothing to show
     std::string section_;
     std::size_t place_;  // of the task in the plan
-    std::uint64_t epoch_;
+    std::optional<std::uint64_t> epoch_;
     // The rest is used by several processes alone.
     std::vector<bool> observing_;            // for each node: only the first runs it
     std::vector<std::vector<int>> streams_;  // that sinks read; each list has one, joined alone
