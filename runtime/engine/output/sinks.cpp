@@ -41,6 +41,14 @@ void Sinks::give_up(Kept& kept, const char* reason) {
                           std::string(kept.sink->name()), reason));
 }
 
+void Sinks::give_up(std::string_view name, const std::string& reason) {
+    for (Kept& kept : sinks_) {
+        if (kept.sink->name() == name && !kept.is_given_up) {
+            give_up(kept, reason.c_str());
+        }
+    }
+}
+
 // Reports rows that wait. Throws RunError if there are too many.
 void Sinks::note_waiting(Kept& kept) {
     const GrowingFile* const file = kept.sink->file();

@@ -191,6 +191,9 @@ public:
         each([&](Sink& sink) { (sink.*event)(values...); });
     }
 
+    // Gives up the sink of this name: what it asks for cannot be had.
+    void give_up(std::string_view name, const std::string& reason);
+
     [[nodiscard]] bool read(std::string_view stream) const;
     // Returns the observer of the first sink that has one for this episode.
     [[nodiscard]] ForwardObserver* observer(Position at, const Components& components);
