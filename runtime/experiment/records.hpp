@@ -126,6 +126,11 @@ struct Probe {
 
     static constexpr std::int64_t kFirst = 16;
 
+    // Returns whether a probe follows this epoch, which counts from 0.
+    [[nodiscard]] bool is_due(std::uint64_t epoch) const {
+        return (epoch + 1) % static_cast<std::uint64_t>(every_epochs) == 0;
+    }
+
     template <class Field = schema::Field>
     std::vector<Field> fields() {
         return {{.name = "every_epochs",
