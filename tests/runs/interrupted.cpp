@@ -134,7 +134,7 @@ bool wait_for_headline(TrainingProcess& process) {
     return process.wait_for_lines("tiny  in ", 1);
 }
 
-Durations train_undisturbed(const ExperimentFolder& folder, const std::string& name) {
+Durations durations_undisturbed(const ExperimentFolder& folder, const std::string& name) {
     using Clock = std::chrono::steady_clock;
     const auto milliseconds = [](Clock::duration duration) {
         return static_cast<int>(
@@ -229,7 +229,7 @@ void check_same_rows(const ExperimentFolder& folder, const std::string& left,
 }
 
 void check_kills(const ExperimentFolder& folder, int kills) {
-    Moments moments(train_undisturbed(folder, "undisturbed"));
+    Moments moments(durations_undisturbed(folder, "undisturbed"));
     for (int run = 1; kills > 0; ++run) {
         const std::string name = "killed_" + std::to_string(run);
         CAPTURE(name);

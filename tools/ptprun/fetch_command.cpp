@@ -3,6 +3,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
+#include "base/started_program.hpp"
 #include "commands.hpp"
 #include "missing_downloads.hpp"
 #include "plugin/search_path.hpp"
@@ -12,9 +13,6 @@
 #include "sweep_points.hpp"
 
 #include <fmt/core.h>
-#include <boost/process/args.hpp>
-#include <boost/process/child.hpp>
-
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -50,19 +48,16 @@ int fetch(const std::vector<Download>& downloads, bool is_list) {
     const std::filesystem::path program =
         plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-fetch";
     std::fflush(stdout);
-    std::error_code failure;
-    boost::process::child child(
-        program.string(),
-        boost::process::args = Strings{is_list ? "list" : "fetch", items_of(downloads)}, failure);
-    if (!failure) {
-        child.wait(failure);
-    }
-    if (failure) {
-        show_error(fmt::format("{} cannot be started: {}", program.string(), failure.message()));
+    try {
+        const int status =
+            StartedProgram::on_terminal(program, {is_list ? "list" : "fetch", items_of(downloads)})
+                .wait();
+        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    } catch (const std::system_error& error) {
+        show_error(
+            fmt::format("{} cannot be started: {}", program.string(), error.code().message()));
         return kTrainingError;
     }
-    const int status = child.native_exit_code();
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 // Reports that nothing is missing, or that the list does not know where to get it.

@@ -3,6 +3,7 @@
 #include "training_job.hpp"
 
 #include "base/number.hpp"
+#include "base/started_program.hpp"
 #include "plugin/search_path.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
@@ -10,14 +11,8 @@
 
 #include <fmt/core.h>
 #include <sys/wait.h>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/process/async_pipe.hpp>
-#include <boost/process/child.hpp>
-#include <boost/process/io.hpp>
 
 #include <chrono>
-#include <exception>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -27,8 +22,6 @@ namespace ptp::ptprun {
 
 namespace {
 
-namespace asio = boost::asio;
-namespace process = boost::process;
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kTimeLimit(2);
@@ -88,45 +81,33 @@ struct GitStateQuery::Asked {
     std::string name;     // name of the program
     std::string problem;  // why it was not started; "" if it was
     fs::path repository;  // a possible repository
-    asio::io_context context;
-    std::optional<process::async_pipe> pipe;
-    process::child child;
+    std::optional<StartedProgram> program;
 
-    void start(const fs::path& program, const std::string& folder);
+    void start(const fs::path& path, const std::string& folder);
     std::string read(std::string& output);
 };
 
 // Starts exactly this file, without input.
-void GitStateQuery::Asked::start(const fs::path& program, const std::string& folder) {
-    name = program.filename().string();
+void GitStateQuery::Asked::start(const fs::path& path, const std::string& folder) {
+    name = path.filename().string();
     try {
-        pipe.emplace(context);
-        std::error_code failure;
-        child = process::child(program.string(), folder,
-                               process::std_in<process::null, process::std_out> * pipe,
-                               process::std_err > process::null, failure);
-        if (failure) {
-            problem = fmt::format("{} cannot be started: {}", name, failure.message());
-        }
-    } catch (const std::exception& error) {  // out of file descriptors
-        problem = fmt::format("{} cannot be started: {}", name, error.what());
+        program.emplace(StartedProgram::for_output(path, {folder}));
+    } catch (const std::system_error& error) {  // out of file descriptors
+        problem = fmt::format("{} cannot be started: {}", name, error.code().message());
     }
 }
 
 // Appends the program's output to `output` and returns an error.
 std::string GitStateQuery::Asked::read(std::string& output) {
-    std::optional<boost::system::error_code> end;
-    asio::async_read(*pipe, asio::dynamic_buffer(output, kMaxOutput + 1),
-                     [&](const boost::system::error_code& error, std::size_t) { end = error; });
-    context.run_for(kTimeLimit);
-    if (end && *end == asio::error::eof) {
-        std::error_code ignored;
-        child.wait(ignored);
-        return problem_of(name, child.native_exit_code());
+    try {
+        if (program->read(output, kMaxOutput, kTimeLimit)) {
+            return problem_of(name, program->wait());
+        }
+    } catch (const std::system_error& error) {
+        return fmt::format("its answer cannot be read: {}", error.code().message());
     }
-    return !end    ? fmt::format("no answer within {} s", kTimeLimit.count())
-           : !*end ? "its answer is too long"
-                   : fmt::format("its answer cannot be read: {}", end->message());
+    return output.size() > kMaxOutput ? "its answer is too long"
+                                      : fmt::format("no answer within {} s", kTimeLimit.count());
 }
 
 GitStateQuery::GitStateQuery(const fs::path& file) {
@@ -142,12 +123,7 @@ GitStateQuery::GitStateQuery(const fs::path& file) {
     }
 }
 
-GitStateQuery::~GitStateQuery() {
-    std::error_code ignored;
-    if (asked_ != nullptr && asked_->child.valid() && asked_->child.running(ignored)) {
-        asked_->child.terminate(ignored);
-    }
-}
+GitStateQuery::~GitStateQuery() = default;
 
 engine::GitState GitStateQuery::answer() {
     if (asked_ == nullptr) {
