@@ -370,6 +370,8 @@ class ValuesTest(unittest.TestCase):
         for make, text in (
                 (lambda: _experiment.Experiment('name = "a"\nseed = 1\n'),
                  "ptp.Experiment() takes the path of a file, and was given TOML; fix: ptp.Experiment.from_text(text)"),
+                (lambda: _experiment.Experiment.from_text(pathlib.Path("houses.toml")),
+                 "from_text() takes TOML, and was given the path of a file; fix: ptp.Experiment('houses.toml')"),
                 (lambda: _experiment.Experiment.from_text("houses.toml"),
                  "from_text() takes TOML, and was given the path of a file; fix: ptp.Experiment('houses.toml')")):
             with self.assertRaises(_errors.ConfigurationError) as caught:

@@ -1,6 +1,7 @@
 """An experiment that is trained in this process."""
 
 import os
+import re
 from collections import namedtuple
 
 from ._errors import ConfigurationError, MisuseError
@@ -29,7 +30,7 @@ class Experiment:
     experiment is trained at a time, and no model predicts meanwhile."""
 
     def __init__(self, file, set=None, plugins=(), run_folder=None):  # noqa: A002 (as --set)
-        if "\n" in os.fsdecode(file):
+        if "\n" in os.fsdecode(file) and not os.path.exists(file):
             raise ConfigurationError("ptp.Experiment() takes the path of a file, and was given TOML; fix: "
                                      "ptp.Experiment.from_text(text)")
         self._begin(os.fspath(file), "ptp_experiment_open", [file], {
@@ -39,8 +40,10 @@ class Experiment:
     def from_text(cls, text, name="experiment.toml", set=None, plugins=(),  # noqa: A002
                   run_folder=None):
         """Opens an experiment from TOML text. Relative paths begin at the folder of `name`."""
-        if isinstance(text, os.PathLike) or (isinstance(text, str) and text.endswith(".toml")):
-            raise ConfigurationError(f"from_text() takes TOML, and was given the path of a file; fix: ptp.Experiment({text!r})")
+        if isinstance(text, os.PathLike) or (isinstance(text, str) and text.endswith(".toml") and
+                                             not re.search(r"[=#\n]", text)):
+            raise ConfigurationError("from_text() takes TOML, and was given the path of a file; fix: "
+                                     f"ptp.Experiment({os.fspath(text)!r})")
         made = cls.__new__(cls)
         made._begin(os.fspath(name), "ptp_experiment_parse", [text, name], {
             "title": "ptp.Experiment.from_text", "set": set or {}, "plugins": plugins,
