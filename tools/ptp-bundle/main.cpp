@@ -44,7 +44,8 @@ fs::path output_of(const Given& given, const std::string& name) {
     std::error_code ignored;  // reported when it is written
     if (!given.has("output") && fs::exists(named, ignored)) {
         throw tools::UsageError(
-            fmt::format("{} exists already\n    fix: -o {} replaces it", named, shell_word(named)));
+            fmt::format("{} exists already, and is replaced if it is named\n    fix: -o {}", named,
+                        shell_word(named)));
     }
     return tools::output_file(named);
 }
