@@ -136,6 +136,12 @@ TEST_CASE("create: what is missing or wrong is refused by name") {
          "T/mine/package.toml:1:8: error: name = \"My Losses\": must be at most 64 lower-case "
          "letters, digits and '_', a letter first\n",
          2},
+        {"license = \"BSD\"\n",
+         {"--plugin", good},
+         "T/mine/package.toml:1:11: error: license = \"BSD\": must be an identifier of the SPDX "
+         "license list, such as MIT, or several, such as Apache-2.0 OR MIT\n"
+         "    fix: write license = \"BSD-3-Clause\"\n",
+         2},
         {"name = \"\"\n",
          {"--plugin", good},
          "T/mine/package.toml:1:8: error: name = \"\": must not be empty; without this line it is "

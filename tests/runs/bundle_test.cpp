@@ -86,6 +86,23 @@ TEST_CASE("bundle: the same run becomes the same bytes, which tar lists") {
     CHECK(content_of(again + ".list").starts_with("manifest.toml\n"));
 }
 
+TEST_CASE("bundle: a license that SPDX does not list is refused, with the nearest") {
+    const Bundled bundled;
+    const auto refusal = [&](const std::string& license) {
+        return bundled.shown(
+            ptprun({"bundle", bundled.run(), "-o", "x.ptpm", "--license", license}).errors);
+    };
+    const std::string list =
+        ": must be an identifier of the SPDX license list, such as MIT, or several, such as Apache-2.0 "
+        "OR MIT";
+    const std::string help = "\n    help: ptp-bundle --help\n";
+    CHECK(refusal("GPL v3") == "ptp-bundle: error: --license 'GPL v3'" + list +
+                                   "\n    fix: ptprun bundle " + bundled.shown(bundled.run()) +
+                                   " -o x.ptpm --license GPL-3.0-or-later" + help);
+    CHECK(refusal("do what you want") == "ptp-bundle: error: --license 'do what you want'" + list +
+                                             "; a license of your own is LicenseRef-NAME" + help);
+}
+
 TEST_CASE("bundle: ptp-inspect and ptp-pack show and verify it") {
     const Bundled bundled;
     const ProcessResult inspected = run_program("ptp-inspect", {bundled.model()});
